@@ -1,0 +1,1 @@
+"""Everything about books, passages and their indexes that is true without a terminal."""

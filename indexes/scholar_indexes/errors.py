@@ -1,0 +1,64 @@
+"""What can go wrong, as one tree. Every message says what to do next.
+
+    ScholarError                1   it failed
+    ├── UsageError              2   asked for something that makes no sense
+    ├── ConfigError             2   the configuration is not usable
+    ├── RetryLater              3   the network or a lock; the same command may work later
+    │   ├── Offline             3   a download was needed and forbidden or impossible
+    │   └── Busy                3   another scholar is writing
+    ├── NotThere                4   no such book, model or place
+    │   └── NotIndexed          4   the book is there, its passages are not
+    ├── NoMatch                 5   nothing matches where a match was asked for
+    ├── NotABook                1   the source is not something that can be read as a book
+    └── Damaged                 1   stored data is not what was written
+
+The number is the exit code of the command line (128 + signal aside).
+"""
+
+from __future__ import annotations
+
+
+class ScholarError(Exception):
+    """The one error people see; its text is one line that says what to do next."""
+
+    exit_code = 1
+
+
+class UsageError(ScholarError):
+    exit_code = 2
+
+
+class ConfigError(ScholarError):
+    exit_code = 2
+
+
+class RetryLater(ScholarError):
+    exit_code = 3
+
+
+class Offline(RetryLater):
+    pass
+
+
+class Busy(RetryLater):
+    pass
+
+
+class NotThere(ScholarError):
+    exit_code = 4
+
+
+class NotIndexed(NotThere):
+    pass
+
+
+class NoMatch(ScholarError):
+    exit_code = 5
+
+
+class NotABook(ScholarError):
+    pass
+
+
+class Damaged(ScholarError):
+    pass
