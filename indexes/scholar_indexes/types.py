@@ -107,3 +107,41 @@ class Hit(Generic[T]):
 
     item: T
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Where one ranker had something: rank from 1, and its own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage that answers a claim, in its place.
+
+    before and after are the sentences around it; dense and lexical say where each
+    ranker had it, None when it did not; locator is its written form.
+    """
+
+    book: Book
+    chapter: Chapter
+    passage: Passage
+    before: str
+    after: str
+    locator: str
+    dense: Ranked | None
+    lexical: Ranked | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A stretch of a book to read: (number, span) of its paragraphs, and what is marked."""
+
+    book: Book
+    chapter: Chapter
+    text: str
+    paragraphs: tuple[tuple[int, Span], ...]
+    marked: Span
+    locator: str

@@ -1,0 +1,330 @@
+"""The catalogue of Project Gutenberg, searchable without a network.
+
+update reads the catalogue a mirror publishes into a database with a full-text index; search
+and lookup only ever read that database, and say how to make it when it is not there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books.mirrors import DEFAULT_MIRRORS
+from scholar_indexes.errors import Busy, Damaged, NotThere, RetryLater, ScholarError
+from scholar_indexes.types import Progress, silent
+
+if TYPE_CHECKING:
+    import sqlite3
+    from gzip import GzipFile
+
+    from scholar_indexes.fetch import Announce, Fetched, Fetcher
+
+DEFAULT_URLS = tuple(f"{mirror}cache/epub/feeds/pg_catalog.csv.gz" for mirror in DEFAULT_MIRRORS)
+
+MAX_DOWNLOAD_BYTES = 64 * 2**20
+MAX_CATALOG_BYTES = 512 * 2**20
+
+_MAX_LINE_BYTES = 2**20
+_MAX_WORDS = 32  # SQLite refuses expressions much deeper than this
+_SCHEMA = 1
+_COLUMNS = ("Text#", "Type", "Issued", "Title", "Language", "Authors", "Subjects")
+_TABLES = """
+    CREATE TABLE book (
+        id INTEGER PRIMARY KEY, title TEXT, authors TEXT, language TEXT, issued TEXT, subjects TEXT
+    );
+    CREATE VIRTUAL TABLE words USING fts5 (
+        title, authors, subjects, content='book', content_rowid='id', prefix='2 3',
+        tokenize='unicode61 remove_diacritics 2'
+    );
+"""
+_FIELDS = "book.id, book.title, book.authors, book.language, book.issued, book.subjects"
+
+_Row = tuple[int, str, str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """One text of the catalogue.
+
+    authors is as catalogued ("Austen, Jane, 1775-1817", several with "; " between them), see
+    display_author; language is one or more ISO 639 codes ("en", "en; fr"); issued is the day
+    of release, YYYY-MM-DD.
+    """
+
+    gutenberg_id: int
+    title: str
+    authors: str
+    language: str
+    issued: str
+    subjects: tuple[str, ...]
+
+
+def update(
+    fetcher: Fetcher,
+    path: Path,
+    urls: Sequence[str] = DEFAULT_URLS,
+    *,
+    refresh: bool = True,
+    announce: Announce,
+    progress: Progress = silent,
+) -> int:
+    """Download the catalogue from the first address that has it and index it at path.
+
+    Returns the number of texts. The database that was there stays until the new one is
+    whole. Raises what fetching raises, Damaged when what came is not the catalogue, and Busy
+    when another process is updating it.
+    """
+    from filelock import FileLock, Timeout
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path.with_name(path.name + ".lock"))
+    try:
+        with lock.acquire(timeout=0):
+            fetched = _download(fetcher, urls, refresh, announce, progress)
+            try:
+                count, skipped = _build(path, fetched.path, progress)
+            except Damaged:
+                fetcher.forget(fetched.url)
+                raise
+    except Timeout:
+        raise Busy(
+            "another scholar is updating the Gutenberg catalogue; "
+            "run the same command again when it is done"
+        ) from None
+    if skipped:
+        announce(f"{skipped} rows of the catalogue make no sense and were left out")
+    return count
+
+
+def search(
+    path: Path,
+    query: str,
+    *,
+    language: str | None = None,
+    author: str | None = None,
+    limit: int = 20,
+) -> list[CatalogEntry]:
+    """The texts that hold every word of a query in title, authors or subjects, best first.
+
+    The last word of query and of author may be the beginning of one. A word counts most in a
+    title, then in an author's name (BM25); equals keep the order of their numbers. Case, accents
+    and punctuation do not matter. Raises NotThere without a catalogue, Damaged on a broken one.
+    """
+    terms = _terms(query) + [f"authors : {term}" for term in _terms(author or "")]
+    if not terms or limit < 1:
+        return []
+    rows = _ask(
+        path,
+        f"""
+        SELECT {_FIELDS} FROM words JOIN book ON book.id = words.rowid
+        WHERE words MATCH :match AND (:language = '' OR
+            instr('; ' || lower(book.language) || ';', '; ' || :language || ';'))
+        ORDER BY bm25(words, 10.0, 6.0, 1.0), book.id LIMIT :limit
+        """,
+        {
+            "match": " AND ".join(terms),
+            "language": (language or "").strip().lower().encode("ascii", "replace").decode(),
+            "limit": min(limit, 2**31),
+        },
+    )
+    return [_entry(row) for row in rows]
+
+
+def lookup(path: Path, gutenberg_id: int) -> CatalogEntry | None:
+    """The text of that number. Raises NotThere and Damaged as search does."""
+    number = gutenberg_id if 0 < gutenberg_id < 2**31 else 0
+    rows = _ask(path, f"SELECT {_FIELDS} FROM book WHERE id = :id", {"id": number})
+    return _entry(rows[0]) if rows else None
+
+
+def display_author(authors: str) -> str:
+    """Catalogued names as they are read: "Austen, Jane, 1775-1817" is "Jane Austen".
+
+    Several are separated by "; ". Dates, explanations in parentheses and most titles go;
+    editors, translators and illustrators are named, with their part, only where nobody else is.
+    """
+    people = [person for part in authors.split(";") if (person := part.strip())]
+    writers = [person for person in people if "[" not in person]
+    return "; ".join(_as_read(person) for person in writers or people)
+
+
+_BEFORE_NAME = {"sir", "lady", "lord", "dame", "mrs.", "mrs", "dr.", "rev."}
+_AFTER_NAME = {"jr.", "jr", "sr.", "sr", "ii", "iii", "iv"}
+_ROLE = re.compile(r"\s*\[([^\]]*)\]?")
+_DATES = re.compile(r"[0-9]|^\??-|\bBCE?\b|^(?:active|born|died)\b")
+
+
+def _as_read(person: str) -> str:
+    roles = [role.lower() for role in _ROLE.findall(person) if role]
+    person = re.sub(r"\s*\([^)]*\)?", "", _ROLE.sub("", person))
+    parts = [part for piece in person.split(",") if (part := piece.strip())]
+    names = parts[:1] + [part for part in parts[1:] if not _DATES.search(part)]
+    surname, others = "".join(names[:1]), names[1:]
+    before = [part for part in others if part.lower() in _BEFORE_NAME]
+    after = [part for part in others if part.lower() in _AFTER_NAME]
+    given = [part for part in others if part not in before and part not in after][:1]
+    if given and surname in given[0].split():
+        surname = ""  # "Byron, George Gordon Byron, Baron"
+    name = " ".join(part for part in [*before, *given, surname, *after] if part)
+    return f"{name} ({', '.join(roles)})" if roles else name
+
+
+def _download(
+    fetcher: Fetcher, urls: Sequence[str], refresh: bool, announce: Announce, progress: Progress
+) -> Fetched:
+    trouble: NotThere | RetryLater = NotThere("no address of the Gutenberg catalogue was given")
+    for url in urls:
+        try:
+            return fetcher.get(
+                url,
+                max_bytes=MAX_DOWNLOAD_BYTES,
+                refresh=refresh,
+                announce=announce,
+                progress=progress,
+            )
+        except (NotThere, RetryLater) as error:
+            trouble = error
+            if url != urls[-1]:
+                announce(f"{error}; trying the next mirror")
+    raise trouble
+
+
+def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
+    """Index the catalogue in source at path; the numbers of texts and of rows left out."""
+    import gzip
+    import sqlite3
+    import zlib
+
+    aside = path.with_name(f".{path.name}.new")
+    aside.unlink(missing_ok=True)
+    skipped = 0
+    try:
+        with gzip.open(source) as file, closing(sqlite3.connect(aside)) as database:
+            database.execute("PRAGMA journal_mode = OFF")
+            database.execute("PRAGMA synchronous = OFF")
+            database.executescript(_TABLES)
+            for done, row in enumerate(_rows(file), start=1):
+                if isinstance(row, tuple):
+                    database.execute("INSERT OR REPLACE INTO book VALUES (?, ?, ?, ?, ?, ?)", row)
+                else:
+                    skipped += row
+                if done % 5000 == 0:
+                    progress("reading the catalogue", done, 0)
+            database.execute("INSERT INTO words(words) VALUES ('rebuild')")
+            database.execute(f"PRAGMA user_version = {_SCHEMA}")
+            database.commit()
+            count: int = database.execute("SELECT count(*) FROM book").fetchone()[0]
+        if count == 0:
+            raise _not_the_catalog("it lists no texts")
+        with aside.open("rb") as built:
+            os.fsync(built.fileno())
+        os.replace(aside, path)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise _not_the_catalog("it is not a whole gzip file") from error
+    except (OSError, sqlite3.Error) as error:
+        raise ScholarError(
+            f"the Gutenberg catalogue cannot be written to {path} ({error}); "
+            "make room there and run: scholar catalog update"
+        ) from error
+    finally:
+        aside.unlink(missing_ok=True)
+    return count, skipped
+
+
+def _rows(file: GzipFile) -> Iterator[_Row | int]:
+    """The texts of a catalogue as rows of the table book, and 1 for a row to leave out."""
+    import csv
+
+    rows = csv.reader(_lines(file))
+    header = next(rows, [])
+    if not set(_COLUMNS) <= set(header):
+        raise _not_the_catalog(f"its columns are not {', '.join(_COLUMNS)}")
+    at = [header.index(column) for column in _COLUMNS]
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield 1
+            continue
+        if len(row) != len(header):
+            yield 1
+            continue
+        number, kind, issued, title, language, authors, subjects = (_tidy(row[i]) for i in at)
+        if kind != "Text":
+            continue
+        if not re.fullmatch(r"[1-9][0-9]{0,8}", number) or not title:
+            yield 1
+            continue
+        yield int(number), title, authors, language, issued, subjects
+
+
+def _lines(file: GzipFile) -> Iterator[str]:
+    """The lines of a file that may expand without end."""
+    taken = 0
+    while line := file.readline(_MAX_LINE_BYTES):
+        if taken == 0:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        taken += len(line)
+        if taken > MAX_CATALOG_BYTES:
+            raise _not_the_catalog("it is far too large")
+        yield line.decode("utf-8", "replace")
+
+
+def _tidy(field: str) -> str:
+    """A field on one line, composed (NFC), without control characters."""
+    words = unicodedata.normalize("NFC", field).split()
+    return "".join(c for c in " ".join(words) if c.isprintable())
+
+
+def _not_the_catalog(why: str) -> Damaged:
+    return Damaged(
+        f"what was downloaded is not the Gutenberg catalogue ({why}); "
+        "run: scholar catalog update, and if that fails again try another mirror"
+    )
+
+
+def _terms(query: str) -> list[str]:
+    """The words of a query as FTS5 strings, the last one a prefix."""
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", query))[:_MAX_WORDS]
+    return [f'"{word}"' for word in words[:-1]] + [f'"{word}"*' for word in words[-1:]]
+
+
+def _ask(path: Path, statement: str, values: dict[str, str | int]) -> list[_Row]:
+    import sqlite3
+
+    if not path.exists():
+        raise NotThere("the Gutenberg catalogue is not here yet; run: scholar catalog update")
+    try:
+        with closing(_open(path)) as database:
+            (schema,) = database.execute("PRAGMA user_version").fetchone()
+            rows: Iterable[_Row] = database.execute(statement, values) if schema == _SCHEMA else ()
+            found = list(rows)
+    except sqlite3.DatabaseError as error:
+        raise Damaged(
+            f"the Gutenberg catalogue in {path} cannot be read; run: scholar catalog update"
+        ) from error
+    if schema != _SCHEMA:
+        raise Damaged(
+            f"the Gutenberg catalogue in {path} is of another version; run: scholar catalog update"
+        )
+    return found
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    import sqlite3
+
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+
+
+def _entry(row: _Row) -> CatalogEntry:
+    number, title, authors, language, issued, subjects = row
+    listed = tuple(subject for part in subjects.split(";") if (subject := part.strip()))
+    return CatalogEntry(number, title, authors, language, issued, listed)

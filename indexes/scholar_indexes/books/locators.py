@@ -1,0 +1,80 @@
+"""The one written form of a place in a book.
+
+    pg64317:3.12:105-188     book, chapter.paragraph, characters in the paragraph
+    pg64317:3.12             a paragraph
+    pg64317:3                a chapter
+    pg64317                  a book
+
+Chapters are numbered in reading order over the whole book, front matter being 0, and
+paragraphs from 1 within their chapter. The characters are counted from the start of
+that paragraph and may run past its end, into the next.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.types import Span
+
+_FORM = re.compile(
+    r"(?P<book>[A-Za-z0-9][A-Za-z0-9_-]*)"
+    r"(?::(?P<chapter>\d{1,6})(?:\.(?P<paragraph>\d{1,7})(?::(?P<start>\d{1,9})-(?P<end>\d{1,9}))?)?)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """A place; the parts that are not said are None."""
+
+    book_id: str
+    chapter: int | None = None
+    paragraph: int | None = None
+    span: Span | None = None
+
+    def __str__(self) -> str:
+        written = self.book_id
+        if self.chapter is not None:
+            written += f":{self.chapter}"
+        if self.paragraph is not None:
+            written += f".{self.paragraph}"
+        if self.span is not None:
+            written += f":{self.span.start}-{self.span.end}"
+        return written
+
+
+def parse(written: str) -> Locator:
+    """Read a locator; raises UsageError showing the form when it is not one."""
+    found = _FORM.fullmatch(written.strip())
+    if not found:
+        raise UsageError(
+            f"{written.strip()[:80]!r} is not a locator; "
+            "it looks like pg64317:3.12:105-188 (book:chapter.paragraph:characters)"
+        )
+    chapter, paragraph, start, end = (
+        None if part is None else int(part)
+        for part in found.group("chapter", "paragraph", "start", "end")
+    )
+    span = None if start is None or end is None else Span(start, end)
+    if span is not None and span.start >= span.end:
+        raise UsageError(
+            f"{written.strip()!r} ends before it begins; write the smaller number first"
+        )
+    return Locator(found["book"], chapter, paragraph, span)
+
+
+def chapter_range(written: str) -> tuple[int, int]:
+    """Read "3", "3-9", "3-" or "-9"; raises UsageError for anything else."""
+    found = re.fullmatch(r"\s*(\d{1,6})?\s*(-?)\s*(\d{1,6})?\s*", written)
+    if not found or not (found[1] or found[3]):
+        raise UsageError(f"{written!r} is not a chapter or a range of chapters; write 3 or 3-9")
+    low = int(found[1]) if found[1] else 0
+    high = int(found[3]) if found[3] else (999_999 if found[2] else low)
+    if low > high:
+        raise UsageError(f"chapters {written} run backwards; write {high}-{low}")
+    return low, high
+
+
+def missing(written: str, why: str) -> NotThere:
+    return NotThere(f"there is no {written}: {why}")

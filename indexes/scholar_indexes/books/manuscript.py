@@ -1,0 +1,34 @@
+"""What reading a source gives: the text of a book and what the source says about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scholar_indexes.types import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A place the source itself marks as a heading; level 1 is the outermost."""
+
+    span: Span
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """A book as it was read: its canonical text and its source's own word about it.
+
+    text holds one line per prose paragraph and one blank line between paragraphs;
+    verse, addresses and tables keep their lines. author is "First Last" and language
+    an ISO 639-1 code, both empty where the source does not say; headings are spans of
+    text, in order, and empty for plain text.
+    """
+
+    text: str
+    title: str
+    author: str
+    language: str
+    gutenberg_id: int | None
+    encoding: str
+    headings: tuple[Heading, ...] = ()

@@ -1,0 +1,242 @@
+"""Texts to unit vectors.
+
+On a CPU the packaged encoder runs through ONNX Runtime and tokenizers, so that a query
+never waits for torch; other devices and models go through sentence-transformers (see
+torch_encoder). Both share what is here: sentences are encoded in blocks with their
+neighbours and pooled one by one ("late chunking", Günther et al. 2024), which costs
+one pass over the text and gives every window of sentences its vector.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.errors import ConfigError, Damaged
+from scholar_indexes.models import ModelFiles
+
+Floats1d = NDArray[np.float32]
+Floats2d = NDArray[np.float32]
+Tokens = Sequence[int]
+
+BLOCK_TOKENS = 62
+"""How many tokens of neighbouring sentences see one another; with two marks it is 64."""
+
+BATCH_TOKENS = 2_048
+"""Tokens in one batch, padding included: bounds memory whatever the texts."""
+
+
+class Encoder(Protocol):
+    """A loaded model. space names its vectors: only vectors of one space compare."""
+
+    @property
+    def space(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        """One unit vector per text, (n, d); a text longer than the model reads is
+        encoded in pieces and averaged."""
+        ...
+
+    def encode_sentences(
+        self, sentences: Sequence[str], chapters: Sequence[int]
+    ) -> tuple[Floats2d, Floats1d]:
+        """Sentences that follow one another, each encoded in its context.
+
+        Returns unit vectors (n, d) and the lengths (n,) they had as sums over tokens:
+        vector * length adds up to a window's vector. Context never leaves a chapter.
+        """
+        ...
+
+
+class TokenModel(Protocol):
+    """What the two engines provide: token ids in, one vector per token out."""
+
+    def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        """ids and mask (b, t) -> token vectors (b, t, d)."""
+        ...
+
+
+class Tokenizer(Protocol):
+    """Text to token ids without the marks at either end."""
+
+    def __call__(self, texts: Sequence[str]) -> list[list[int]]: ...
+
+
+class MeanPooled:
+    """An encoder whose vector is the mean of its token vectors, from any engine."""
+
+    def __init__(
+        self,
+        run: TokenModel,
+        tokenize: Tokenizer,
+        *,
+        space: str,
+        dimensions: int,
+        marks: tuple[int, int],
+        max_tokens: int,
+    ) -> None:
+        self._run = run
+        self._tokenize = tokenize
+        self._marks = marks
+        self._room = max_tokens - 2
+        self.space = space
+        self.dimensions = dimensions
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        pieces: list[Tokens] = []
+        owners: list[int] = []
+        for owner, ids in enumerate(self._tokenize(texts)):
+            for start in range(0, max(len(ids), 1), self._room):
+                pieces.append(ids[start : start + self._room])
+                owners.append(owner)
+        sums = np.zeros((len(texts), self.dimensions), np.float32)
+        for piece, vectors in self._token_vectors(pieces):
+            # The marks are pooled too, as sentence-transformers does.
+            mean = vectors.mean(axis=0)
+            sums[owners[piece]] += mean * (len(pieces[piece]) / np.linalg.norm(mean))
+        return _unit(sums)[0]
+
+    def encode_sentences(
+        self, sentences: Sequence[str], chapters: Sequence[int]
+    ) -> tuple[Floats2d, Floats1d]:
+        ids = self._tokenize(sentences)
+        blocks = list(_blocks(ids, chapters, BLOCK_TOKENS, self._room))
+        sums = np.zeros((len(sentences), self.dimensions), np.float32)
+        texts = [
+            [token for row, start, end in block for token in ids[row][start:end]]
+            for block in blocks
+        ]
+        for block, vectors in self._token_vectors(texts):
+            rows = [row for row, _, _ in blocks[block]]
+            edges = np.cumsum([1] + [end - start for _, start, end in blocks[block]])
+            for row, (first, last) in zip(rows, pairwise(edges), strict=True):
+                sums[row] += vectors[first:last].sum(axis=0)
+        return _unit(sums)
+
+    def _token_vectors(self, texts: Sequence[Tokens]) -> Iterator[tuple[int, Floats2d]]:
+        """(which text, its token vectors (t + 2, d) with the marks), in no fixed order."""
+        first, last = self._marks
+        order = sorted(range(len(texts)), key=lambda each: len(texts[each]))
+        while order:
+            longest = len(texts[order[-1]]) + 2
+            batch = [order.pop() for _ in range(min(len(order), max(1, BATCH_TOKENS // longest)))]
+            ids = np.zeros((len(batch), longest), np.int64)
+            mask = np.zeros_like(ids)
+            for row, which in enumerate(batch):
+                length = len(texts[which]) + 2
+                ids[row, 0], ids[row, 1 : length - 1], ids[row, length - 1] = (
+                    first,
+                    texts[which],
+                    last,
+                )
+                mask[row, :length] = 1
+            vectors = self._run(ids, mask)
+            for row, which in enumerate(batch):
+                yield which, vectors[row, : len(texts[which]) + 2]
+
+
+def _blocks(
+    ids: Sequence[Tokens], chapters: Sequence[int], budget: int, room: int
+) -> Iterator[list[tuple[int, int, int]]]:
+    """Group whole sentences, up to budget tokens a block, as (row, start, end) of its ids.
+
+    A sentence over the budget stands alone, and one over the model's room is cut.
+    """
+    block: list[tuple[int, int, int]] = []
+    size = 0
+    for row, tokens in enumerate(ids):
+        if block and (size + len(tokens) > budget or chapters[row] != chapters[block[-1][0]]):
+            yield block
+            block, size = [], 0
+        for start in range(0, max(len(tokens), 1), room):
+            if start:
+                yield block
+                block, size = [], 0
+            end = min(start + room, len(tokens))
+            block.append((row, start, end))
+            size += end - start
+    if block:
+        yield block
+
+
+def _unit(sums: Floats2d) -> tuple[Floats2d, Floats1d]:
+    lengths = np.linalg.norm(sums, axis=1)
+    return sums / np.maximum(lengths, 1e-9)[:, None], lengths
+
+
+def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
+    """The encoder of a model's files, on a device of settings.DEVICES.
+
+    Raises ConfigError when the device or the engine is not there, Damaged when the
+    files cannot be loaded.
+    """
+    if model.onnx is not None and device in ("auto", "cpu"):
+        return _onnx(model, threads)
+    from scholar_indexes.torch_encoder import load as load_torch
+
+    return load_torch(model, device, threads)
+
+
+def _onnx(model: ModelFiles, threads: int) -> MeanPooled:
+    import onnxruntime
+    from tokenizers import Tokenizer as Tokenizers
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or _cores()
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(
+            str(model.onnx), options, providers=["CPUExecutionProvider"]
+        )
+        tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
+    except Exception as broken:
+        raise Damaged(
+            f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
+            f"run: scholar models verify {model.name}"
+        ) from broken
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+
+    def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        vectors: NDArray[np.float32] = session.run(
+            None, {"input_ids": ids, "attention_mask": mask}
+        )[0]
+        return vectors
+
+    return MeanPooled(
+        run,
+        lambda texts: [
+            each.ids for each in tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        ],
+        space=model.space,
+        dimensions=model.dimensions,
+        marks=marks(tokenizer.token_to_id, model.name),
+        max_tokens=model.max_tokens,
+    )
+
+
+def marks(token_to_id: object, name: str) -> tuple[int, int]:
+    """The ids of the marks at either end of a text, [CLS] and [SEP] or <s> and </s>."""
+    assert callable(token_to_id)
+    for first, last in (("[CLS]", "[SEP]"), ("<s>", "</s>")):
+        ids = token_to_id(first), token_to_id(last)
+        if None not in ids:
+            return ids
+    raise ConfigError(f"the tokenizer of {name} marks neither end of a text; choose another model")
+
+
+def _cores() -> int:
+    """The cores this process may use; not every system can say."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

@@ -1,0 +1,613 @@
+"""The service layer: one short method per journey, the same for every front end.
+
+Methods take plain values, return the nouns of types, raise only ScholarError and report
+progress through an optional callable. What is slow to import is imported in them.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books import locators, shelf
+from scholar_indexes.catalog import Catalog, Shelved
+from scholar_indexes.errors import Busy, NotIndexed, NotThere, ScholarError, UsageError
+from scholar_indexes.places import Places, writing
+from scholar_indexes.settings import Settings
+from scholar_indexes.types import (
+    Book,
+    Chapter,
+    Evidence,
+    Extract,
+    Hit,
+    Passage,
+    Progress,
+    Ranked,
+    Span,
+    silent,
+)
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.encoder import Encoder
+    from scholar_indexes.fetch import Fetcher
+    from scholar_indexes.ingest import Draft, Source
+    from scholar_indexes.models import ModelFiles
+    from scholar_indexes.search import Answer
+    from scholar_indexes.store import State, Store
+
+Announce = Callable[[str], None]
+"""Called with one line a person should know, such as what is about to be downloaded."""
+
+
+class Outcome(StrEnum):
+    """What `add` did."""
+
+    ADDED = "added"
+    REPLACED = "replaced"
+    ALREADY = "already here"
+    PLANNED = "would be added"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    book: Book
+    outcome: Outcome
+    chapters: int
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The index of the model in use: its table, what is missing, what is left over."""
+
+    table: State
+    model: str
+    books: int
+    missing: tuple[Book, ...]
+    unfinished: int
+    other_tables: tuple[str, ...]
+
+
+def quiet(line: str) -> None:
+    """An Announce that says nothing."""
+
+
+class Library:
+    """A person's books and their indexes, in the folders of places."""
+
+    def __init__(self, places: Places, settings: Settings, announce: Announce = quiet) -> None:
+        self.places = places
+        self.settings = settings
+        self.catalog = Catalog(places.catalog)
+        self._announce = announce
+
+    # -- books -----------------------------------------------------------------------
+
+    def add(
+        self,
+        source: str,
+        *,
+        title: str | None = None,
+        author: str | None = None,
+        language: str | None = None,
+        mirror: str | None = None,
+        refresh: bool = False,
+        dry_run: bool = False,
+        progress: Progress = silent,
+    ) -> Added:
+        """Put a book on the shelf: a Gutenberg number or address, a file, or - for stdin.
+
+        A text that is already there is left as it is; refresh fetches and reads it again.
+        """
+        from scholar_indexes import ingest
+
+        book_id = ingest.reference_id(source)
+        there = self.catalog.with_id(book_id) if book_id else None
+        if there and not refresh:
+            self._index_if_missing(there, dry_run, progress)
+            return Added(there.book, Outcome.ALREADY, there.chapters, there.sentences)
+        progress(f"reading {source}", 0, 0)
+        read = self._source(source, mirror, refresh, progress)
+        draft = ingest.draft(read, title=title, author=author, language=language)
+        return self._shelve(draft, refresh, dry_run, progress)
+
+    def add_sample(self, progress: Progress = silent) -> list[Added]:
+        """Add the bundled books that are not there yet."""
+        from scholar_indexes import ingest, samples
+
+        added = []
+        for sample in samples.bundled():
+            source = ingest.Source(
+                samples.read(sample), samples.origin(sample), sample.gutenberg_id
+            )
+            draft = ingest.draft(source, title=sample.title, author=sample.author, language="en")
+            added.append(self._shelve(draft, False, False, progress))
+        return added
+
+    def add_sample_once(self, progress: Progress = silent) -> bool:
+        """On a shelf that was never used, add the bundled sample; whether it did."""
+        if self.catalog.books() or self.places.sample_noted.exists():
+            return False
+        self._announce("the library is empty, so the bundled sample of three books is added (once)")
+        self.add_sample(progress)
+        with writing(self.places.data):
+            self.places.sample_noted.touch()
+        return True
+
+    def books(self) -> list[Shelved]:
+        return self.catalog.books()
+
+    def book(self, reference: str) -> Shelved:
+        """The book meant by an id, a number, a locator or an unambiguous piece of a title.
+
+        Raises NotThere when there is none and UsageError naming them when there are several.
+        """
+        from scholar_indexes.books.mirrors import gutenberg_id
+
+        books = self.catalog.books()
+        wanted = reference.strip().casefold()
+        number = gutenberg_id(reference.strip())
+        ids = {wanted, wanted.partition(":")[0], f"pg{number}" if number else wanted}
+        for exact in (
+            [each for each in books if each.book.id.casefold() in ids],
+            [each for each in books if each.book.title.casefold() == wanted],
+            [each for each in books if wanted and wanted in each.book.title.casefold()],
+        ):
+            if len(exact) > 1:
+                names = "; ".join(f"{each.book.id} {each.book.title}" for each in exact[:5])
+                raise UsageError(f"{reference!r} could be several books; give an id: {names}")
+            if exact:
+                return exact[0]
+        if number:
+            raise NotThere(f"pg{number} is not on the shelf; run: scholar add {number}")
+        raise NotThere(f"no book is called {reference[:80]!r}; see: scholar books list")
+
+    def chapters(self, shelved: Shelved) -> list[Chapter]:
+        return shelf.chapters(self.places.books / shelved.folder)
+
+    def text(self, shelved: Shelved) -> str:
+        return shelf.text(self.places.books / shelved.folder)
+
+    def remove(self, reference: str) -> Book:
+        """Take a book off the shelf, its text and its passages with it."""
+        with self._writer():
+            shelved = self.book(reference)
+            self.catalog.unlist(shelved.edition)
+            self._clear_unfinished()
+        return shelved.book
+
+    # -- evidence --------------------------------------------------------------------
+
+    def find(
+        self,
+        claim: str,
+        *,
+        books: Sequence[str] = (),
+        author: str | None = None,
+        chapters: str | None = None,
+        n: int = 10,
+        mode: str = "hybrid",
+        sentences: tuple[int, int] = (1, 5),
+        context: int = 1,
+    ) -> list[Hit[Evidence]]:
+        """The places that bear out a claim, best first, none overlapping another.
+
+        sentences is the least and the most a place may have; context is how many
+        sentences either side come with it. Raises NotThere when no book passes the
+        filters and NotIndexed when one has no passages for the model in use.
+        """
+        from scholar_indexes import search
+        from scholar_indexes.store import Scope
+
+        search.readable(claim)
+        chosen = self._chosen(books, author)
+        listed = self.catalog.books()
+        everything = len(chosen) == len(listed) and not self.catalog.unfinished()
+        model = self._model
+        self._check_indexed(chosen, model)
+        asked = search.Question(
+            claim,
+            search.Mode(mode),
+            Scope(
+                None if everything else {each.edition for each in chosen},
+                locators.chapter_range(chapters) if chapters else None,
+            ),
+            *sentences,
+            n,
+        )
+        if asked.mode is not search.Mode.LEXICAL:
+            self._load_together()
+        answers = search.search(self._store, lambda: self.encoder, asked)
+        editions = {each.edition: each for each in chosen}
+        return list(self._evidence(answers, editions, context))
+
+    def show(self, locator: str, context: int = 0) -> Extract:
+        """The paragraphs at a locator, with context more on either side.
+
+        A locator of a chapter shows all of it. Raises NotThere for a place that the
+        book does not have.
+        """
+        from scholar_indexes.books.passages import paragraphs
+
+        place = locators.parse(locator)
+        shelved = self.book(place.book_id)
+        if place.chapter is None:
+            raise UsageError(
+                f"{place} is a whole book; name a chapter too, such as {place.book_id}:1. "
+                f"Its chapters: scholar books info {place.book_id}"
+            )
+        folder = self.places.books / shelved.folder
+        divisions = {each.number: each for each in shelf.chapters(folder)}
+        if place.chapter not in divisions:
+            last = max(divisions)
+            raise NotThere(
+                f"{shelved.book.title} has no chapter {place.chapter}; its last is {last}"
+            )
+        chapter = divisions[place.chapter]
+        text = shelf.text(folder)
+        numbered = tuple(enumerate(paragraphs(text, chapter.body), 1))
+        if place.paragraph is None:
+            return Extract(shelved.book, chapter, text, numbered, chapter.body, str(place))
+        if not 1 <= place.paragraph <= len(numbered):
+            raise NotThere(
+                f"chapter {place.chapter} of {shelved.book.title} has no paragraph "
+                f"{place.paragraph}; its last is {len(numbered)}"
+            )
+        start = numbered[place.paragraph - 1][1].start
+        marked = numbered[place.paragraph - 1][1]
+        if place.span is not None:
+            marked = Span(start + place.span.start, start + place.span.end)
+            if marked.end > chapter.body.end:
+                raise NotThere(f"{place} runs past the end of its chapter; check its last numbers")
+        reached = [
+            number
+            for number, span in numbered
+            if span.start < marked.end and span.end > marked.start
+        ]
+        first, last = reached[0] - context, reached[-1] + context
+        nearby = tuple(each for each in numbered if first <= each[0] <= last)
+        return Extract(shelved.book, chapter, text, nearby, marked, str(place))
+
+    # -- the Gutenberg catalogue -------------------------------------------------------
+
+    def search_gutenberg(self, query: str, limit: int = 20) -> list[CatalogEntry]:
+        from scholar_indexes.books import gutenberg_catalog
+
+        return gutenberg_catalog.search(self.places.gutenberg_catalog, query, limit=limit)
+
+    def update_gutenberg(self, progress: Progress = silent) -> int:
+        """Fetch Gutenberg's catalogue; returns how many books it lists."""
+        from scholar_indexes.books import gutenberg_catalog
+
+        with writing(self.places.data):
+            self.places.data.mkdir(parents=True, exist_ok=True)
+        urls = [
+            f"{mirror.rstrip('/')}/cache/epub/feeds/pg_catalog.csv.gz"
+            for mirror in self.settings.mirrors
+        ]
+        return gutenberg_catalog.update(
+            self._fetcher, self.places.gutenberg_catalog, urls,
+            announce=self._announce, progress=progress,
+        )  # fmt: skip
+
+    # -- models and the index ----------------------------------------------------------
+
+    def models(self) -> list[ModelFiles]:
+        from scholar_indexes import models
+
+        return models.installed(self.places.models)
+
+    def pull_model(
+        self, name: str, revision: str = "main", progress: Progress = silent
+    ) -> ModelFiles:
+        from scholar_indexes import models
+
+        with writing(self.places.cache):
+            return models.pull(
+                name, self.places.models, self._fetcher, self.settings.hub,
+                revision=revision, announce=self._announce, progress=progress,
+            )  # fmt: skip
+
+    def verify_models(self, names: Sequence[str] = ()) -> list[ModelFiles]:
+        """Compare models with their hashes, all of them by default; raises Damaged."""
+        from scholar_indexes import models
+
+        chosen = [models.find(name, self.places.models) for name in names] or self.models()
+        for model in chosen:
+            models.verify(model)
+        return chosen
+
+    def remove_model(self, name: str) -> ModelFiles:
+        from scholar_indexes import models
+
+        return models.remove(name, self.places.models)
+
+    def index_state(self) -> IndexState:
+        books = self.catalog.books()
+        indexed = self.catalog.indexed(self._store.name)
+        return IndexState(
+            self._store.state(),
+            self._model.name,
+            len(books),
+            tuple(each.book for each in books if each.edition not in indexed),
+            len(self.catalog.unfinished()),
+            tuple(name for name in self._store.spaces() if name != self._store.name),
+        )
+
+    def rebuild_index(self, progress: Progress = silent, *, afresh: bool = False) -> list[Book]:
+        """Encode every book the index of the model in use lacks; drop all other tables.
+
+        afresh starts from nothing, which mends a damaged index. An interrupted rebuild
+        goes on where it stopped. Returns the books that were encoded.
+        """
+        with self._writer():
+            name = self._table_name
+            if afresh and self.places.index.exists():
+                self.catalog.forget_space(name)
+                shutil.rmtree(self.places.index / f"{name}.lance", ignore_errors=True)
+            self._clear_unfinished()
+            there = self.catalog.indexed(name) & self._store.editions()
+            missing = [each for each in self.catalog.books() if each.edition not in there]
+            for shelved in missing:
+                folder = self.places.books / shelved.folder
+                rows = [(chapter, start, end) for chapter, _, start, end in shelf.sentences(folder)]
+                self._write_rows(shelved, shelf.text(folder), rows, progress)
+                self.catalog.note_indexed(shelved.edition, name)
+            self._store.tend()
+            for other in self._store.spaces():
+                if other != name:
+                    self._store.drop(other)
+                    self.catalog.forget_space(other)
+        return [each.book for each in missing]
+
+    def optimize_index(self) -> State:
+        """Renew every index, merge small files and drop old versions."""
+        with self._writer():
+            self._clear_unfinished()
+            self._store.tend(thoroughly=True)
+            return self._store.state()
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        from scholar_indexes import encoder
+
+        return encoder.load(self._model, self.settings.device, self.settings.threads)
+
+    # -- inside ------------------------------------------------------------------------
+
+    @cached_property
+    def _model(self) -> ModelFiles:
+        from scholar_indexes import models
+
+        return models.find(self.settings.model, self.places.models)
+
+    @property
+    def _table_name(self) -> str:
+        from scholar_indexes.store import table_name
+
+        return table_name(self._model.space)
+
+    @cached_property
+    def _store(self) -> Store:
+        from scholar_indexes.store import Store
+
+        return Store(self.places.index, self._model.space, self._model.dimensions)
+
+    @cached_property
+    def _fetcher(self) -> Fetcher:
+        from scholar_indexes.fetch import Fetcher
+
+        return Fetcher(
+            self.places.downloads,
+            offline=self.settings.offline,
+            pause_s=self.settings.pause_s,
+            timeout_s=self.settings.timeout_s,
+        )
+
+    def _load_together(self) -> None:
+        """Import LanceDB while the encoder loads; each waits mostly for the disk."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as pool:
+            store = pool.submit(lambda: self._store)
+            self.encoder  # noqa: B018
+            store.result()
+
+    def _source(self, source: str, mirror: str | None, refresh: bool, progress: Progress) -> Source:
+        from pathlib import Path
+
+        from scholar_indexes import ingest
+        from scholar_indexes.books import mirrors
+
+        number = mirrors.gutenberg_id(source)
+        if number:
+            got = mirrors.download(
+                self._fetcher, number, (mirror,) if mirror else self.settings.mirrors,
+                refresh=refresh, announce=self._announce, progress=progress,
+            )  # fmt: skip
+            return ingest.Source(got.path.read_bytes(), got.url, number)
+        if source == "-":
+            return ingest.read_stdin()
+        if "://" in source:
+            raise UsageError(
+                f"{source[:80]} is not an address of a Gutenberg book; download the file "
+                "and add it, or give an address like https://www.gutenberg.org/ebooks/1342"
+            )
+        return ingest.read_file(Path(source).expanduser())
+
+    def _shelve(self, draft: Draft, refresh: bool, dry_run: bool, progress: Progress) -> Added:
+        counts = len(draft.chapters) - 1, len(draft.sentences)
+        with self._writer(dry_run):
+            same = self.catalog.with_text(draft.book.sha256)
+            if same:
+                self._index_if_missing(same, dry_run, progress, locked=True)
+                return Added(same.book, Outcome.ALREADY, *counts)
+            there = self.catalog.with_id(draft.book.id)
+            if there and not refresh:
+                raise UsageError(
+                    f"{draft.book.id} is already {there.book.title!r} with another text; "
+                    "to replace it: --refresh, to keep both: --title"
+                )
+            if dry_run:
+                return Added(draft.book, Outcome.PLANNED, *counts)
+            self._clear_unfinished()
+            shelved = self.catalog.begin(draft.book, len(draft.text), *counts)
+            with writing(self.places.data):
+                shelf.save(
+                    self.places.books / shelved.folder, draft.text, draft.chapters, draft.sentences
+                )
+            rows = [(each.chapter, each.span.start, each.span.end) for each in draft.sentences]
+            self._write_rows(shelved, draft.text, rows, progress)
+            self._store.tend()
+            self.catalog.record(shelved.edition, self._store.name)
+            self._clear_unfinished()
+        return Added(draft.book, Outcome.REPLACED if there else Outcome.ADDED, *counts)
+
+    def _write_rows(
+        self, shelved: Shelved, text: str, rows: list[tuple[int, int, int]], progress: Progress
+    ) -> None:
+        from scholar_indexes import ingest
+
+        label = f"encoding {shelved.book.title}"
+        self._store.write(
+            shelved.edition, ingest.encoded((text, rows), self.encoder, label, progress)
+        )
+
+    def _index_if_missing(
+        self, shelved: Shelved, dry_run: bool, progress: Progress, *, locked: bool = False
+    ) -> None:
+        """A book added under another model gets its passages for this one."""
+        if dry_run or shelved.edition in self.catalog.indexed(self._table_name):
+            return
+        if not locked:
+            with self._writer():
+                self._index_if_missing(shelved, dry_run, progress, locked=True)
+            return
+        folder = self.places.books / shelved.folder
+        rows = [(chapter, start, end) for chapter, _, start, end in shelf.sentences(folder)]
+        self._write_rows(shelved, shelf.text(folder), rows, progress)
+        self._store.tend()
+        self.catalog.note_indexed(shelved.edition, self._store.name)
+
+    def _clear_unfinished(self) -> None:
+        """Remove what interrupted commands left; only while holding the write lock."""
+        for left in self.catalog.unfinished():
+            self._store.delete(left.edition)
+            self.catalog.forget(left.edition)
+        with writing(self.places.books):
+            shelf.clear(self.places.books, {each.folder for each in self.catalog.books()})
+
+    def _chosen(self, references: Sequence[str], author: str | None) -> list[Shelved]:
+        listed = self.catalog.books()
+        if not listed:
+            raise NotThere("the library is empty; run: scholar add 1342, or: scholar demo")
+        chosen = (
+            list({each.edition: each for each in map(self.book, references)}.values()) or listed
+        )
+        if author:
+            wanted = author.casefold()
+            chosen = [each for each in chosen if wanted in each.book.author.casefold()]
+            if not chosen:
+                raise NotThere(f"no book here is by {author!r}; see: scholar books list")
+        return chosen
+
+    def _check_indexed(self, chosen: Sequence[Shelved], model: ModelFiles) -> None:
+        indexed = self.catalog.indexed(self._table_name)
+        missing = [each.book.title for each in chosen if each.edition not in indexed]
+        if missing:
+            named = missing[0] if len(missing) == 1 else f"{missing[0]} and {len(missing) - 1} more"
+            raise NotIndexed(
+                f"{named} has no passages for the model {model.name} (another model or an older "
+                "scholar wrote the index); run: scholar index rebuild"
+            )
+
+    def _evidence(
+        self, answers: Sequence[Answer], editions: dict[int, Shelved], context: int
+    ) -> Iterator[Hit[Evidence]]:
+        texts: dict[int, str] = {}
+        divisions: dict[int, dict[int, Chapter]] = {}
+        for answer in answers:
+            shelved = editions.get(answer.edition)
+            if shelved is None:
+                continue
+            folder = self.places.books / shelved.folder
+            if answer.edition not in texts:
+                texts[answer.edition] = shelf.text(folder)
+                divisions[answer.edition] = {each.number: each for each in shelf.chapters(folder)}
+            yield self._hit(
+                answer, shelved.book, texts[answer.edition], divisions[answer.edition],
+                shelf.sentences(folder), context,
+            )  # fmt: skip
+
+    @staticmethod
+    def _hit(
+        answer: Answer,
+        book: Book,
+        text: str,
+        divisions: dict[int, Chapter],
+        rows: object,
+        context: int,
+    ) -> Hit[Evidence]:
+        import numpy as np
+
+        places = np.asarray(rows)
+        chapter, paragraph, start, _ = (int(value) for value in places[answer.first])
+        span = Span(start, int(places[answer.end - 1][3]))
+        near = range(max(0, answer.first - context), min(len(places), answer.end + context))
+        same = [row for row in near if places[row][0] == chapter]
+        opening = answer.first
+        while opening and tuple(places[opening - 1][:2]) == (chapter, paragraph):
+            opening -= 1
+        offset = int(places[opening][2])
+        locator = locators.Locator(
+            book.id, chapter, paragraph, Span(span.start - offset, span.end - offset)
+        )
+        return Hit(
+            Evidence(
+                book,
+                divisions[chapter],
+                Passage(book.id, chapter, paragraph, span, span.of(text)),
+                text[int(places[same[0]][2]) : span.start],
+                text[span.end : int(places[same[-1]][3])],
+                str(locator),
+                Ranked(answer.dense.rank, answer.dense.score) if answer.dense else None,
+                Ranked(answer.lexical.rank, answer.lexical.score) if answer.lexical else None,
+            ),
+            answer.score,
+        )
+
+    @contextmanager
+    def _writer(self, dry_run: bool = False) -> Iterator[None]:
+        """One writer at a time; the operating system frees the lock of a killed one."""
+        if dry_run:
+            yield
+            return
+        from filelock import FileLock, Timeout
+
+        with writing(self.places.data):
+            self.places.data.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.places.write_lock)
+            try:
+                try:
+                    lock.acquire(timeout=1)
+                except Timeout:
+                    self._announce("another scholar is writing; waiting for it to finish")
+                    lock.acquire(timeout=self.settings.lock_wait_s)
+            except Timeout:
+                raise Busy(
+                    "another scholar has been writing all this time; run the same command again "
+                    "when it has finished"
+                ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+__all__ = ["Added", "IndexState", "Library", "Outcome", "ScholarError"]

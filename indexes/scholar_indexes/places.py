@@ -1,0 +1,103 @@
+"""Where files live.
+
+Books, indexes and quiz history are a person's data; downloads and pulled models are
+cache and may be thrown away. SCHOLAR_HOME puts everything into one folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import ConfigError, ScholarError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    data: Path
+    cache: Path
+    config: Path
+
+    @property
+    def catalog(self) -> Path:
+        return self.data / "catalog.sqlite"
+
+    @property
+    def books(self) -> Path:
+        return self.data / "books"
+
+    @property
+    def index(self) -> Path:
+        return self.data / "index.lance"
+
+    @property
+    def write_lock(self) -> Path:
+        return self.data / "write.lock"
+
+    @property
+    def sample_noted(self) -> Path:
+        """Present once the bundled sample was added by itself."""
+        return self.data / "sample-added"
+
+    @property
+    def gutenberg_catalog(self) -> Path:
+        return self.data / "gutenberg.sqlite"
+
+    @property
+    def downloads(self) -> Path:
+        return self.cache / "http"
+
+    @property
+    def models(self) -> Path:
+        return self.cache / "models"
+
+
+def places(environment: Mapping[str, str] | None = None) -> Places:
+    """The folders of this user; nothing is created.
+
+    Raises ConfigError when SCHOLAR_HOME names something that is not a folder.
+    """
+    environment = os.environ if environment is None else environment
+    home = environment.get("SCHOLAR_HOME")
+    if home:
+        root = Path(home).expanduser()
+        if root.exists() and not root.is_dir():
+            raise ConfigError(f"SCHOLAR_HOME is {root}, which is not a folder; name a folder")
+        return Places(root / "data", root / "cache", root / "config.toml")
+
+    from platformdirs import PlatformDirs
+
+    dirs = PlatformDirs("scholar", appauthor=False)
+    return Places(
+        Path(dirs.user_data_dir),
+        Path(dirs.user_cache_dir),
+        Path(dirs.user_config_dir, "config.toml"),
+    )
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Turn the operating system's refusals to write into one line that says what to do."""
+    import errno
+
+    try:
+        yield
+    except OSError as refusal:
+        if refusal.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise ScholarError(
+                f"the disk that holds {folder} is full; nothing was added. Free some space, "
+                "or set SCHOLAR_HOME to a folder elsewhere, and run the same command again"
+            ) from refusal
+        if refusal.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise ScholarError(
+                f"no permission to write {refusal.filename or folder}; change its permissions "
+                "or set SCHOLAR_HOME to a folder of your own"
+            ) from refusal
+        raise

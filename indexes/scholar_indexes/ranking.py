@@ -1,0 +1,170 @@
+"""From scored sentences to ranked places of a book.
+
+RELiC's candidates are all windows of n consecutive sentences. A window's vector is put
+together from the vectors of its sentences, which were encoded in their context; with
+mean pooling that is exact: the mean of a window's token vectors is the weighted mean
+of its sentences' (docs/index-design.md). Here are the pure steps: windows, their
+scores, the choice of places that do not overlap, and the fusion of two rankings.
+
+Rows are sentences. run (m,) numbers the stretches of rows that follow one another in
+one chapter; windows never leave a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats1d = NDArray[np.float32]
+Floats2d = NDArray[np.float32]
+Ints1d = NDArray[np.int64]
+
+RRF_K = 60
+"""The constant of reciprocal rank fusion, as its authors chose it."""
+
+BRIEF_WORDS = 16
+"""A window of this many words counts half: see tempered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Windows of size[i] rows that begin at row start[i]; both (w,)."""
+
+    start: Ints1d
+    size: Ints1d
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A window that a ranker chose: rows [start, end), its rank from 1, its score."""
+
+    start: int
+    end: int
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A place in the common ranking, and where each ranker had it (by name)."""
+
+    start: int
+    end: int
+    score: float
+    by: Mapping[str, Place]
+
+
+def runs(keys: Ints1d, chapters: Ints1d) -> Ints1d:
+    """Number the stretches of consecutive keys within one chapter; keys ascend."""
+    if not len(keys):
+        return np.zeros(0, np.int64)
+    breaks = (np.diff(keys) != 1) | (np.diff(chapters) != 0)
+    return np.concatenate(([0], np.cumsum(breaks))).astype(np.int64)
+
+
+def windows(run: Ints1d, shortest: int, longest: int) -> Windows:
+    """Every window of shortest to longest rows inside a run."""
+    starts, sizes = [], []
+    for size in range(shortest, min(longest, len(run)) + 1):
+        first = np.flatnonzero(run[: len(run) - size + 1] == run[size - 1 :])
+        starts.append(first)
+        sizes.append(np.full(len(first), size))
+    if not starts:
+        return Windows(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    return Windows(np.concatenate(starts), np.concatenate(sizes))
+
+
+def dense_scores(query: Floats1d, vectors: Floats2d, weights: Floats1d, of: Windows) -> Floats1d:
+    """The cosine of a query with each window, (w,).
+
+    query (d,) and vectors (m, d) are of unit length; weights (m,) are the lengths that
+    the vectors had, so vectors * weights are sums of token vectors.
+    """
+    if not len(of.start):
+        return np.zeros(0, np.float32)
+    total = np.zeros((len(vectors) + 1, vectors.shape[1]))
+    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
+    pooled = total[of.start + of.size] - total[of.start]
+    length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
+    cosines: Floats1d = (pooled @ query / length).astype(np.float32)
+    return cosines
+
+
+def lexical_scores(sentence_scores: Floats1d, of: Windows) -> Floats1d:
+    """The BM25 of each window, (w,): its sentences' added up, tempered by its length.
+
+    The square root keeps long windows from winning by length alone while several
+    matching sentences together still beat one.
+    """
+    total = np.concatenate(([0.0], np.cumsum(sentence_scores, dtype=np.float64)))
+    summed = total[of.start + of.size] - total[of.start]
+    scores: Floats1d = (summed / np.sqrt(np.maximum(of.size, 1))).astype(np.float32)
+    return scores
+
+
+def tempered(scores: Floats1d, words: Ints1d, of: Windows) -> Floats1d:
+    """Scores (w,) times w / (w + BRIEF_WORDS) for windows of w words; words is (m,).
+
+    A call of "Gatsby!" is as near to a claim about Gatsby as text can be, and proves
+    nothing. RELiC leaves sentences of fewer than ten tokens out of its search for
+    quotations; a smooth penalty did better (docs/index-design.md).
+    """
+    total = np.concatenate(([0], np.cumsum(words)))
+    length = total[of.start + of.size] - total[of.start]
+    lowered: Floats1d = (scores * (length / (length + BRIEF_WORDS))).astype(np.float32)
+    return lowered
+
+
+def places(scores: Floats1d, of: Windows, rows: int, limit: int) -> list[Place]:
+    """The best windows that do not overlap, best first, at most limit of them.
+
+    Equal scores keep the earlier and shorter window. rows is the number of rows.
+    """
+    taken = np.zeros(rows, bool)
+    chosen: list[Place] = []
+    for window in np.lexsort((of.size, of.start, -scores)):
+        start = int(of.start[window])
+        end = start + int(of.size[window])
+        if taken[start:end].any():
+            continue
+        taken[start:end] = True
+        chosen.append(Place(start, end, len(chosen) + 1, float(scores[window])))
+        if len(chosen) == limit:
+            break
+    return chosen
+
+
+def fuse(rankings: Mapping[str, Sequence[Place]], rows: int) -> list[Fused]:
+    """One ranking from several by reciprocal rank fusion (Cormack et al. 2009), best first.
+
+    Rankers need not agree on a place's edges: a place counts in another ranking where
+    the two overlap. The common ranking keeps the edges of the ranker named first
+    where it has the place, and no two of its places overlap.
+    """
+    at: dict[str, NDArray[np.int64]] = {}
+    for name, ranking in rankings.items():
+        at[name] = np.full(rows, len(ranking), np.int64)
+        for position, place in enumerate(ranking):
+            at[name][place.start : place.end] = position
+
+    candidates: list[tuple[float, int, Fused]] = []
+    for order, ranking in enumerate(rankings.values()):
+        for place in ranking:
+            by = {}
+            for name, others in rankings.items():
+                position = int(at[name][place.start : place.end].min())
+                if position < len(others):
+                    by[name] = others[position]
+            score = sum(1 / (RRF_K + found.rank) for found in by.values())
+            candidates.append((-score, order, Fused(place.start, place.end, score, by)))
+
+    taken = np.zeros(rows, bool)
+    common = []
+    for _, _, fused in sorted(candidates, key=lambda each: (*each[:2], each[2].start)):
+        if not taken[fused.start : fused.end].any():
+            taken[fused.start : fused.end] = True
+            common.append(fused)
+    return common

@@ -1,0 +1,123 @@
+"""From a claim to ranked places: the steps of `find`, in order.
+
+    claim -> (nearest sentences, matching sentences) -> windows around them -> fuse
+
+Sentences find the neighbourhoods; the windows of one to five sentences there are what
+is ranked, as in RELiC, and none of the places handed out overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from scholar_indexes import ranking
+from scholar_indexes.encoder import Encoder
+from scholar_indexes.errors import UsageError
+from scholar_indexes.ranking import Floats1d, Fused, Ints1d, Place
+from scholar_indexes.store import EDITION_BITS, EVERYTHING, Scope, Store
+
+CANDIDATES = 300
+"""Sentences each ranker puts forward; more did not change a ranking (docs/index-design.md)."""
+
+CLAIM_CHARS = 8_000
+"""More of a claim than this is not read; it is some 1,500 words."""
+
+MASK = re.compile(r"\[\s*mask(?:ed[^\]]{0,40})?\s*\]", re.IGNORECASE)
+"""RELiC's sign for the missing quotation."""
+
+
+class Mode(StrEnum):
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    LEXICAL = "lexical"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of an index: a claim, which rows may answer, and windows of what size."""
+
+    claim: str
+    mode: Mode = Mode.HYBRID
+    scope: Scope = EVERYTHING
+    shortest: int = 1
+    longest: int = 5
+    n: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A place in the index: sentences [first, end) of an edition, and its ranks."""
+
+    edition: int
+    first: int
+    end: int
+    score: float
+    dense: Place | None
+    lexical: Place | None
+
+
+def readable(claim: str) -> str:
+    """A claim as one line without its mask; raises UsageError when nothing is left to ask."""
+    words = " ".join(MASK.sub(" ", claim[: 2 * CLAIM_CHARS]).split())[:CLAIM_CHARS]
+    if not re.search(r"\w", words):
+        raise UsageError(
+            'the claim is empty; write one, such as: scholar find "pride and prejudice"'
+        )
+    return words
+
+
+def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question) -> list[Answer]:
+    """The best places for a claim, best first, at most n of them.
+
+    encoder is called only when the mode needs vectors.
+    """
+    claim = readable(asked.claim)
+    reach = asked.longest - 1
+    k = max(CANDIDATES, 4 * asked.n)
+    query: Floats1d | None = None
+    keys: list[Ints1d] = []
+    if asked.mode is not Mode.LEXICAL:
+        assert encoder is not None
+        query = encoder().encode([claim])[0]
+        keys.append(store.nearest(query, k, asked.scope)[0])
+    if asked.mode is not Mode.DENSE:
+        matched, bm25 = store.matching(claim, k, asked.scope)
+        keys.append(matched)
+    near = store.around(np.concatenate(keys), reach, asked.scope)
+    of = ranking.windows(ranking.runs(near.keys, near.chapters), asked.shortest, asked.longest)
+
+    rankings: dict[str, list[Place]] = {}
+    if query is not None:
+        cosines = ranking.dense_scores(query, near.vectors, near.weights, of)
+        rankings["dense"] = ranking.places(
+            ranking.tempered(cosines, near.words, of), of, len(near), k
+        )
+    if asked.mode is not Mode.DENSE:
+        bm25_of = np.zeros(len(near), np.float32)
+        order = np.argsort(matched)
+        there = np.isin(near.keys, matched)
+        bm25_of[there] = bm25[order][np.searchsorted(matched[order], near.keys[there])]
+        scores = ranking.tempered(ranking.lexical_scores(bm25_of, of), near.words, of)
+        ranked = ranking.places(scores, of, len(near), k)
+        rankings["lexical"] = [place for place in ranked if place.score > 0]
+    fused = ranking.fuse(rankings, len(near))[: asked.n]
+    return [_answer(found, near.keys, len(rankings)) for found in fused]
+
+
+def _answer(found: Fused, keys: Ints1d, rankers: int) -> Answer:
+    """A lone ranker's own score says more than a rank."""
+    first = int(keys[found.start])
+    edition, number = first >> EDITION_BITS, first & ((1 << EDITION_BITS) - 1)
+    return Answer(
+        edition,
+        number,
+        number + found.end - found.start,
+        found.score if rankers > 1 else next(iter(found.by.values())).score,
+        found.by.get("dense"),
+        found.by.get("lexical"),
+    )

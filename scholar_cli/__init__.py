@@ -1,0 +1,1 @@
+"""The command line of scholar, its benchmarks and its training."""

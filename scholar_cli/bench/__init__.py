@@ -1,0 +1,1 @@
+"""Measuring what scholar promises; nothing of the product imports this."""

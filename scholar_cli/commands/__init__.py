@@ -1,0 +1,1 @@
+"""One file per journey: parse, call one method of the library, render."""

@@ -1,0 +1,49 @@
+"""scholar catalog: the catalogue of Project Gutenberg."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.render import Format
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def catalog() -> None:
+    """Search the catalogue of Project Gutenberg, offline once it is fetched."""
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="Words of a title, an author or a subject.")],
+    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many books.")] = 20,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Search the catalogue; the last word may be unfinished."""
+    from scholar_indexes.books.gutenberg_catalog import display_author
+
+    found = common.library().search_gutenberg(query, n)
+    if not found:
+        common.say("nothing in the catalogue has all these words; try fewer")
+    records = [
+        {
+            "id": each.gutenberg_id, "title": each.title, "author": display_author(each.authors),
+            "language": each.language, "issued": each.issued, "subjects": list(each.subjects),
+        }
+        for each in found
+    ]  # fmt: skip
+    render.rows(records, common.chosen_format(format, json), ("id", "title", "author", "language"))
+
+
+@app.command()
+def update(offline: common.OfflineOption = None) -> None:
+    """Fetch the catalogue, or what is new in it."""
+    with common.progress() as progress:
+        count = common.library(offline=offline).update_gutenberg(progress)
+    common.say(f"the catalogue lists {count:,} books; run: scholar catalog search austen")

@@ -1,0 +1,108 @@
+"""The `scholar` command: names every journey and loads only the one that was asked for."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+COMMANDS = {
+    "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
+    "find": "Find the passages that bear out a claim.",
+    "show": "Show the passage at a locator where it stands.",
+    "books": "List, describe and remove the books of your library.",
+    "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
+    "models": "List, pull, verify and remove encoders.",
+    "index": "Look at the index, rebuild it, tidy it.",
+    "config": "Show where things are kept and what is set.",
+    "doctor": "Check that everything works, and say how to mend what does not.",
+    "demo": "Add the bundled books and ask a first question.",
+    "bench": "Measure speed and quality.",
+}
+
+
+class Journeys(TyperGroup):
+    """Commands by name, imported when they are run, so that the prompt answers at once."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"scholar_cli.commands.{cmd_name}")
+        command = typer.main.get_command(module.app)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; every failure ends in one line on stderr and an exit code."""
+        from scholar_indexes.errors import ScholarError
+
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except ScholarError as failure:
+            _complain(str(failure))
+            raise SystemExit(failure.exit_code) from None
+        except KeyboardInterrupt:
+            _complain("interrupted; nothing is half-written, run the same command again to go on")
+            raise SystemExit(130) from None
+        except BrokenPipeError:
+            # What reads this pipe has seen enough; the flush at exit must not complain either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(0) from None
+        except (OSError, RuntimeError, ValueError, LookupError, TypeError, MemoryError) as failure:
+            if os.environ.get("SCHOLAR_DEBUG"):
+                raise
+            _complain(
+                f"{type(failure).__name__}: {failure}; this should not happen. "
+                "To see where: set SCHOLAR_DEBUG=1 and run it again; to check: scholar doctor"
+            )
+            raise SystemExit(1) from None
+
+
+def _complain(message: str) -> None:
+    from scholar_indexes.untrusted import one_line
+
+    print(f"scholar: {one_line(message)}", file=sys.stderr)  # noqa: T201
+
+
+app = typer.Typer(
+    cls=Journeys,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"scholar {version('scholar-cli')}")
+        raise typer.Exit
+
+
+@app.callback()
+def scholar(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Find the passages of a book that bear out a claim about it, offline."""
+
+
+def run() -> None:
+    """The entry point of the command."""
+    app(prog_name="scholar")

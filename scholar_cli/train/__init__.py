@@ -1,0 +1,1 @@
+"""Making the models that scholar ships; nothing of the product imports this."""
