@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
+import signal
 import sys
 from typing import Annotated, Any
 
@@ -25,6 +27,10 @@ COMMANDS = {
 }
 
 
+_WrongLine: type[Exception] = typer.BadParameter.__bases__[0]
+"""The usage error of the click inside typer, which has no public name in every version."""
+
+
 class Journeys(TyperGroup):
     """Commands by name, imported when they are run, so that the prompt answers at once."""
 
@@ -43,6 +49,21 @@ class Journeys(TyperGroup):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run a command line; one that makes no sense ends in one line too."""
+        try:
+            code = super().main(*args, **{**extra, "standalone_mode": False})
+        except _WrongLine as wrong:
+            context = getattr(wrong, "ctx", None)
+            if type(wrong).__name__ == "NoArgsIsHelpError" and context:
+                print(context.get_help(), file=sys.stderr)  # noqa: T201
+            else:
+                said = str(getattr(wrong, "format_message", wrong.__str__)()).rstrip(".")
+                path = context.command_path if context else "scholar"
+                _complain(f"{said[:1].lower()}{said[1:]}; see: {path} --help")
+            raise SystemExit(2) from None
+        raise SystemExit(code if isinstance(code, int) else 0)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command; every failure ends in one line on stderr and an exit code."""
         from scholar_indexes.errors import ScholarError
@@ -51,24 +72,35 @@ class Journeys(TyperGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
+        except (typer.Exit, typer.Abort, _WrongLine):
+            raise
         except ScholarError as failure:
             _complain(str(failure))
             raise SystemExit(failure.exit_code) from None
         except KeyboardInterrupt:
+            # A second Ctrl-C must not break into the clearing up at exit.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
             _complain("interrupted; nothing is half-written, run the same command again to go on")
             raise SystemExit(130) from None
         except BrokenPipeError:
             # What reads this pipe has seen enough; the flush at exit must not complain either.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(0) from None
-        except (OSError, RuntimeError, ValueError, LookupError, TypeError, MemoryError) as failure:
+        except Exception as failure:
             if os.environ.get("SCHOLAR_DEBUG"):
                 raise
-            _complain(
-                f"{type(failure).__name__}: {failure}; this should not happen. "
-                "To see where: set SCHOLAR_DEBUG=1 and run it again; to check: scholar doctor"
-            )
+            _complain(_unforeseen(failure))
             raise SystemExit(1) from None
+
+
+def _unforeseen(failure: Exception) -> str:
+    if isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT):
+        where = failure.filename or "what the output goes to"
+        return f"no space is left for {where}; free some and run the same command again"
+    return (
+        f"{type(failure).__name__}: {failure}; this should not happen. "
+        "To see where: set SCHOLAR_DEBUG=1 and run it again; to check: scholar doctor"
+    )
 
 
 def _complain(message: str) -> None:

@@ -6,13 +6,9 @@ its control characters taken out, and markup in it is never interpreted.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
@@ -57,10 +53,10 @@ def rows(
     table is the text for the table format where it is not just columns.
     """
     if format is Format.JSON:
-        write(json.dumps(cleaned(list(records)), ensure_ascii=False, indent=2) + "\n")
+        write(_json(list(records), indent=2))
     elif format is Format.JSONL:
         for record in records:
-            write(json.dumps(cleaned(record), ensure_ascii=False) + "\n")
+            write(_json(record))
     elif format is Format.CSV:
         write(_csv(records, columns))
     elif format is Format.MD:
@@ -75,8 +71,7 @@ def rows(
 def record(fields: Row, format: Format) -> None:
     """Print one thing: JSON as an object, everything else as a line per field."""
     if format in (Format.JSON, Format.JSONL):
-        indent = 2 if format is Format.JSON else None
-        write(json.dumps(cleaned(fields), ensure_ascii=False, indent=indent) + "\n")
+        write(_json(fields, indent=2 if format is Format.JSON else None))
         return
     pairs = [{"field": name, "value": _cell(value)} for name, value in fields.items()]
     if format is Format.TABLE:
@@ -85,6 +80,12 @@ def record(fields: Row, format: Format) -> None:
             write(f"{pair['field'].replace('_', ' '):<{width}}  {one_line(pair['value'])}\n")
     else:
         rows(pairs, format, ("field", "value"))
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    import json
+
+    return json.dumps(cleaned(value), ensure_ascii=False, indent=indent) + "\n"
 
 
 def _cell(value: Any) -> str:
@@ -96,6 +97,9 @@ def _cell(value: Any) -> str:
 
 
 def _csv(records: Iterable[Row], columns: Sequence[str]) -> str:
+    import csv
+    import io
+
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
@@ -157,6 +161,8 @@ def width() -> int:
 
 def wrapped(text: str, indent: str = "") -> str:
     """Text in lines that fit the terminal; its own line breaks stay."""
+    import textwrap
+
     lines = []
     for line in safe(text).split("\n"):
         lines += textwrap.wrap(line, width() - len(indent), break_on_hyphens=False) or [""]

@@ -6,72 +6,28 @@ progress through an optional callable. What is slow to import is imported in the
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import locators, shelf
 from scholar_indexes.catalog import Catalog, Shelved
-from scholar_indexes.errors import Busy, NotIndexed, NotThere, ScholarError, UsageError
+from scholar_indexes.errors import Busy, NotIndexed, NotThere, UsageError
 from scholar_indexes.places import Places, writing
 from scholar_indexes.settings import Settings
-from scholar_indexes.types import (
-    Book,
-    Chapter,
-    Evidence,
-    Extract,
-    Hit,
-    Passage,
-    Progress,
-    Ranked,
-    Span,
-    silent,
-)
+from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
 
 if TYPE_CHECKING:
+    from scholar_indexes.answers import Added, Evidence, Extract, IndexState
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.encoder import Encoder
     from scholar_indexes.fetch import Fetcher
     from scholar_indexes.ingest import Draft, Source
     from scholar_indexes.models import ModelFiles
-    from scholar_indexes.search import Answer
     from scholar_indexes.store import State, Store
 
 Announce = Callable[[str], None]
 """Called with one line a person should know, such as what is about to be downloaded."""
-
-
-class Outcome(StrEnum):
-    """What `add` did."""
-
-    ADDED = "added"
-    REPLACED = "replaced"
-    ALREADY = "already here"
-    PLANNED = "would be added"
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    book: Book
-    outcome: Outcome
-    chapters: int
-    sentences: int
-
-
-@dataclass(frozen=True, slots=True)
-class IndexState:
-    """The index of the model in use: its table, what is missing, what is left over."""
-
-    table: State
-    model: str
-    books: int
-    missing: tuple[Book, ...]
-    unfinished: int
-    other_tables: tuple[str, ...]
 
 
 def quiet(line: str) -> None:
@@ -106,6 +62,7 @@ class Library:
         A text that is already there is left as it is; refresh fetches and reads it again.
         """
         from scholar_indexes import ingest
+        from scholar_indexes.answers import Added, Outcome
 
         book_id = ingest.reference_id(source)
         there = self.catalog.with_id(book_id) if book_id else None
@@ -169,9 +126,13 @@ class Library:
         raise NotThere(f"no book is called {reference[:80]!r}; see: scholar books list")
 
     def chapters(self, shelved: Shelved) -> list[Chapter]:
+        from scholar_indexes.books import shelf
+
         return shelf.chapters(self.places.books / shelved.folder)
 
     def text(self, shelved: Shelved) -> str:
+        from scholar_indexes.books import shelf
+
         return shelf.text(self.places.books / shelved.folder)
 
     def remove(self, reference: str) -> Book:
@@ -202,10 +163,11 @@ class Library:
         sentences either side come with it. Raises NotThere when no book passes the
         filters and NotIndexed when one has no passages for the model in use.
         """
-        from scholar_indexes import search
+        from scholar_indexes import answers, search
+        from scholar_indexes.books import locators
         from scholar_indexes.store import Scope
 
-        search.readable(claim)
+        self.check_question(claim, chapters)
         chosen = self._chosen(books, author)
         listed = self.catalog.books()
         everything = len(chosen) == len(listed) and not self.catalog.unfinished()
@@ -223,9 +185,19 @@ class Library:
         )
         if asked.mode is not search.Mode.LEXICAL:
             self._load_together()
-        answers = search.search(self._store, lambda: self.encoder, asked)
+        found = search.search(self._store, lambda: self.encoder, asked)
         editions = {each.edition: each for each in chosen}
-        return list(self._evidence(answers, editions, context))
+        return list(answers.evidence(found, editions, self.places.books, context))
+
+    @staticmethod
+    def check_question(claim: str, chapters: str | None = None) -> None:
+        """Raise UsageError for what cannot be asked of any book, before anything is slow."""
+        from scholar_indexes import search
+        from scholar_indexes.books import locators
+
+        search.readable(claim)
+        if chapters:
+            locators.chapter_range(chapters)
 
     def show(self, locator: str, context: int = 0) -> Extract:
         """The paragraphs at a locator, with context more on either side.
@@ -233,7 +205,8 @@ class Library:
         A locator of a chapter shows all of it. Raises NotThere for a place that the
         book does not have.
         """
-        from scholar_indexes.books.passages import paragraphs
+        from scholar_indexes import answers
+        from scholar_indexes.books import locators
 
         place = locators.parse(locator)
         shelved = self.book(place.book_id)
@@ -242,37 +215,7 @@ class Library:
                 f"{place} is a whole book; name a chapter too, such as {place.book_id}:1. "
                 f"Its chapters: scholar books info {place.book_id}"
             )
-        folder = self.places.books / shelved.folder
-        divisions = {each.number: each for each in shelf.chapters(folder)}
-        if place.chapter not in divisions:
-            last = max(divisions)
-            raise NotThere(
-                f"{shelved.book.title} has no chapter {place.chapter}; its last is {last}"
-            )
-        chapter = divisions[place.chapter]
-        text = shelf.text(folder)
-        numbered = tuple(enumerate(paragraphs(text, chapter.body), 1))
-        if place.paragraph is None:
-            return Extract(shelved.book, chapter, text, numbered, chapter.body, str(place))
-        if not 1 <= place.paragraph <= len(numbered):
-            raise NotThere(
-                f"chapter {place.chapter} of {shelved.book.title} has no paragraph "
-                f"{place.paragraph}; its last is {len(numbered)}"
-            )
-        start = numbered[place.paragraph - 1][1].start
-        marked = numbered[place.paragraph - 1][1]
-        if place.span is not None:
-            marked = Span(start + place.span.start, start + place.span.end)
-            if marked.end > chapter.body.end:
-                raise NotThere(f"{place} runs past the end of its chapter; check its last numbers")
-        reached = [
-            number
-            for number, span in numbered
-            if span.start < marked.end and span.end > marked.start
-        ]
-        first, last = reached[0] - context, reached[-1] + context
-        nearby = tuple(each for each in numbered if first <= each[0] <= last)
-        return Extract(shelved.book, chapter, text, nearby, marked, str(place))
+        return answers.extract(place, shelved, self.places.books / shelved.folder, context)
 
     # -- the Gutenberg catalogue -------------------------------------------------------
 
@@ -287,12 +230,9 @@ class Library:
 
         with writing(self.places.data):
             self.places.data.mkdir(parents=True, exist_ok=True)
-        urls = [
-            f"{mirror.rstrip('/')}/cache/epub/feeds/pg_catalog.csv.gz"
-            for mirror in self.settings.mirrors
-        ]
         return gutenberg_catalog.update(
-            self._fetcher, self.places.gutenberg_catalog, urls,
+            self._fetcher, self.places.gutenberg_catalog,
+            gutenberg_catalog.urls(self.settings.mirrors),
             announce=self._announce, progress=progress,
         )  # fmt: skip
 
@@ -331,6 +271,8 @@ class Library:
     def index_state(self) -> IndexState:
         books = self.catalog.books()
         indexed = self.catalog.indexed(self._store.name)
+        from scholar_indexes.answers import IndexState
+
         return IndexState(
             self._store.state(),
             self._model.name,
@@ -346,6 +288,10 @@ class Library:
         afresh starts from nothing, which mends a damaged index. An interrupted rebuild
         goes on where it stopped. Returns the books that were encoded.
         """
+        import shutil
+
+        from scholar_indexes.books import shelf
+
         with self._writer():
             name = self._table_name
             if afresh and self.places.index.exists():
@@ -442,6 +388,9 @@ class Library:
         return ingest.read_file(Path(source).expanduser())
 
     def _shelve(self, draft: Draft, refresh: bool, dry_run: bool, progress: Progress) -> Added:
+        from scholar_indexes.answers import Added, Outcome
+        from scholar_indexes.books import shelf
+
         counts = len(draft.chapters) - 1, len(draft.sentences)
         with self._writer(dry_run):
             same = self.catalog.with_text(draft.book.sha256)
@@ -483,6 +432,8 @@ class Library:
         self, shelved: Shelved, dry_run: bool, progress: Progress, *, locked: bool = False
     ) -> None:
         """A book added under another model gets its passages for this one."""
+        from scholar_indexes.books import shelf
+
         if dry_run or shelved.edition in self.catalog.indexed(self._table_name):
             return
         if not locked:
@@ -497,6 +448,8 @@ class Library:
 
     def _clear_unfinished(self) -> None:
         """Remove what interrupted commands left; only while holding the write lock."""
+        from scholar_indexes.books import shelf
+
         for left in self.catalog.unfinished():
             self._store.delete(left.edition)
             self.catalog.forget(left.edition)
@@ -527,61 +480,6 @@ class Library:
                 "scholar wrote the index); run: scholar index rebuild"
             )
 
-    def _evidence(
-        self, answers: Sequence[Answer], editions: dict[int, Shelved], context: int
-    ) -> Iterator[Hit[Evidence]]:
-        texts: dict[int, str] = {}
-        divisions: dict[int, dict[int, Chapter]] = {}
-        for answer in answers:
-            shelved = editions.get(answer.edition)
-            if shelved is None:
-                continue
-            folder = self.places.books / shelved.folder
-            if answer.edition not in texts:
-                texts[answer.edition] = shelf.text(folder)
-                divisions[answer.edition] = {each.number: each for each in shelf.chapters(folder)}
-            yield self._hit(
-                answer, shelved.book, texts[answer.edition], divisions[answer.edition],
-                shelf.sentences(folder), context,
-            )  # fmt: skip
-
-    @staticmethod
-    def _hit(
-        answer: Answer,
-        book: Book,
-        text: str,
-        divisions: dict[int, Chapter],
-        rows: object,
-        context: int,
-    ) -> Hit[Evidence]:
-        import numpy as np
-
-        places = np.asarray(rows)
-        chapter, paragraph, start, _ = (int(value) for value in places[answer.first])
-        span = Span(start, int(places[answer.end - 1][3]))
-        near = range(max(0, answer.first - context), min(len(places), answer.end + context))
-        same = [row for row in near if places[row][0] == chapter]
-        opening = answer.first
-        while opening and tuple(places[opening - 1][:2]) == (chapter, paragraph):
-            opening -= 1
-        offset = int(places[opening][2])
-        locator = locators.Locator(
-            book.id, chapter, paragraph, Span(span.start - offset, span.end - offset)
-        )
-        return Hit(
-            Evidence(
-                book,
-                divisions[chapter],
-                Passage(book.id, chapter, paragraph, span, span.of(text)),
-                text[int(places[same[0]][2]) : span.start],
-                text[span.end : int(places[same[-1]][3])],
-                str(locator),
-                Ranked(answer.dense.rank, answer.dense.score) if answer.dense else None,
-                Ranked(answer.lexical.rank, answer.lexical.score) if answer.lexical else None,
-            ),
-            answer.score,
-        )
-
     @contextmanager
     def _writer(self, dry_run: bool = False) -> Iterator[None]:
         """One writer at a time; the operating system frees the lock of a killed one."""
@@ -608,6 +506,3 @@ class Library:
             yield
         finally:
             lock.release()
-
-
-__all__ = ["Added", "IndexState", "Library", "Outcome", "ScholarError"]

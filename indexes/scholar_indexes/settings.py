@@ -13,8 +13,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from scholar_indexes.books.mirrors import DEFAULT_MIRRORS
 from scholar_indexes.errors import ConfigError
+
+DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
+"""Mirrors in Gutenberg's standard layout; its own site asks programs to use these."""
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 DEVICES = ("auto", "cpu", "cuda", "mps")

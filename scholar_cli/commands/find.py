@@ -15,7 +15,8 @@ from scholar_cli.commands import common
 from scholar_cli.render import Format
 
 if TYPE_CHECKING:
-    from scholar_indexes.types import Evidence, Hit, Ranked
+    from scholar_indexes.answers import Evidence, Ranked
+    from scholar_indexes.types import Hit
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -60,12 +61,14 @@ def find(
     if claim == "-":
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
     library = common.library(model=model, device=device)
+    lengths = _lengths(sentences)
+    library.check_question(claim, chapter)
     if not library.books():
         with common.progress() as progress:
             library.add_sample_once(progress)
     hits = library.find(
         claim, books=books or (), author=author, chapters=chapter, n=n, mode=mode.value,
-        sentences=_lengths(sentences), context=1 if context is None else context,
+        sentences=lengths, context=1 if context is None else context,
     )  # fmt: skip
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")

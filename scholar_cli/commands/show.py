@@ -11,7 +11,8 @@ from scholar_cli.commands import common
 from scholar_cli.render import Format
 
 if TYPE_CHECKING:
-    from scholar_indexes.types import Extract, Span
+    from scholar_indexes.answers import Extract
+    from scholar_indexes.types import Span
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.mirrors import DEFAULT_MIRRORS
 from scholar_indexes.errors import Busy, Damaged, NotThere, RetryLater, ScholarError
 from scholar_indexes.types import Progress, silent
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from scholar_indexes.fetch import Announce, Fetched, Fetcher
 
-DEFAULT_URLS = tuple(f"{mirror}cache/epub/feeds/pg_catalog.csv.gz" for mirror in DEFAULT_MIRRORS)
 
 MAX_DOWNLOAD_BYTES = 64 * 2**20
 MAX_CATALOG_BYTES = 512 * 2**20
@@ -65,10 +63,15 @@ class CatalogEntry:
     subjects: tuple[str, ...]
 
 
+def urls(mirrors: Iterable[str]) -> list[str]:
+    """Where the catalogue lies on each mirror."""
+    return [f"{mirror.rstrip('/')}/cache/epub/feeds/pg_catalog.csv.gz" for mirror in mirrors]
+
+
 def update(
     fetcher: Fetcher,
     path: Path,
-    urls: Sequence[str] = DEFAULT_URLS,
+    urls: Sequence[str],
     *,
     refresh: bool = True,
     announce: Announce,

@@ -17,7 +17,6 @@ from scholar_indexes.types import Progress, silent
 if TYPE_CHECKING:
     from scholar_indexes.fetch import Announce, Fetched, Fetcher
 
-DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
 
 MAX_BOOK_BYTES = 64 * 2**20
 
@@ -72,7 +71,7 @@ def candidates(pgid: int, mirror: str) -> list[str]:
 def download(
     fetcher: Fetcher,
     pgid: int,
-    mirrors: Iterable[str] = DEFAULT_MIRRORS,
+    mirrors: Iterable[str],
     *,
     refresh: bool = False,
     announce: Announce,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from scholar_indexes.types import Chapter, Kind, Sentence, Span
@@ -25,11 +26,22 @@ SEARCHED = frozenset({Kind.PREFACE, Kind.CHAPTER})
 MAX_SENTENCE_CHARS = 2_000
 """A longer stretch without a full stop (a table, a list of names) is broken at a space."""
 
-_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?!\n))*")
+MAX_WORD_CHARS = 200
+"""A longer stretch without a space is broken: a tokenizer takes its square in time."""
+
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]+)*")
+_LONG_WORD = re.compile(rf"\S{{{MAX_WORD_CHARS}}}")
+_WORD = re.compile(r"[^\W_]")
 _HARD = re.compile(r"[:;…]|\.{2,}")
 _SOFT = re.compile(r"[.!?]+")
-_CLOSERS = frozenset("\"'”’»)]}_*")
-_JOINERS = frozenset({"--", "—", "-", ","})
+_CLOSERS = "\"'”’»)]}_*"
+_CLOSERS_APART = frozenset("”)]}")
+_JOINERS = frozenset("-—,")
+_TITLES = (
+    "Capt.", "Cmdr.", "Col.", "Hon.", "Lieut.", "Lt.", "Maj.", "Mdlle.", "Mlle.", "Mme.",
+    "Mons.", "Sergt.", "Sgt.", "Supt.",
+)  # fmt: skip
+"""Abbreviations before a name that spaCy does not know."""
 
 
 def paragraphs(text: str, within: Span) -> Iterator[Span]:
@@ -58,36 +70,44 @@ def sentences(text: str, chapters: Sequence[Chapter]) -> Iterator[Sentence]:
 def split(text: str, paragraph: Span) -> Iterator[Span]:
     """The sentences of one paragraph."""
     for piece in _pieces(text, paragraph):
-        start = piece.start
-        for cut in _cuts(_tokenizer()(piece.of(text))):
-            yield from _trimmed(text, start, piece.start + cut)
-            start = piece.start + cut
+        cuts = (piece.start + cut for cut in _cuts(_tokenizer()(piece.of(text))))
+        start, worded = piece.start, False
+        for first, last in pairwise((piece.start, *cuts, piece.end)):
+            if _WORD.search(text, first, last):
+                if worded:  # what has no word in it stays with its neighbour
+                    yield from _trimmed(text, start, first)
+                    start = first
+                worded = True
         yield from _trimmed(text, start, piece.end)
 
 
 def _pieces(text: str, paragraph: Span) -> Iterator[Span]:
     """A paragraph in stretches that a tokenizer handles in bounded time and memory."""
     start = paragraph.start
-    while paragraph.end - start > 50 * MAX_SENTENCE_CHARS:
-        space = text.rfind(" ", start + 1, start + 50 * MAX_SENTENCE_CHARS)
-        end = space if space > 0 else start + 50 * MAX_SENTENCE_CHARS
-        yield Span(start, end)
-        start = end
-    yield Span(start, paragraph.end)
+    for word in _LONG_WORD.finditer(text, start, paragraph.end):
+        yield from _chopped(text, start, word.end(), 50 * MAX_SENTENCE_CHARS)
+        start = word.end()
+    yield from _chopped(text, start, paragraph.end, 50 * MAX_SENTENCE_CHARS)
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    while end - start > MAX_SENTENCE_CHARS:
-        space = text.rfind(" ", start + 1, start + MAX_SENTENCE_CHARS)
-        cut = space if space > 0 else start + MAX_SENTENCE_CHARS
+    """The text in a range without outer white space, chopped where it is too long."""
+    for part in _chopped(text, start, end, MAX_SENTENCE_CHARS):
+        inner = part.of(text)
+        first = part.start + len(inner) - len(inner.lstrip())
+        last = part.end - len(inner) + len(inner.rstrip())
+        if first < last:
+            yield Span(first, last)
+
+
+def _chopped(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
+    """A range in parts of at most limit characters, parted at a space where there is one."""
+    while end - start > limit:
+        space = max(text.rfind(blank, start + 1, start + limit) for blank in " \n")
+        cut = space if space > 0 else start + limit
         yield Span(start, cut)
-        start = cut + (space > 0)
-    if start < end:
-        yield Span(start, end)
+        start = cut
+    yield Span(start, end)
 
 
 def _cuts(doc: Doc) -> Iterator[int]:
@@ -96,17 +116,20 @@ def _cuts(doc: Doc) -> Iterator[int]:
     spaced = True
     for token in doc:
         word = token.text
-        if _SOFT.fullmatch(word):
-            soft, hard = True, hard or soft  # ". . ." is an ellipsis too
-        elif _HARD.fullmatch(word):
+        if _HARD.fullmatch(word):
             hard = True
+        elif _SOFT.fullmatch(word):
+            soft, hard = True, hard or soft  # ". . ." is an ellipsis too
         elif (soft or hard) and not word.isspace():
-            if not spaced and _CLOSERS.issuperset(word):
+            # The tokenizer leaves a closing mark on what follows it: "Yes.”—the".
+            rest = word if spaced else word.lstrip(_CLOSERS)
+            closed = closed or rest != word
+            if spaced and _CLOSERS_APART.issuperset(word):
                 closed = True
-            else:
-                speech_goes_on = word[0].islower() and (closed or not hard)
-                if not speech_goes_on and (spaced or word not in _JOINERS):
-                    yield token.idx
+            elif rest:
+                speech_goes_on = rest[0].islower() and (closed or not hard)
+                if not speech_goes_on and (spaced or rest[0] not in _JOINERS):
+                    yield token.idx + len(word) - len(rest)
                 soft = hard = closed = False
         spaced = bool(token.whitespace_) or word.isspace()
 
@@ -115,4 +138,7 @@ def _cuts(doc: Doc) -> Iterator[int]:
 def _tokenizer() -> Tokenizer:
     from spacy.lang.en import English
 
-    return English().tokenizer
+    tokenizer = English().tokenizer
+    for title in _TITLES:
+        tokenizer.add_special_case(title, [{"ORTH": title}])
+    return tokenizer

@@ -1,0 +1,42 @@
+# The words people and CI use. `make demo` and `make test` need Python 3.11+ and nothing else.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check types lint bench clean
+
+demo: .venv/installed
+	$(BIN)/scholar demo
+
+test: .venv/ready
+	$(BIN)/python -m pytest -q
+
+check: lint types test
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: .venv/ready
+	$(BIN)/mypy
+
+bench: .venv/ready
+	$(BIN)/scholar bench speed
+
+clean:
+	rm -rf .venv build dist
+
+# Compiled here because some machines are told to write no bytecode, and start slowly then.
+.venv/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "scholar needs Python 3.11 or newer; run: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	$(BIN)/python -m compileall -q scholar_cli tui indexes
+	touch $@
+
+# torch first and by its exact version, so that nothing else chooses a build of it.
+.venv/ready: .venv/installed
+	$(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	touch $@

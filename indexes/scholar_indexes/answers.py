@@ -1,0 +1,181 @@
+"""What the library answers: evidence, extracts, what was added, how the index stands.
+
+Beside types, because no list or completion needs them and a prompt should not wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books import shelf
+from scholar_indexes.books.locators import Locator
+from scholar_indexes.errors import NotThere
+from scholar_indexes.types import Book, Chapter, Hit, Passage, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scholar_indexes.catalog import Shelved
+    from scholar_indexes.search import Answer
+    from scholar_indexes.store import State
+
+
+class Outcome(StrEnum):
+    """What `add` did."""
+
+    ADDED = "added"
+    REPLACED = "replaced"
+    ALREADY = "already here"
+    PLANNED = "would be added"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    book: Book
+    outcome: Outcome
+    chapters: int
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The index of the model in use: its table, what is missing, what is left over."""
+
+    table: State
+    model: str
+    books: int
+    missing: tuple[Book, ...]
+    unfinished: int
+    other_tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Where one ranker had something: rank from 1, and its own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage that answers a claim, in its place.
+
+    before and after are the sentences around it; dense and lexical say where each
+    ranker had it, None when it did not; locator is its written form.
+    """
+
+    book: Book
+    chapter: Chapter
+    passage: Passage
+    before: str
+    after: str
+    locator: str
+    dense: Ranked | None
+    lexical: Ranked | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A stretch of a book to read: (number, span) of its paragraphs, and what is marked."""
+
+    book: Book
+    chapter: Chapter
+    text: str
+    paragraphs: tuple[tuple[int, Span], ...]
+    marked: Span
+    locator: str
+
+
+def evidence(
+    found: Sequence[Answer], editions: Mapping[int, Shelved], books: Path, context: int
+) -> Iterator[Hit[Evidence]]:
+    """Places of the index as quotations, with context sentences either side.
+
+    editions are the books by edition number and books is the folder of their folders.
+    """
+    texts: dict[int, str] = {}
+    divisions: dict[int, dict[int, Chapter]] = {}
+    for answer in found:
+        shelved = editions[answer.edition]
+        folder = books / shelved.folder
+        if answer.edition not in texts:
+            texts[answer.edition] = shelf.text(folder)
+            divisions[answer.edition] = {each.number: each for each in shelf.chapters(folder)}
+        yield _hit(
+            answer, shelved.book, texts[answer.edition], divisions[answer.edition],
+            shelf.sentences(folder), context,
+        )  # fmt: skip
+
+
+def _hit(
+    answer: Answer,
+    book: Book,
+    text: str,
+    divisions: Mapping[int, Chapter],
+    rows: NDArray[np.int32],
+    context: int,
+) -> Hit[Evidence]:
+    chapter, paragraph, start, _ = rows[answer.first].tolist()
+    span = Span(start, int(rows[answer.end - 1][3]))
+    near = range(max(0, answer.first - context), min(len(rows), answer.end + context))
+    around = [row for row in near if rows[row][0] == chapter]
+    opening = answer.first
+    while opening and rows[opening - 1][:2].tolist() == [chapter, paragraph]:
+        opening -= 1
+    offset = int(rows[opening][2])
+    place = Locator(book.id, chapter, paragraph, Span(span.start - offset, span.end - offset))
+    return Hit(
+        Evidence(
+            book=book,
+            chapter=divisions[chapter],
+            passage=Passage(book.id, chapter, paragraph, span, span.of(text)),
+            before=text[int(rows[around[0]][2]) : span.start],
+            after=text[span.end : int(rows[around[-1]][3])],
+            locator=str(place),
+            dense=Ranked(answer.dense.rank, answer.dense.score) if answer.dense else None,
+            lexical=Ranked(answer.lexical.rank, answer.lexical.score) if answer.lexical else None,
+        ),
+        answer.score,
+    )
+
+
+def extract(place: Locator, shelved: Shelved, folder: Path, context: int) -> Extract:
+    """The paragraphs at a place with context more on either side, or a whole chapter.
+
+    Raises NotThere for a place that the book does not have.
+    """
+    from scholar_indexes.books.passages import paragraphs
+
+    divisions = {each.number: each for each in shelf.chapters(folder)}
+    if place.chapter not in divisions:
+        last = max(divisions)
+        raise NotThere(f"{shelved.book.title} has no chapter {place.chapter}; its last is {last}")
+    chapter = divisions[place.chapter]
+    text = shelf.text(folder)
+    numbered = tuple(enumerate(paragraphs(text, chapter.body), 1))
+    if place.paragraph is None:
+        return Extract(shelved.book, chapter, text, numbered, chapter.body, str(place))
+    if not 1 <= place.paragraph <= len(numbered):
+        raise NotThere(
+            f"chapter {place.chapter} of {shelved.book.title} has no paragraph "
+            f"{place.paragraph}; its last is {len(numbered)}"
+        )
+    start = numbered[place.paragraph - 1][1].start
+    marked = numbered[place.paragraph - 1][1]
+    if place.span is not None:
+        marked = Span(start + place.span.start, start + place.span.end)
+        if marked.end > chapter.body.end:
+            raise NotThere(f"{place} runs past the end of its chapter; check its last numbers")
+    reached = [
+        number for number, span in numbered if span.start < marked.end and span.end > marked.start
+    ]
+    first, last = reached[0] - context, reached[-1] + context
+    nearby = tuple(each for each in numbered if first <= each[0] <= last)
+    return Extract(shelved.book, chapter, text, nearby, marked, str(place))
