@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from front_door import Said, prose, scholar_process, well
 
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
 
@@ -33,3 +35,54 @@ def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with tarfile.open(packed / f"{name}.tar.xz") as archive:
             archive.extractall(folder, filter="data")
     return folder
+
+
+@pytest.fixture
+def scholar(home: Path) -> Callable[..., Said]:
+    """Run a command line in this process: scholar("find", "a claim", stdin="...")."""
+    from scholar_cli.main import app
+    from typer.testing import CliRunner
+
+    def run(*args: str, stdin: str | bytes | None = None) -> Said:
+        result = CliRunner().invoke(app, args, input=stdin, prog_name="scholar")
+        return Said(result.exit_code, result.stdout_bytes.decode(), result.stderr_bytes.decode())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
+    """A home in which `find` was the first command ever typed, and what it said."""
+    folder = tmp_path_factory.mktemp("sample") / "home"
+    claim = "symbols of Gatsby's wealth"
+    return folder, scholar_process(folder, "find", claim, "--format", "json")
+
+
+@pytest.fixture
+def sample(
+    first_find: tuple[Path, Said], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """The home with the bundled sample that all tests share; do not write to it."""
+    monkeypatch.setenv("SCHOLAR_HOME", str(first_find[0]))
+    return first_find[0]
+
+
+@pytest.fixture(scope="session")
+def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with two small books, to be copied."""
+    folder = tmp_path_factory.mktemp("small")
+    for name, author in (("lamplighter", "Ann Example"), ("clockmaker", "Ben Other")):
+        (folder / f"{name}.txt").write_text(prose(name), "utf-8")
+        title = f"The {name.title()}"
+        well(scholar_process(
+            folder / "home", "add", str(folder / f"{name}.txt"), "--title", title,
+            "--author", author,
+        ))  # fmt: skip
+    return folder / "home"
+
+
+@pytest.fixture
+def shelf(small_library: Path, home: Path) -> Path:
+    """This test's home with two small books in it."""
+    shutil.copytree(small_library, home)
+    return home

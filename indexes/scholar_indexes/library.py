@@ -183,8 +183,6 @@ class Library:
             *sentences,
             n,
         )
-        if asked.mode is not search.Mode.LEXICAL:
-            self._load_together()
         found = search.search(self._store, lambda: self.encoder, asked)
         editions = {each.edition: each for each in chosen}
         return list(answers.evidence(found, editions, self.places.books, context))
@@ -355,15 +353,6 @@ class Library:
             pause_s=self.settings.pause_s,
             timeout_s=self.settings.timeout_s,
         )
-
-    def _load_together(self) -> None:
-        """Import LanceDB while the encoder loads; each waits mostly for the disk."""
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(1) as pool:
-            store = pool.submit(lambda: self._store)
-            self.encoder  # noqa: B018
-            store.result()
 
     def _source(self, source: str, mirror: str | None, refresh: bool, progress: Progress) -> Source:
         from pathlib import Path

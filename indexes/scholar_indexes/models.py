@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -26,6 +27,9 @@ PACKAGED = Path(__file__).parent / "weights"
 MAX_MODEL_BYTES = 8 * 1024**3
 MAX_CONFIG_BYTES = 32 * 1024**2
 
+MOST_TOKENS = 512
+"""What is read at once of a model that names no limit, or a larger one in passing."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")
 _WANTED = re.compile(
@@ -38,7 +42,7 @@ _WANTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A model on this machine.
+    """A model on this machine; the hashes of files are empty for a folder without a card.
 
     space names its vectors (a slug and the start of its weights' hash): whatever engine
     or precision runs the model, the space is the same. onnx is None when only the
@@ -58,7 +62,8 @@ class ModelFiles:
 
     @property
     def size_bytes(self) -> int:
-        return sum((self.folder / name).stat().st_size for name in self.files)
+        paths = (self.folder / name for name in self.files)
+        return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 def installed(pulled: Path) -> list[ModelFiles]:
@@ -75,11 +80,12 @@ def installed(pulled: Path) -> list[ModelFiles]:
 
 def find(name: str, pulled: Path) -> ModelFiles:
     """The files of a model by its name or folder; raises NotThere saying how to get it."""
-    for model in installed(pulled):
-        if name in (model.name, f"sentence-transformers/{model.name}"):
-            return model
-    folder = Path(name).expanduser()
-    if folder.is_dir():
+    here = {model.name: model for model in reversed(installed(pulled))}
+    for known in (name, name.removeprefix("sentence-transformers/")):
+        if known in here:
+            return here[known]
+    folder = Path(os.path.expanduser(name))  # leaves the home of an unknown user as it is
+    if name and folder.is_dir():
         card = folder / "card.json"
         return _from_card(card, "folder") if card.is_file() else _from_weights(folder)
     if not _NAME.fullmatch(name):
@@ -88,7 +94,13 @@ def find(name: str, pulled: Path) -> ModelFiles:
 
 
 def verify(model: ModelFiles) -> None:
-    """Compare every file with its hash; raises Damaged naming the first that differs."""
+    """Compare every file with its hash; raises Damaged naming the first that differs, and
+    UsageError for a folder that has no hashes."""
+    if not all(model.files.values()):
+        raise UsageError(
+            f"{model.folder} has no card.json, so nothing says what its files should be; "
+            f"run: scholar models pull OWNER/NAME for a model that can be verified"
+        )
     for name, sha256 in model.files.items():
         path = model.folder / name
         if not path.is_file():
@@ -141,7 +153,7 @@ def pull(
     commit, files = _listed(name, listing.path.read_bytes())
     pulled.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".pull-", dir=pulled) as working:
-        folder = Path(working) / "model"
+        folder = Path(working) / name.rpartition("/")[2]
         for listed in files:
             got = fetcher.get(
                 f"{hub}/{name}/resolve/{commit}/{listed.name}",
@@ -151,9 +163,9 @@ def pull(
             target = folder / listed.name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(got.path, target)
+            fetcher.forget(got.url)
             if listed.git_sha1 and _git_sha1(target) != listed.git_sha1:
                 raise Damaged(f"{listed.name} of {name} arrived damaged; pull it again")
-            fetcher.forget(got.url)
         model = _from_weights(folder)
         card = {
             "name": name, "source": f"{hub}/{name}", "revision": commit,
@@ -188,8 +200,9 @@ def _listed(name: str, answer: bytes) -> tuple[str, list[_Listed]]:
             for each in described["siblings"]
             if _WANTED.fullmatch(each["rfilename"])
         ]  # fmt: skip
-        if not re.fullmatch(r"[0-9a-f]{40}", commit):
-            raise ValueError(commit)
+        hashes = [commit, *(each.sha256 or each.git_sha1 or commit for each in siblings)]
+        if not all(re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", each) for each in hashes):
+            raise ValueError("hashes that are none")
     except (ValueError, KeyError, TypeError, AttributeError) as broken:
         raise ScholarError(
             f"the hub's description of {name} cannot be read; see hub in: scholar config show"
@@ -232,49 +245,82 @@ def _from_card(path: Path, origin: str) -> ModelFiles:
 def _from_weights(folder: Path) -> ModelFiles:
     """Describe a sentence-transformers folder that has no card."""
     config = _json(folder / "config.json")
-    if "auto_map" in config:
-        raise ScholarError(
-            f"{folder.name} needs code of its own, which is never run; choose another model"
-        )
-    weights = sorted(folder.glob("*.safetensors"))
-    if not weights:
+    modules = _json(folder / "modules.json", [])
+    try:
+        foreign = [each["type"] for each in modules
+                   if not each["type"].startswith("sentence_transformers.")]  # fmt: skip
+        if foreign or "auto_map" in config:
+            raise ScholarError(
+                f"{folder.name} needs code of its own, which is never run; choose another model"
+            )
+        if not any(folder.glob("*.safetensors")):
+            raise ConfigError(
+                f"{folder} has no *.safetensors; name the folder of a sentence-transformers model"
+            )
+        sha256 = _weights_sha256(folder)
+        pooling, dimensions = _pooling(folder, config)
+        space = "-".join((folder.name, sha256[:8], *([] if pooling == "mean" else [pooling])))
+        names = [path.relative_to(folder).as_posix()
+                 for path in sorted(folder.rglob("*")) if path.is_file()]  # fmt: skip
+        return ModelFiles(
+            folder.name, folder, "folder", _slug(space), dimensions, _max_tokens(folder, config),
+            pooling, None, {name: "" for name in names if _WANTED.fullmatch(name)}, sha256,
+        )  # fmt: skip
+    except (ValueError, TypeError, KeyError, AttributeError) as broken:
         raise ConfigError(
-            f"{folder} has no *.safetensors; name the folder of a sentence-transformers model"
-        )
-    digest = hashlib.sha256()
-    for path in weights:
-        digest.update(bytes.fromhex(file_sha256(path)))
-    sha256 = file_sha256(weights[0]) if len(weights) == 1 else digest.hexdigest()
-    pooling = "mean"
+            f"{folder} is not described as sentence-transformers does it "
+            f"({type(broken).__name__}: {broken}); choose another model"
+        ) from broken
+
+
+def _weights_sha256(folder: Path) -> str:
+    """The hash of a single file of weights, of all the hashes where there are several."""
+    hashes = [file_sha256(path) for path in sorted(folder.rglob("*.safetensors"))]
+    if len(hashes) == 1:
+        return hashes[0]
+    return hashlib.sha256(b"".join(map(bytes.fromhex, hashes))).hexdigest()
+
+
+def _pooling(folder: Path, config: Mapping[str, Any]) -> tuple[str, int]:
+    """How token vectors become one, such as "mean", and how wide that one is."""
+    modes = ["mean"]
+    width = int(config.get("hidden_size") or config.get("dim") or config.get("d_model") or 0)
     for path in sorted(folder.glob("*_Pooling/config.json")):
-        modes = _json(path)
-        if (
-            modes.get("pooling_mode_mean_tokens") is False
-            or modes.get("pooling_mode", "mean") != "mean"
-        ):
-            pooling = "other"
-    limits = _json(folder / "sentence_bert_config.json", {}).get("max_seq_length")
-    length = limits or min(int(config.get("max_position_embeddings", 512)), 512)
-    names = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and _WANTED.fullmatch(path.relative_to(folder).as_posix())
-    ]
-    return ModelFiles(
-        folder.name, folder, "folder", _slug(f"{folder.name}-{sha256[:8]}"),
-        int(config.get("hidden_size", 0)), int(length), pooling, None,
-        {path.relative_to(folder).as_posix(): "" for path in names}, sha256,
-    )  # fmt: skip
+        said = _json(path)
+        flags = [key.removeprefix("pooling_mode_") for key, on in said.items()
+                 if key.startswith("pooling_mode_") and on is True]  # fmt: skip
+        modes = [flag.removesuffix("_tokens").removesuffix("_token") for flag in sorted(flags)]
+        if "pooling_mode" in said:
+            modes = [said["pooling_mode"]] if isinstance(said["pooling_mode"], str) else sorted(
+                said["pooling_mode"])  # fmt: skip
+        width = int(said.get("embedding_dimension") or said.get("word_embedding_dimension", width))
+        width *= len(modes)
+    for path in sorted(folder.glob("*_Dense/config.json")):
+        width = int(_json(path)["out_features"])
+    if width <= 0 or not modes:
+        raise ValueError("its vectors have no width")
+    return "_".join(modes), width
 
 
-def _json(path: Path, missing: dict[str, Any] | None = None) -> dict[str, Any]:
+def _max_tokens(folder: Path, config: Mapping[str, Any]) -> int:
+    """How many tokens a model reads at once."""
+    said = _json(folder / "sentence_bert_config.json", {}).get("max_seq_length")
+    if said:
+        return int(said)
+    tokenizer = _json(folder / "tokenizer_config.json", {})
+    limits = (tokenizer.get("model_max_length"), config.get("max_position_embeddings"))
+    return min([MOST_TOKENS, *(int(limit) for limit in limits if limit)])
+
+
+def _json(path: Path, missing: Any = None) -> Any:
+    """What a JSON file holds, an object unless missing is of another type."""
     if missing is not None and not path.is_file():
         return missing
     try:
         read = json.loads(path.read_text("utf-8"))
-        if isinstance(read, dict):
+        if isinstance(read, dict if missing is None else type(missing)):
             return read
-        raise ValueError("not an object")
+        raise ValueError("it holds something else")
     except (OSError, ValueError) as broken:
         raise ConfigError(
             f"{path} cannot be read ({broken}); name the folder of a model"

@@ -67,7 +67,7 @@ def places(environment: Mapping[str, str] | None = None) -> Places:
     environment = os.environ if environment is None else environment
     home = environment.get("SCHOLAR_HOME")
     if home:
-        root = Path(home).expanduser()
+        root = Path(os.path.expanduser(home))  # leaves the home of an unknown user as it is
         if root.exists() and not root.is_dir():
             raise ConfigError(f"SCHOLAR_HOME is {root}, which is not a folder; name a folder")
         return Places(root / "data", root / "cache", root / "config.toml")

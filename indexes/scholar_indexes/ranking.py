@@ -126,14 +126,14 @@ def places(scores: Floats1d, of: Windows, rows: int, limit: int) -> list[Place]:
     taken = np.zeros(rows, bool)
     chosen: list[Place] = []
     for window in np.lexsort((of.size, of.start, -scores)):
+        if len(chosen) == limit:
+            break
         start = int(of.start[window])
         end = start + int(of.size[window])
         if taken[start:end].any():
             continue
         taken[start:end] = True
         chosen.append(Place(start, end, len(chosen) + 1, float(scores[window])))
-        if len(chosen) == limit:
-            break
     return chosen
 
 

@@ -93,8 +93,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, space: str, dimensions: int) -> None:
-        import lancedb
-
+        lancedb = _lancedb()
         self._folder = folder
         self._dimensions = dimensions
         self.name = table_name(space)
@@ -314,6 +313,23 @@ class Store:
             raise Damaged(
                 f"the index cannot be used ({said}); run: scholar index rebuild"
             ) from failure
+
+
+def _lancedb() -> Any:
+    """LanceDB without the client of its remote service, which takes half of its import.
+
+    That client's own package is entered without running it, so that the few of its
+    models which LanceDB names are found and the rest is never built.
+    """
+    import importlib.util
+    import sys
+
+    client = "lance_namespace_urllib3_client"
+    if client not in sys.modules and (spec := importlib.util.find_spec(client)):
+        sys.modules[client] = importlib.util.module_from_spec(spec)
+    import lancedb
+
+    return lancedb
 
 
 def _chapters(between: tuple[int, int]) -> str:

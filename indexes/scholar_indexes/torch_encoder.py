@@ -39,7 +39,9 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
         torch.set_num_threads(threads)
 
     import sentence_transformers
+    import transformers
 
+    transformers.utils.logging.disable_progress_bar()
     folder = _weights(model)
     try:
         loaded = sentence_transformers.SentenceTransformer(
@@ -55,6 +57,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
     kinds = [type(module).__name__ for module in loaded]
     if (
         model.pooling == "mean"
+        and not any(loaded.prompts.values())
         and kinds[:2] == ["Transformer", "Pooling"]
         and set(kinds[2:]) <= {"Normalize"}
     ):

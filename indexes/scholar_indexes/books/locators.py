@@ -20,7 +20,8 @@ from scholar_indexes.types import Span
 
 _FORM = re.compile(
     r"(?P<book>[A-Za-z0-9][A-Za-z0-9_-]*)"
-    r"(?::(?P<chapter>\d{1,6})(?:\.(?P<paragraph>\d{1,7})(?::(?P<start>\d{1,9})-(?P<end>\d{1,9}))?)?)?"
+    r"(?::(?P<chapter>\d{1,6})(?:\.(?P<paragraph>\d{1,7})(?::(?P<start>\d{1,9})-(?P<end>\d{1,9}))?)?)?",
+    re.ASCII,
 )
 
 
@@ -66,11 +67,13 @@ def parse(written: str) -> Locator:
 
 def chapter_range(written: str) -> tuple[int, int]:
     """Read "3", "3-9", "3-" or "-9"; raises UsageError for anything else."""
-    found = re.fullmatch(r"\s*(\d{1,6})?\s*(-?)\s*(\d{1,6})?\s*", written)
-    if not found or not (found[1] or found[3]):
-        raise UsageError(f"{written!r} is not a chapter or a range of chapters; write 3 or 3-9")
-    low = int(found[1]) if found[1] else 0
-    high = int(found[3]) if found[3] else (999_999 if found[2] else low)
+    first, dash, last = (part.strip() for part in written.partition("-"))
+    if not re.fullmatch(r"\d{1,6},(\d{1,6})?|,\d{1,6}", f"{first},{last}", re.ASCII):
+        raise UsageError(
+            f"{written[:80]!r} is not a chapter or a range of chapters; write 3 or 3-9"
+        )
+    low = int(first) if first else 0
+    high = int(last) if last else (999_999 if dash else low)
     if low > high:
         raise UsageError(f"chapters {written} run backwards; write {high}-{low}")
     return low, high

@@ -1,0 +1,256 @@
+"""Windows, their scores, places that do not overlap, and one ranking out of two."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from scholar_indexes.ranking import (
+    BRIEF_WORDS,
+    RRF_K,
+    Place,
+    Windows,
+    dense_scores,
+    fuse,
+    lexical_scores,
+    places,
+    runs,
+    tempered,
+    windows,
+)
+
+
+def ints(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
+def floats(*numbers: float) -> np.ndarray:
+    return np.array(numbers, np.float32)
+
+
+def spans(of: Windows) -> list[tuple[int, int]]:
+    return [(int(a), int(a + n)) for a, n in zip(of.start, of.size, strict=True)]
+
+
+def ranked(*edges: tuple[int, int]) -> list[Place]:
+    """Places in the order they are given, as a ranker would hand them out."""
+    return [
+        Place(start, end, rank, 1 - rank / 100) for rank, (start, end) in enumerate(edges, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "chapters", "expected"),
+    [
+        pytest.param([], [], [], id="no rows"),
+        pytest.param([7], [1], [0], id="one row"),
+        pytest.param([7, 8, 9], [1, 1, 1], [0, 0, 0], id="one run"),
+        pytest.param([7, 8, 10], [1, 1, 1], [0, 0, 1], id="a gap"),
+        pytest.param([7, 8, 9], [1, 2, 2], [0, 1, 1], id="a new chapter"),
+        pytest.param([7, 8, 10], [1, 2, 3], [0, 1, 2], id="a gap and a new chapter"),
+        pytest.param([2**32 - 1, 2**32 + 0], [1, 1], [0, 0], id="keys are only numbers here"),
+    ],
+)
+def test_runs_are_consecutive_rows_of_one_chapter(
+    keys: list[int], chapters: list[int], expected: list[int]
+) -> None:
+    assert runs(np.array(keys, np.int64), np.array(chapters, np.int64)).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("run", "lengths", "expected"),
+    [
+        pytest.param([], (1, 5), [], id="no rows"),
+        pytest.param([0], (1, 5), [(0, 1)], id="one row"),
+        pytest.param([0], (2, 5), [], id="too short for any"),
+        pytest.param([0, 0, 0], (1, 1), [(0, 1), (1, 2), (2, 3)], id="single rows"),
+        pytest.param([0, 0, 0], (2, 3), [(0, 2), (1, 3), (0, 3)], id="two to three"),
+        pytest.param([0, 0, 1, 1], (2, 2), [(0, 2), (2, 4)], id="never across runs"),
+        pytest.param([0, 0], (3, 2), [], id="no such lengths"),
+    ],
+)
+def test_windows_are_every_stretch_inside_a_run(
+    run: list[int], lengths: tuple[int, int], expected: list[tuple[int, int]]
+) -> None:
+    assert spans(windows(np.array(run, np.int64), *lengths)) == expected
+
+
+@given(st.lists(st.integers(1, 8), max_size=6), st.integers(1, 3), st.integers(1, 6))
+def test_windows_match_their_definition(sizes: list[int], shortest: int, longest: int) -> None:
+    run = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
+    expected = [
+        (start, start + size)
+        for size in range(shortest, longest + 1)
+        for start in range(len(run) - size + 1)
+        if len(set(run[start : start + size])) == 1
+    ]
+    assert spans(windows(run, shortest, longest)) == expected
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 8))
+def test_a_window_scores_the_cosine_of_its_summed_token_vectors(
+    seed: int, rows: int, dimensions: int
+) -> None:
+    random = np.random.default_rng(seed)
+    vectors = random.normal(size=(rows, dimensions)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    weights = random.uniform(0.1, 50, rows).astype(np.float32)
+    query = random.normal(size=dimensions).astype(np.float32)
+    query /= np.linalg.norm(query)
+    of = windows(np.zeros(rows, np.int64), 1, 5)
+    expected = []
+    for start, end in spans(of):
+        pooled = (vectors[start:end] * weights[start:end, None]).astype(np.float64).sum(axis=0)
+        expected.append(pooled @ query / np.linalg.norm(pooled))
+    np.testing.assert_allclose(dense_scores(query, vectors, weights, of), expected, atol=2e-4)
+
+
+def test_a_sentence_without_a_vector_scores_nothing_and_breaks_nothing() -> None:
+    of = windows(ints(0, 0), 1, 2)
+    vectors, weights = np.array([[0, 0], [1, 0]], np.float32), floats(0, 3)
+    assert dense_scores(floats(1, 0), vectors, weights, of).tolist() == pytest.approx([0, 1, 1])
+
+
+def test_no_windows_have_no_scores() -> None:
+    of = windows(ints(), 1, 5)
+    assert dense_scores(floats(1, 0), np.zeros((0, 2), np.float32), floats(), of).shape == (0,)
+    assert lexical_scores(floats(), of).shape == (0,)
+    assert tempered(floats(), ints(), of).shape == (0,)
+    assert places(floats(), of, 0, 10) == []
+
+
+@given(arrays.arrays(np.float32, st.integers(1, 30), elements=st.floats(0, 20, width=32)))
+def test_the_bm25_of_a_window_is_its_sentences_over_the_root_of_their_number(
+    scores: np.ndarray,
+) -> None:
+    of = windows(np.zeros(len(scores), np.int64), 1, 5)
+    expected = [scores[a:b].astype(np.float64).sum() / np.sqrt(b - a) for a, b in spans(of)]
+    np.testing.assert_allclose(lexical_scores(scores, of), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_two_matching_sentences_together_beat_either_and_padding_beats_nothing() -> None:
+    of = Windows(ints(0, 0, 0), ints(1, 2, 3))
+    one, both, padded = lexical_scores(floats(4, 4, 0), of)
+    assert both > padded > one or both > one
+    assert both == pytest.approx(8 / np.sqrt(2))
+    assert padded == pytest.approx(8 / np.sqrt(3))
+
+
+def test_brief_windows_count_less() -> None:
+    of = windows(ints(0, 0), 1, 2)
+    lowered = tempered(floats(1, 1, 1), ints(BRIEF_WORDS, 3 * BRIEF_WORDS), of)
+    assert lowered.tolist() == pytest.approx([1 / 2, 3 / 4, 4 / 5])
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        pytest.param((1, 3, 2), [(1, 2), (2, 3), (0, 1)], id="best first"),
+        pytest.param((1, 1, 1), [(0, 1), (1, 2), (2, 3)], id="equal scores keep their order"),
+        pytest.param((-3, -1, -2), [(1, 2), (2, 3), (0, 1)], id="below nought"),
+    ],
+)
+def test_places_come_best_first(scores: tuple[float, ...], expected: list[tuple[int, int]]) -> None:
+    chosen = places(floats(*scores), windows(ints(0, 0, 0), 1, 1), 3, 10)
+    assert [(each.start, each.end) for each in chosen] == expected
+    assert [each.rank for each in chosen] == [1, 2, 3]
+
+
+def test_of_equal_windows_the_earlier_and_shorter_is_chosen() -> None:
+    chosen = places(np.ones(6, np.float32), windows(ints(0, 0, 0), 1, 3), 3, 10)
+    assert [(each.start, each.end) for each in chosen] == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_place_keeps_out_every_window_that_shares_a_row_with_it() -> None:
+    of = Windows(ints(1, 0, 3, 4), ints(3, 2, 2, 1))
+    chosen = places(floats(9, 8, 7, 6), of, 5, 10)
+    assert [(each.start, each.end) for each in chosen] == [(1, 4), (4, 5)]
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 99])
+def test_there_are_no_more_places_than_asked_for(limit: int) -> None:
+    chosen = places(floats(1, 2, 3), windows(ints(0, 0, 0), 1, 1), 3, limit)
+    assert len(chosen) == min(limit, 3)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 10))
+def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one(
+    seed: int, rows: int, limit: int
+) -> None:
+    random = np.random.default_rng(seed)
+    of = windows(np.sort(random.integers(0, 3, rows)).astype(np.int64), 1, 5)
+    scores = random.integers(0, 5, len(of.start)).astype(np.float32)
+    chosen = places(scores, of, rows, limit)
+    edges = sorted((each.start, each.end) for each in chosen)
+    assert all(before[1] <= after[0] for before, after in pairwise(edges))
+    assert all(before.score >= after.score for before, after in pairwise(chosen))
+    if len(chosen) < limit:
+        taken = {row for start, end in edges for row in range(start, end)}
+        assert all(taken & set(range(start, end)) for start, end in spans(of))
+
+
+def test_fusion_adds_reciprocal_ranks() -> None:
+    """By hand, k = 60: A is 1st and 3rd, B 2nd and 1st, C 3rd in one, D 2nd in the other."""
+    a, b, c, d = (0, 1), (1, 2), (2, 3), (3, 4)
+    fused = fuse({"dense": ranked(a, b, c), "lexical": ranked(b, d, a)}, 4)
+    assert RRF_K == 60
+    assert [(each.start, each.end) for each in fused] == [b, a, d, c]
+    assert [each.score for each in fused] == pytest.approx(
+        [1 / 62 + 1 / 61, 1 / 61 + 1 / 63, 1 / 62, 1 / 63]
+    )
+    assert {name: place.rank for name, place in fused[0].by.items()} == {"dense": 2, "lexical": 1}
+    assert list(fused[3].by) == ["dense"]
+
+
+def test_rankers_that_disagree_on_edges_still_agree_on_the_place() -> None:
+    fused = fuse({"dense": ranked((0, 3)), "lexical": ranked((2, 5))}, 5)
+    assert [(each.start, each.end) for each in fused] == [(0, 3)]
+    assert fused[0].score == pytest.approx(2 / 61)
+    assert fused[0].by["lexical"].start == 2
+
+
+def test_a_wide_place_counts_once_where_the_other_ranker_has_two_inside_it() -> None:
+    fused = fuse({"dense": ranked((0, 5)), "lexical": ranked((3, 4), (0, 1))}, 5)
+    assert [(each.start, each.end) for each in fused] == [(0, 5)]
+    assert fused[0].by["lexical"].rank == 1
+
+
+def test_equal_scores_keep_the_order_of_the_rankers() -> None:
+    fused = fuse({"dense": ranked((2, 3)), "lexical": ranked((0, 1))}, 3)
+    assert [(each.start, each.end) for each in fused] == [(2, 3), (0, 1)]
+
+
+def test_one_ranker_keeps_its_order() -> None:
+    fused = fuse({"lexical": ranked((4, 6), (0, 1), (2, 3))}, 6)
+    assert [each.start for each in fused] == [4, 0, 2]
+
+
+@pytest.mark.parametrize("rankings", [{}, {"dense": []}, {"dense": [], "lexical": []}])
+def test_nothing_fuses_to_nothing(rankings: dict[str, list[Place]]) -> None:
+    assert fuse(rankings, 3) == []
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30))
+def test_fused_places_never_overlap_and_lose_no_place_of_either_ranker(
+    seed: int, rows: int
+) -> None:
+    random = np.random.default_rng(seed)
+    of = windows(np.zeros(rows, np.int64), 1, 5)
+    rankings = {
+        name: places(random.random(len(of.start)).astype(np.float32), of, rows, 8)
+        for name in ("dense", "lexical")
+    }
+    fused = fuse(rankings, rows)
+    edges = sorted((each.start, each.end) for each in fused)
+    assert all(before[1] <= after[0] for before, after in pairwise(edges))
+    assert all(before.score >= after.score for before, after in pairwise(fused))
+    for ranking in rankings.values():
+        for place in ranking:
+            assert any(start < place.end and place.start < end for start, end in edges)
+    for each in fused:
+        assert each.score == pytest.approx(sum(1 / (60 + place.rank) for place in each.by.values()))

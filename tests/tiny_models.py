@@ -1,0 +1,65 @@
+"""Sentence encoders of a few thousand weights, made on the spot, in the files of real ones."""
+
+from __future__ import annotations
+
+import json
+import string
+from pathlib import Path
+
+import pytest
+
+WORDS = "the a of and in he she it was rain fell on house sea ship wept left went said why".split()
+
+
+def make(folder: Path, pooling: str = "mean") -> Path:
+    """A one-layer BERT with random weights, always the same, saved by sentence-transformers."""
+    torch = pytest.importorskip("torch", reason="making a model needs torch")
+    pytest.importorskip("sentence_transformers", reason="making a model needs torch")
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+    from transformers import BertConfig, BertModel
+
+    folder.mkdir(parents=True)
+    inner = folder / "inner"
+    vocabulary = _tokenizer(inner)
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=vocabulary, hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=64, max_position_embeddings=64,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(inner, safe_serialization=True)
+    transformer = modules.Transformer(str(inner), max_seq_length=32)
+    pooled = modules.Pooling(32, pooling_mode=pooling)
+    model = SentenceTransformer(
+        modules=[transformer, pooled, modules.Normalize()], device="cpu"
+    )
+    model.save(str(folder / "model"), create_model_card=False)
+    return folder / "model"
+
+
+def _tokenizer(folder: Path) -> int:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    letters = string.ascii_lowercase + string.digits + ".,;:!?'\"-"
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    pieces = [*marks, *letters, *(f"##{letter}" for letter in letters), *WORDS]
+    vocabulary = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        special_tokens=[("[CLS]", vocabulary["[CLS]"]), ("[SEP]", vocabulary["[SEP]"])],
+    )
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]",
+        sep_token="[SEP]", mask_token="[MASK]", model_max_length=32,
+    ).save_pretrained(folder)  # fmt: skip
+    return len(vocabulary)
+
+
+def rewrite(path: Path, **values: object) -> None:
+    """Set some values of a JSON file."""
+    read = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    path.write_text(json.dumps({**read, **values}), "utf-8")
