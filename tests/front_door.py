@@ -78,18 +78,24 @@ def start(home: Path, *args: str, **more: Any) -> subprocess.Popen[bytes]:
     )
 
 
-def finish(process: subprocess.Popen[bytes], stdin: bytes | None = None) -> Said:
+def finish(
+    process: subprocess.Popen[bytes], stdin: bytes | None = None, encoding: str = "utf-8"
+) -> Said:
     """Wait for a running command."""
     out, err = process.communicate(stdin, timeout=120)
     return Said(process.returncode, (out or b"").decode(encoding), (err or b"").decode(encoding))
 
 
 def scholar_process(
-    home: Path, *args: str, env: Mapping[str, str] | None = None, stdin: bytes | None = None
+    home: Path,
+    *args: str,
+    env: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    encoding: str = "utf-8",
 ) -> Said:
     """Run the installed command to its end."""
     pipe = subprocess.DEVNULL if stdin is None else subprocess.PIPE
-    return finish(start(home, *args, env=dict(env or {}), stdin=pipe), stdin)
+    return finish(start(home, *args, env=dict(env or {}), stdin=pipe), stdin, encoding)
 
 
 def prose(subject: str, chapters: int = 3, paragraphs: int = 10) -> str:

@@ -630,6 +630,7 @@ def test_output_that_has_nowhere_to_go_is_a_failure(shelf: Path) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_a_narrow_output_encoding_is_no_failure(shelf: Path, encoding: str) -> None:
     said = scholar_process(
-        shelf, "show", "own-the-lamplighter:1.1", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    )
+        shelf, "show", "own-the-lamplighter:1.1",
+        env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}, encoding=encoding,
+    )  # fmt: skip
     assert "What is it?" in well(said).stdout

@@ -105,10 +105,10 @@ class MeanPooled:
         return _unit(sums)[0]
 
     def encode_sentences(
-        self, sentences: Sequence[str], chapters: Sequence[int]
+        self, sentences: Sequence[str], chapters: Sequence[int], *, block_tokens: int = BLOCK_TOKENS
     ) -> tuple[Floats2d, Floats1d]:
         ids = self._tokenize(sentences)
-        blocks = list(_blocks(ids, chapters, BLOCK_TOKENS, self._room))
+        blocks = list(_blocks(ids, chapters, block_tokens, self._room))
         sums = np.zeros((len(sentences), self.dimensions), np.float32)
         texts = [
             [token for row, start, end in block for token in ids[row][start:end]]

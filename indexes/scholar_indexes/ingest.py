@@ -30,6 +30,16 @@ if TYPE_CHECKING:
 CHUNK = 2_048
 """Sentences encoded at a time: memory stays the same however long the book."""
 
+MAX_PARAGRAPH_CHARS = 4_000_000
+"""No book has a longer one: this is more than the whole of War and Peace."""
+
+_DIVISION = re.compile(
+    r"(?:chapter|book|part|volume|act|letter|canto|stave|section)\s+"
+    r"(?:the\s+)?(?:[0-9]+|[ivxlc]+|one|first)\b",
+    re.IGNORECASE,
+)
+"""A first line that heads a part of a book, not the book."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -93,8 +103,16 @@ def draft(
 
     name = Path(source.origin).name
     manuscript = sources.read(source.data, name)
+    longest = max(map(len, manuscript.text.split("\n\n")))
+    if longest > MAX_PARAGRAPH_CHARS:
+        raise NotABook(
+            f"{one_line(name)} has a paragraph of {longest:,} characters; put blank lines between "
+            "its paragraphs first"
+        )
     number = source.gutenberg_id or manuscript.gutenberg_id
-    called = one_line(title or manuscript.title or Path(name).stem.replace("_", " "), 300)
+    written = "" if _DIVISION.match(manuscript.title) else manuscript.title
+    stem = Path(name).stem.replace("_", " ")
+    called = one_line(title or written or stem, 300)
     spoken = language or manuscript.language or _language(manuscript.text)
     if spoken != "en" and not language:
         raise NotABook(
@@ -102,7 +120,7 @@ def draft(
             f"to add it all the same: --language {spoken}"
         )
     book = Book(
-        id=f"pg{number}" if number else f"own-{slug(title or manuscript.title or Path(name).stem)}",
+        id=f"pg{number}" if number else f"own-{slug(called or stem)}",
         title=called or "Untitled",
         author=one_line(author or manuscript.author, 300),
         language=spoken,

@@ -100,4 +100,9 @@ def writing(folder: Path) -> Iterator[None]:
                 f"no permission to write {refusal.filename or folder}; change its permissions "
                 "or set SCHOLAR_HOME to a folder of your own"
             ) from refusal
+        if refusal.errno in (errno.ENOTDIR, errno.EEXIST):
+            raise ScholarError(
+                f"{refusal.filename or folder} is in the way of a folder; move it elsewhere "
+                "or set SCHOLAR_HOME to a folder of your own"
+            ) from refusal
         raise

@@ -105,8 +105,10 @@ def lexical_scores(sentence_scores: Floats1d, of: Windows) -> Floats1d:
     return scores
 
 
-def tempered(scores: Floats1d, words: Ints1d, of: Windows) -> Floats1d:
-    """Scores (w,) times w / (w + BRIEF_WORDS) for windows of w words; words is (m,).
+def tempered(
+    scores: Floats1d, words: Ints1d, of: Windows, *, brief_words: int = BRIEF_WORDS
+) -> Floats1d:
+    """Scores (w,) times w / (w + brief_words) for windows of w words; words is (m,).
 
     A call of "Gatsby!" is as near to a claim about Gatsby as text can be, and proves
     nothing. RELiC leaves sentences of fewer than ten tokens out of its search for
@@ -114,7 +116,8 @@ def tempered(scores: Floats1d, words: Ints1d, of: Windows) -> Floats1d:
     """
     total = np.concatenate(([0], np.cumsum(words)))
     length = total[of.start + of.size] - total[of.start]
-    lowered: Floats1d = (scores * (length / (length + BRIEF_WORDS))).astype(np.float32)
+    share = length / np.maximum(length + brief_words, 1)
+    lowered: Floats1d = (scores * share).astype(np.float32)
     return lowered
 
 

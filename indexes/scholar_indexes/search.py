@@ -31,6 +31,14 @@ MASK = re.compile(r"\[\s*mask(?:ed[^\]]{0,40})?\s*\]", re.IGNORECASE)
 """RELiC's sign for the missing quotation."""
 
 
+FUNCTION_WORDS = frozenset(
+    "a an and are as at be but by for from had has have he her him his i if in into is it its "
+    "not of on or our she so such that the their them then there these they this to us was we "
+    "were which who will with would you your".split()
+)
+"""Left out of a lexical question, where they would outweigh what it is about."""
+
+
 class Mode(StrEnum):
     HYBRID = "hybrid"
     DENSE = "dense"
@@ -71,6 +79,13 @@ def readable(claim: str) -> str:
     return words
 
 
+def keywords(claim: str) -> str:
+    """The words of a claim to match, each once; the claim as it is when it has none but
+    function words, as in "to be or not to be"."""
+    words = dict.fromkeys(re.findall(r"[^\W_]+", claim.lower()))
+    return " ".join(word for word in words if word not in FUNCTION_WORDS) or claim
+
+
 def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question) -> list[Answer]:
     """The best places for a claim, best first, at most n of them.
 
@@ -86,7 +101,7 @@ def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question)
         query = encoder().encode([claim])[0]
         keys.append(store.nearest(query, k, asked.scope)[0])
     if asked.mode is not Mode.DENSE:
-        matched, bm25 = store.matching(claim, k, asked.scope)
+        matched, bm25 = store.matching(keywords(claim), k, asked.scope)
         keys.append(matched)
     near = store.around(np.concatenate(keys), reach, asked.scope)
     of = ranking.windows(ranking.runs(near.keys, near.chapters), asked.shortest, asked.longest)

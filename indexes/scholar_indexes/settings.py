@@ -7,6 +7,7 @@ commas between several values.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -77,13 +78,17 @@ def load(
 
 
 def _from_file(path: Path) -> dict[str, Any]:
-    if not path.exists():
+    try:
+        text = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
+    except FileNotFoundError:
         return {}
+    except (OSError, UnicodeDecodeError) as broken:
+        raise ConfigError(f"{path} cannot be read: {broken}; mend or remove it") from broken
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as broken:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as broken:
         raise ConfigError(f"{path} cannot be read as TOML: {broken}; mend or remove it") from broken
 
 
@@ -92,9 +97,11 @@ def _as_type(name: str, value: Any, where: str) -> Any:
     try:
         if isinstance(default, tuple):
             items = value.split(",") if isinstance(value, str) else value
-            if not all(isinstance(item, str) for item in items):
+            if not isinstance(items, (list, tuple)):
                 raise ValueError
-            return tuple(item.strip() for item in items if item.strip())
+            if texts := tuple(item.strip() for item in items if item.strip()):
+                return texts
+            raise ValueError
         if isinstance(default, bool):
             if isinstance(value, bool):
                 return value
@@ -102,13 +109,14 @@ def _as_type(name: str, value: Any, where: str) -> Any:
                     "": False}[str(value).strip().lower()]  # fmt: skip
         if isinstance(default, (int, float)):
             number = type(default)(value)
-            if number < 0 or isinstance(value, bool):
+            exact = isinstance(value, str) or number == value
+            if not exact or isinstance(value, bool) or not 0 <= number < math.inf:
                 raise ValueError
             return number
         if not isinstance(value, str) or not value.strip():
             raise ValueError
         return value.strip()
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         kind = {tuple: "a list of texts", bool: "true or false", int: "a whole number, 0 or more",
                 float: "a number, 0 or more", str: "a text"}[type(default)]  # fmt: skip
         raise ConfigError(f"{where}: {name} must be {kind}, not {value!r}") from None

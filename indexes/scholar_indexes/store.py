@@ -242,8 +242,9 @@ class Store:
         from lancedb.index import FTS, Bitmap, BTree
 
         config: Callable[[], Any] = {
+            # Function words stay: "to be or not to be" is made of nothing else.
             "FTS": lambda: FTS(with_position=False, language="English", stem=True,
-                               remove_stop_words=True, ascii_folding=True),
+                               remove_stop_words=False, ascii_folding=True),
             "BTREE": BTree,
             "BITMAP": Bitmap,
         }[kind]  # fmt: skip

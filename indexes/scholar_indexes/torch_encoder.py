@@ -97,6 +97,8 @@ def _mean_pooled(loaded: Any, model: ModelFiles) -> MeanPooled:
         return array
 
     def tokenize(texts: Sequence[str]) -> list[list[int]]:
+        if not texts:
+            return []
         ids: list[list[int]] = tokenizer(
             list(texts), add_special_tokens=False, return_attention_mask=False, verbose=False
         )["input_ids"]
@@ -143,4 +145,4 @@ class SentencePooled:
         vectors: Floats2d = encode(
             list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
         )
-        return vectors.astype(np.float32)
+        return vectors.astype(np.float32).reshape(len(texts), self.dimensions)

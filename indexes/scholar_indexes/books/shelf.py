@@ -81,8 +81,10 @@ def sentences(folder: Path) -> NDArray[np.int32]:
         rows: NDArray[np.int32] = np.load(
             folder / "sentences.npy", mmap_mode="r", allow_pickle=False
         )
+        if rows.ndim != 2 or rows.shape[1] != 4 or rows.dtype != np.int32:
+            raise ValueError("sentences of another form")
         return rows
-    except (OSError, ValueError) as broken:
+    except (OSError, ValueError, EOFError, AttributeError) as broken:
         raise _damaged(folder, broken) from broken
 
 
