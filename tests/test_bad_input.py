@@ -122,7 +122,7 @@ def bomb() -> bytes:
         pytest.param("book.zip", b"PK\x03\x04 and so on", "broken EPUB", id="broken zip"),
         pytest.param("empty.epub", epub({}), "only 0 words", id="epub without pages"),
         pytest.param("bomb.epub", bomb(), "unreasonable size", id="decompression bomb"),
-        pytest.param("dots.txt", b". . . - - - " * 999, "no sentences", id="punctuation only"),
+        pytest.param("dots.txt", b". . . - - - " * 999, "only 0 words", id="punctuation only"),
         pytest.param("table.csv", b"1,2,3,4,5\n" * 9, "only 9 words", id="a table"),
         pytest.param("french.txt", FRENCH.encode(), "--language fr", id="french"),
         pytest.param("chinese.txt", ("他走进了房间。 " * 99).encode(), "--language zh", id="chinese"),
@@ -262,7 +262,7 @@ def test_bytes_that_are_no_text_on_a_pipe_are_refused(home: Path) -> None:
 
 @pytest.mark.parametrize(
     "claim",
-    ["", " \n\t ", "?!… —", "[MASK]", "\x1b[31m\x1b[0m", "\u202e\u200f", "%", "\\"],
+    ["", " \n\t ", "?!… —", "[MASK]", "\x1b[\x07", "\u202e\u200f", "%", "\\"],
     ids=["empty", "white space", "punctuation", "a mask", "escapes", "bidi", "percent", "backslash"],
 )
 def test_a_claim_without_words_is_refused(scholar: Scholar, shelf: Path, claim: str) -> None:
@@ -352,17 +352,17 @@ def evil(scholar: Scholar, home: Path, tmp_path: Path) -> Path:
     "line",
     [
         ["find", "the widow asked", "--context", "2", "--explain"],
-        ["show", "own-t-31mred-0m-2jevil-bold-x-bold-cmd-c-calc-a0:1"],
+        ["show", "BOOK:1"],
         ["books", "list"],
-        ["books", "info", "own-t-31mred-0m-2jevil-bold-x-bold-cmd-c-calc-a0"],
+        ["books", "info", "BOOK"],
     ],
     ids=lambda line: " ".join(line[:2]),
 )
 def test_controls_in_a_book_never_reach_the_terminal(
     scholar: Scholar, evil: Path, line: list[str], format: str
 ) -> None:
-    said = scholar(*line, "--format", format)
-    assert said.code == 0, said
+    [book] = well(scholar("books", "list", "--json")).ids
+    said = well(scholar(*[part.replace("BOOK", book) for part in line], "--format", format))
     assert said.stdout
     assert not UNSAFE.search(said.stdout + said.stderr)
     if format == "csv":

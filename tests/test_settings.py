@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scholar_indexes.books.mirrors import DEFAULT_MIRRORS
 from scholar_indexes.errors import ConfigError, ScholarError
 from scholar_indexes.places import places, writing
-from scholar_indexes.settings import DEFAULT_MODEL, load
+from scholar_indexes.settings import DEFAULT_MIRRORS, DEFAULT_MODEL, load
 
 
 @pytest.fixture
@@ -23,7 +22,7 @@ def config(tmp_path: Path) -> Path:
     ("written", "said"),
     [
         pytest.param("device = ", "cannot be read as TOML", id="not TOML"),
-        pytest.param("devise = 'cpu'", "there is no setting 'devise'; there are device", id="unknown"),
+        pytest.param("devise = 'cpu'", "no setting 'devise'; there are device", id="unknown"),
         pytest.param("[books]\nx = 1", "there is no setting 'books'", id="a section"),
         pytest.param("device = 'gpu'", "choose one of auto, cpu, cuda, mps", id="no such device"),
         pytest.param("device = 3", "device must be a text", id="a number for a text"),

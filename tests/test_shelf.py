@@ -83,7 +83,9 @@ def test_what_was_saved_is_read(folder: Path) -> None:
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_any_text_is_read_as_it_was_saved(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:  # fmt: skip
+def test_any_text_is_read_as_it_was_saved(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
     folder = tmp_path_factory.mktemp("books") / "own-x.1"
     shelf.save(folder, text, CHAPTERS, SENTENCES)
     assert shelf.text(folder) == text

@@ -77,9 +77,6 @@ def _encoder(library: Library) -> str:
 
 
 def _index(library: Library) -> str:
+    library.check_index()
     state = library.index_state()
-    if state.missing:
-        raise ScholarError(
-            f"{len(state.missing)} of {state.books} books are not in it; run: scholar index rebuild"
-        )
     return f"{state.table.rows:,} sentences of {state.books} books"

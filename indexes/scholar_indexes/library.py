@@ -7,13 +7,13 @@ progress through an optional callable. What is slow to import is imported in the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scholar_indexes.catalog import Catalog, Shelved
-from scholar_indexes.errors import Busy, NotIndexed, NotThere, UsageError
-from scholar_indexes.places import Places, writing
+from scholar_indexes.errors import Damaged, NotIndexed, NotThere, UsageError
+from scholar_indexes.places import Places, exclusive, writing
 from scholar_indexes.settings import Settings
 from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
 
@@ -131,9 +131,18 @@ class Library:
         return shelf.chapters(self.places.books / shelved.folder)
 
     def text(self, shelved: Shelved) -> str:
+        """The stored text; raises Damaged when it is not, to the letter, what was stored."""
+        import hashlib
+
         from scholar_indexes.books import shelf
 
-        return shelf.text(self.places.books / shelved.folder)
+        text = shelf.text(self.places.books / shelved.folder)
+        if hashlib.sha256(text.encode("utf-8")).hexdigest() != shelved.book.sha256:
+            raise Damaged(
+                f"the stored text of {shelved.book.id} is not what was stored; "
+                f"run: scholar books remove {shelved.book.id}, then add it again"
+            )
+        return text
 
     def remove(self, reference: str) -> Book:
         """Take a book off the shelf, its text and its passages with it."""
@@ -277,37 +286,57 @@ class Library:
             len(books),
             tuple(each.book for each in books if each.edition not in indexed),
             len(self.catalog.unfinished()),
-            tuple(name for name in self._store.spaces() if name != self._store.name),
+            tuple(self._store.others()),
         )
 
-    def rebuild_index(self, progress: Progress = silent, *, afresh: bool = False) -> list[Book]:
-        """Encode every book the index of the model in use lacks; drop all other tables.
+    def check_index(self) -> None:
+        """Ask the index one question of each kind.
 
-        afresh starts from nothing, which mends a damaged index. An interrupted rebuild
-        goes on where it stopped. Returns the books that were encoded.
+        Raises NotIndexed when it lacks a listed book, Damaged when it cannot answer.
         """
-        import shutil
+        import numpy as np
 
-        from scholar_indexes.books import shelf
+        from scholar_indexes.store import EVERYTHING
+
+        books = self.catalog.books()
+        self._check_indexed(books, self._model)
+        if not books:
+            return
+        if not {each.edition for each in books} <= self._store.editions():
+            raise Damaged("the index has lost passages; run: scholar index rebuild")
+        one = np.full(self._model.dimensions, self._model.dimensions**-0.5, np.float32)
+        keys, _ = self._store.nearest(one, 10, EVERYTHING)
+        self._store.matching("morning evening house", 10, EVERYTHING)
+        self._store.around(keys, 1, EVERYTHING)
+
+    def rebuild_index(
+        self, progress: Progress = silent, *, afresh: bool = False, only: bool = False
+    ) -> list[Book]:
+        """Encode every book the index of the model in use lacks, and return those books.
+
+        afresh starts from nothing, as does a damaged index; an interrupted rebuild goes on
+        where it stopped. Tables of an older schema go; those of other models only if only.
+        """
 
         with self._writer():
             name = self._table_name
-            if afresh and self.places.index.exists():
-                self.catalog.forget_space(name)
-                shutil.rmtree(self.places.index / f"{name}.lance", ignore_errors=True)
-            self._clear_unfinished()
-            there = self.catalog.indexed(name) & self._store.editions()
+            there: set[int] = set()
+            try:
+                if not afresh:
+                    self._clear_unfinished()
+                    there = self.catalog.indexed(name) & self._store.editions()
+            except Damaged as damage:
+                self._announce(f"{damage.args[0].partition(';')[0]}; it is made anew")
+                afresh = True
+            if afresh:
+                self._discard_table(name)
+                self._clear_unfinished()
             missing = [each for each in self.catalog.books() if each.edition not in there]
             for shelved in missing:
-                folder = self.places.books / shelved.folder
-                rows = [(chapter, start, end) for chapter, _, start, end in shelf.sentences(folder)]
-                self._write_rows(shelved, shelf.text(folder), rows, progress)
-                self.catalog.note_indexed(shelved.edition, name)
+                self._encode_again(shelved, progress)
             self._store.tend()
-            for other in self._store.spaces():
-                if other != name:
-                    self._store.drop(other)
-                    self.catalog.forget_space(other)
+            for other in self._store.others(older_schemas_only=not only):
+                self._discard_table(other)
         return [each.book for each in missing]
 
     def optimize_index(self) -> State:
@@ -316,6 +345,15 @@ class Library:
             self._clear_unfinished()
             self._store.tend(thoroughly=True)
             return self._store.state()
+
+    def _index_is_damaged(self) -> bool:
+        try:
+            self.check_index()
+        except NotIndexed:
+            return False
+        except Damaged:
+            return True
+        return False
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -421,7 +459,6 @@ class Library:
         self, shelved: Shelved, dry_run: bool, progress: Progress, *, locked: bool = False
     ) -> None:
         """A book added under another model gets its passages for this one."""
-        from scholar_indexes.books import shelf
 
         if dry_run or shelved.edition in self.catalog.indexed(self._table_name):
             return
@@ -429,21 +466,42 @@ class Library:
             with self._writer():
                 self._index_if_missing(shelved, dry_run, progress, locked=True)
             return
-        folder = self.places.books / shelved.folder
-        rows = [(chapter, start, end) for chapter, _, start, end in shelf.sentences(folder)]
-        self._write_rows(shelved, shelf.text(folder), rows, progress)
+        self._encode_again(shelved, progress)
         self._store.tend()
+
+    def _encode_again(self, shelved: Shelved, progress: Progress) -> None:
+        """Put a stored book into the index of the model in use."""
+        from scholar_indexes.books import shelf
+
+        places = shelf.sentences(self.places.books / shelved.folder)
+        rows = [(chapter, start, end) for chapter, _, start, end in places.tolist()]
+        self._write_rows(shelved, self.text(shelved), rows, progress)
         self.catalog.note_indexed(shelved.edition, self._store.name)
+
+    def _discard_table(self, name: str) -> None:
+        """Remove a table, readable or not; the catalogue knows first."""
+        import shutil
+
+        self.catalog.forget_space(name)
+        with writing(self.places.index):
+            shutil.rmtree(self.places.index / f"{name}.lance", ignore_errors=True)
+        self.__dict__.pop("_store", None)
 
     def _clear_unfinished(self) -> None:
         """Remove what interrupted commands left; only while holding the write lock."""
         from scholar_indexes.books import shelf
+        from scholar_indexes.store import table_names
 
         for left in self.catalog.unfinished():
             self._store.delete(left.edition)
             self.catalog.forget(left.edition)
+        listed = self.catalog.books()
+        if not listed:
+            # A list that is made anew counts editions anew: no row may bear an old number.
+            for name in table_names(self.places.index):
+                self._discard_table(name)
         with writing(self.places.books):
-            shelf.clear(self.places.books, {each.folder for each in self.catalog.books()})
+            shelf.clear(self.places.books, {each.folder for each in listed})
 
     def _chosen(self, references: Sequence[str], author: str | None) -> list[Shelved]:
         listed = self.catalog.books()
@@ -471,27 +529,13 @@ class Library:
 
     @contextmanager
     def _writer(self, dry_run: bool = False) -> Iterator[None]:
-        """One writer at a time; the operating system frees the lock of a killed one."""
-        if dry_run:
+        """One writer at a time; looking alone needs no lock."""
+        with ExitStack() as stack:
+            if not dry_run:
+                waiting = lambda: self._announce(  # noqa: E731
+                    "another scholar is writing; waiting for it to finish"
+                )
+                stack.enter_context(
+                    exclusive(self.places.write_lock, self.settings.lock_wait_s, waiting)
+                )
             yield
-            return
-        from filelock import FileLock, Timeout
-
-        with writing(self.places.data):
-            self.places.data.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.places.write_lock)
-            try:
-                try:
-                    lock.acquire(timeout=1)
-                except Timeout:
-                    self._announce("another scholar is writing; waiting for it to finish")
-                    lock.acquire(timeout=self.settings.lock_wait_s)
-            except Timeout:
-                raise Busy(
-                    "another scholar has been writing all this time; run the same command again "
-                    "when it has finished"
-                ) from None
-        try:
-            yield
-        finally:
-            lock.release()

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import ConfigError, ScholarError
+from scholar_indexes.errors import Busy, ConfigError, ScholarError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +106,31 @@ def writing(folder: Path) -> Iterator[None]:
                 "or set SCHOLAR_HOME to a folder of your own"
             ) from refusal
         raise
+
+
+@contextmanager
+def exclusive(lock_file: Path, wait_s: float, waiting: Callable[[], None]) -> Iterator[None]:
+    """Hold a lock between processes; the operating system frees that of a killed one.
+
+    waiting is called once when another process holds it. Raises Busy after wait_s.
+    """
+    from filelock import FileLock, Timeout
+
+    with writing(lock_file.parent):
+        lock_file.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(lock_file)
+        try:
+            lock.acquire(timeout=min(1.0, wait_s))
+        except Timeout:
+            waiting()
+            try:
+                lock.acquire(timeout=wait_s)
+            except Timeout:
+                raise Busy(
+                    "another scholar has been writing all this time; run the same command again "
+                    "when it has finished"
+                ) from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -126,9 +126,11 @@ class Store:
         return written
 
     def delete(self, edition: int) -> None:
-        if self._table is not None:
-            with self._reading(), writing(self._folder):
-                self._table.delete(f"edition = {edition}")
+        """Remove an edition's rows from this table and from those of every other model."""
+        with self._reading(), writing(self._folder):
+            for name in table_names(self._folder):
+                table = self._table if name == self.name else self._db.open_table(name)
+                table.delete(f"edition = {edition}")
 
     def tend(self, *, thoroughly: bool = False) -> None:
         """Make or renew the indexes if enough rows stand outside them, or all of them."""
@@ -207,15 +209,10 @@ class Store:
             size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
             return State(self.name, rows, size, self._indexes())
 
-    def spaces(self) -> list[str]:
-        """The names of all tables in this folder, of whatever space or schema."""
-        return table_names(self._folder)
-
-    def drop(self, name: str) -> None:
-        with self._reading(), writing(self._folder):
-            self._db.drop_table(name, ignore_missing=True)
-        if name == self.name:
-            self._table = None
+    def others(self, *, older_schemas_only: bool = False) -> list[str]:
+        """The names of the other tables in this folder."""
+        mine = f"passages_v{SCHEMA_VERSION}_" if older_schemas_only else self.name
+        return [name for name in table_names(self._folder) if not name.startswith(mine)]
 
     def _opened(self) -> Any:
         if self._table is None:

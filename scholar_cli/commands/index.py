@@ -51,11 +51,12 @@ def rebuild(
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
     afresh: Annotated[bool, typer.Option("--afresh", help="Start from nothing.")] = False,
+    only: Annotated[bool, typer.Option("--only", help="Drop the tables of other models.")] = False,
 ) -> None:
-    """Encode the books the index lacks, for the model in use; drop other models' tables."""
+    """Encode the books that the index of the model in use lacks."""
     library = common.library(model=model, device=device)
     with common.progress() as progress:
-        encoded = library.rebuild_index(progress, afresh=afresh)
+        encoded = library.rebuild_index(progress, afresh=afresh, only=only)
     common.say(f"the index holds all {len(library.books())} books; {len(encoded)} were encoded")
 
 

@@ -48,7 +48,10 @@ def pull(
     """Download an encoder, pinned to one commit and verified."""
     with common.progress() as progress:
         model = common.library(offline=offline).pull_model(name, revision, progress)
-    common.say(f"pulled {model.name}; to use it: scholar index rebuild --model {model.name}")
+    common.say(
+        f"pulled {model.name}; to use it, set model in config.toml or SCHOLAR_MODEL, "
+        "then run: scholar index rebuild"
+    )
 
 
 @app.command()

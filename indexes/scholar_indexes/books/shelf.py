@@ -78,13 +78,11 @@ def sentences(folder: Path) -> NDArray[np.int32]:
     import numpy as np
 
     try:
-        rows: NDArray[np.int32] = np.load(
-            folder / "sentences.npy", mmap_mode="r", allow_pickle=False
-        )
+        rows: NDArray[np.int32] = np.lib.format.open_memmap(folder / "sentences.npy", mode="r")
         if rows.ndim != 2 or rows.shape[1] != 4 or rows.dtype != np.int32:
             raise ValueError("sentences of another form")
         return rows
-    except (OSError, ValueError, EOFError, AttributeError) as broken:
+    except (OSError, ValueError) as broken:
         raise _damaged(folder, broken) from broken
 
 

@@ -1,0 +1,86 @@
+"""The bundled books: all there, divided as they are printed, and free of anything else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scholar_indexes import ingest, samples
+from scholar_indexes.ingest import Draft
+from scholar_indexes.samples import Sample
+from scholar_indexes.types import Kind
+
+CHAPTERS = {64317: 9, 1342: 61, 84: 28}
+"""As printed; Frankenstein has four letters and twenty-four chapters."""
+
+each_sample = pytest.mark.parametrize("sample", samples.bundled(), ids=lambda each: each.title)
+
+
+@pytest.fixture(scope="module")
+def drafts() -> dict[int, Draft]:
+    return {
+        each.gutenberg_id: ingest.draft(
+            ingest.Source(samples.read(each), samples.origin(each), each.gutenberg_id)
+        )
+        for each in samples.bundled()
+    }
+
+
+@each_sample
+def test_a_bundled_book_holds_nothing_of_a_licence(sample: Sample) -> None:
+    text = samples.read(sample).decode("utf-8")
+    for phrase in (r"\*\*\* ?(START|END) OF", "gutenberg", "licen[cs]e", "trademark",
+                   "small print", "donat(e|ions) to"):  # fmt: skip
+        assert not re.search(phrase, text, re.IGNORECASE), phrase
+
+
+@each_sample
+def test_a_bundled_book_is_clean_text(sample: Sample) -> None:
+    text = samples.read(sample).decode("utf-8")
+    assert "\r" not in text
+    assert "\ufffd" not in text
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)
+    assert text.endswith("\n")
+
+
+@each_sample
+def test_a_bundled_book_has_its_chapters_in_order(sample: Sample, drafts: dict[int, Draft]) -> None:
+    chapters = drafts[sample.gutenberg_id].chapters
+    work = [each for each in chapters if each.kind is Kind.CHAPTER]
+    assert len(work) == CHAPTERS[sample.gutenberg_id]
+    assert [each.number for each in chapters] == list(range(len(chapters)))
+    assert chapters[0].kind is Kind.FRONT
+    assert all(each.body.end > each.body.start for each in work)
+    assert len({each.title for each in work}) == len(work)
+
+
+@each_sample
+def test_a_bundled_book_names_its_source_and_its_author(
+    sample: Sample, drafts: dict[int, Draft]
+) -> None:
+    book = drafts[sample.gutenberg_id].book
+    assert book.id == f"pg{sample.gutenberg_id}"
+    assert book.source == f"bundled sample, Project Gutenberg {sample.gutenberg_id}"
+    assert book.language == "en"
+    assert sample.author
+
+
+@pytest.mark.parametrize(
+    ("number", "quotation"),
+    [
+        (64317, "So we beat on, boats against the current, borne back ceaselessly into the past."),
+        (1342, "a single man in possession\nof a good fortune must be in want of a wife."),
+        (84, "I am by birth a Genevese, and my family is one of the most distinguished\nof that"),
+    ],
+)
+def test_a_bundled_book_says_what_it_is_known_for(
+    number: int, quotation: str, drafts: dict[int, Draft]
+) -> None:
+    assert " ".join(quotation.split()) in " ".join(drafts[number].text.split())
+    sentences = drafts[number].sentences
+    assert len(sentences) > 3_000
+    assert {each.chapter for each in sentences} == set(range(1, CHAPTERS[number] + 1))
+
+
+def test_the_bundled_books_are_small() -> None:
+    assert sum(samples.path(each).stat().st_size for each in samples.bundled()) < 1_000_000
