@@ -44,8 +44,6 @@ if __name__ == "__main__":
         command = ["find", CLAIM, "-b", "gatsby", "-n", "2", "--context", "1"]
         answer = on_a_terminal(*command, home=home)
     console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"))  # noqa: SIM115
-    console.print(
-        Text(f'$ scholar find "{CLAIM}" -b gatsby -n 2\n', style="bold"), soft_wrap=True
-    )
+    console.print(Text(f'$ scholar find "{CLAIM}" -b gatsby -n 2\n', style="bold"), soft_wrap=True)
     console.print(Text.from_ansi(answer), soft_wrap=True)
     console.save_svg(str(Path(__file__).with_name("find.svg")), title="scholar")

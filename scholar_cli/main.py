@@ -137,4 +137,13 @@ def scholar(
 
 def run() -> None:
     """The entry point of the command."""
-    app(prog_name="scholar")
+    try:
+        app(prog_name="scholar")
+    except SystemExit as ended:
+        if ended.code == 130:
+            # LanceDB's threads may still be writing what will never be listed, and would
+            # abort an orderly end of the interpreter.
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(130)
+        raise

@@ -7,6 +7,7 @@ its control characters taken out, and markup in it is never interpreted.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -109,8 +110,10 @@ def _csv(records: Iterable[Row], columns: Sequence[str]) -> str:
 
 
 def _uncalculated(cell: str) -> str:
-    """A spreadsheet takes a cell that begins like this for a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "@") or cell[:2] == "-=" else cell
+    """A spreadsheet takes a cell that begins like this for a formula; a number may."""
+    if not re.match(r"[=+@]|-[\w(@=+]", cell) or re.fullmatch(r"-?[\d.]+", cell):
+        return cell
+    return f"'{cell}"
 
 
 def _markdown(records: Iterable[Row], columns: Sequence[str]) -> str:

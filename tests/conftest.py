@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from front_door import Said, prose, scholar_process, well
 
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
@@ -40,8 +41,9 @@ def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def scholar(home: Path) -> Callable[..., Said]:
     """Run a command line in this process: scholar("find", "a claim", stdin="...")."""
-    from scholar_cli.main import app
     from typer.testing import CliRunner
+
+    from scholar_cli.main import app
 
     def run(*args: str, stdin: str | bytes | None = None) -> Said:
         result = CliRunner().invoke(app, args, input=stdin, prog_name="scholar")
@@ -59,9 +61,7 @@ def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
 
 
 @pytest.fixture
-def sample(
-    first_find: tuple[Path, Said], home: Path, monkeypatch: pytest.MonkeyPatch
-) -> Path:
+def sample(first_find: tuple[Path, Said], home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home with the bundled sample that all tests share; do not write to it."""
     monkeypatch.setenv("SCHOLAR_HOME", str(first_find[0]))
     return first_find[0]

@@ -102,8 +102,16 @@ def prose(subject: str, chapters: int = 3, paragraphs: int = 10) -> str:
     """A small book: headings, and paragraphs of four sentences that all differ."""
     places = ("harbour", "orchard", "attic", "market", "chapel", "quarry", "library", "kitchen",
               "mill", "garden")  # fmt: skip
-    deeds = ("counted the coins", "wrote a letter", "mended the clock", "buried the key",
-             "fed the horses", "forgave his brother", "burned the map", "sang to the child")
+    deeds = (
+        "counted the coins",
+        "wrote a letter",
+        "mended the clock",
+        "buried the key",
+        "fed the horses",
+        "forgave his brother",
+        "burned the map",
+        "sang to the child",
+    )
     lines = []
     for chapter in range(1, chapters + 1):
         lines.append(f"CHAPTER {chapter}")

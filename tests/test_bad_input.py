@@ -21,10 +21,11 @@ import time
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
+
 from front_door import (
     SCHOLAR,
     Said,
@@ -49,32 +50,32 @@ FRENCH = "Le petit homme marchait dans la rue, et personne ne savait où il alla
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A book of about a thousand sentences that is not in the library."""
+    """A book of some five hundred sentences that is not in the library."""
     path = tmp_path / "ferryman.txt"
-    path.write_text(prose("ferryman", chapters=6, paragraphs=40), "utf-8")
+    path.write_text(prose("ferryman", chapters=6, paragraphs=20), "utf-8")
     return path
 
 
-def as_before(home: Path) -> None:
+def as_before(scholar: Scholar) -> None:
     """The two small books are listed, nothing else is, and they answer."""
-    assert well(scholar_process(home, "books", "list", "--json")).ids == [
+    assert well(scholar("books", "list", "--json")).ids == [
         "own-the-lamplighter",
         "own-the-clockmaker",
     ]
-    found = well(scholar_process(home, "find", "the widow asked", "-n", "50", "--json")).json
+    found = well(scholar("find", "the widow asked", "-n", "50", "--json")).json
     assert {hit["book"]["id"] for hit in found} == {"own-the-lamplighter", "own-the-clockmaker"}
 
 
-def completes(home: Path, source: Path) -> None:
+def completes(scholar: Scholar, home: Path, source: Path) -> None:
     """The same `add` works now, and leaves nothing but three whole books."""
-    assert well(scholar_process(home, "add", str(source), "--json")).ids == ["own-ferryman"]
-    state = well(scholar_process(home, "index", "status", "--json")).json
+    assert well(scholar("add", str(source), "--json")).ids == ["own-ferryman"]
+    state = well(scholar("index", "status", "--json")).json
     assert (state["books"], state["not_in_the_index"]) == (3, [])
     assert state["left_by_interrupted_commands"] == 0
-    listed = well(scholar_process(home, "books", "list", "--json")).json
+    listed = well(scholar("books", "list", "--json")).json
     assert state["sentences"] == sum(each["sentences"] for each in listed)
     assert len(list((home / "data" / "books").iterdir())) == 3
-    hits = well(scholar_process(home, "find", "the ferryman", "--mode", "lexical", "--json")).json
+    hits = well(scholar("find", "the ferryman", "--mode", "lexical", "--json")).json
     assert {hit["book"]["id"] for hit in hits} == {"own-ferryman"}
 
 
@@ -125,7 +126,7 @@ def bomb() -> bytes:
         pytest.param("dots.txt", b". . . - - - " * 999, "only 0 words", id="punctuation only"),
         pytest.param("table.csv", b"1,2,3,4,5\n" * 9, "only 9 words", id="a table"),
         pytest.param("french.txt", FRENCH.encode(), "--language fr", id="french"),
-        pytest.param("chinese.txt", ("他走进了房间。 " * 99).encode(), "--language zh", id="chinese"),
+        pytest.param("book.txt", ("他走进了房间。 " * 99).encode(), "--language zh", id="chinese"),
     ],
 )
 def test_what_is_not_an_english_book_is_refused(
@@ -174,10 +175,10 @@ def test_a_gigabyte_on_standard_input_is_refused_after_64_mebibytes(home: Path) 
     process = start(home, "add", "-", stdin=subprocess.PIPE)
     assert process.stdin is not None
     written = 0
-    with pytest.raises(BrokenPipeError):
+    with suppress(BrokenPipeError):
         while written < 1 << 30:
             written += process.stdin.write(b"one line without an end " * 40_000)
-    assert written < 100 << 20
+    assert 60 << 20 < written < 100 << 20
     process.stdin = None
     assert "larger than 64 MiB" in complaint(finish(process), 1)
 
@@ -204,7 +205,7 @@ def test_sixty_megabytes_of_one_line_are_refused_in_bounded_time_and_memory(
     assert time.monotonic() - began < 20
 
 
-# -- text in every disguise ----------------------------------------------------------------------
+# -- text in every disguise ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -257,13 +258,13 @@ def test_bytes_that_are_no_text_on_a_pipe_are_refused(home: Path) -> None:
     assert "empty" in complaint(scholar_process(home, "add", "-", stdin=b""), 1)
 
 
-# -- strange claims ------------------------------------------------------------------------------
+# -- strange claims -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "claim",
     ["", " \n\t ", "?!… —", "[MASK]", "\x1b[\x07", "\u202e\u200f", "%", "\\"],
-    ids=["empty", "white space", "punctuation", "a mask", "escapes", "bidi", "percent", "backslash"],
+    ids=["empty", "white space", "dots", "a mask", "escapes", "bidi", "percent", "backslash"],
 )
 def test_a_claim_without_words_is_refused(scholar: Scholar, shelf: Path, claim: str) -> None:
     assert "claim is empty" in complaint(scholar("find", claim), 2)
@@ -331,20 +332,29 @@ def test_a_complaint_repeats_nothing_a_terminal_obeys(
     assert not UNSAFE.search(said.stderr)
 
 
-# -- what a book's own text may not do -------------------------------------------------------------
+# -- what a book's own text may not do ----------------------------------------------------------
 
 EVIL = "\x1b[31mred\x1b[0m \x9b2J\u202eevil\u202c \x07[bold]x[/bold] =cmd|' /C calc'!A0 | <b>\\"
 
 
-@pytest.fixture
-def evil(scholar: Scholar, home: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def evil_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library with a book whose every part holds controls, markup and formulas."""
+    folder = tmp_path_factory.mktemp("evil")
     text = prose("joker").replace("widow", f"widow {EVIL}").replace("CHAPTER 2", "CHAPTER 2\x1b[5m")
-    path = tmp_path / "a\x1b[31m\u202eb.txt"
+    path = folder / "a\x1b[31m\u202eb.txt"
     path.write_text(f"Title: =T\x1b[31m{EVIL}\nAuthor: @A{EVIL}\n\n\n{text}", "utf-8")
-    said = well(scholar("add", str(path), "--title", f"=T{EVIL}", "--author", f"@A{EVIL}"))
+    names = ("--title", f"=T{EVIL}", "--author", f"@A{EVIL}")
+    said = well(scholar_process(folder / "home", "add", str(path), *names))
     assert not UNSAFE.search(said.stdout + said.stderr)
-    return home
+    return folder / "home"
+
+
+@pytest.fixture
+def evil(evil_library: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home with that book; do not write to it."""
+    monkeypatch.setenv("SCHOLAR_HOME", str(evil_library))
+    return evil_library
 
 
 @pytest.mark.parametrize("format", ["table", "plain", "json", "jsonl", "csv", "md"])
@@ -387,7 +397,7 @@ def test_the_text_of_a_hit_is_the_stored_text_without_its_controls(
         assert UNSAFE.sub("", text[hit["start"] : hit["end"]]) == hit["selector"]["exact"]
 
 
-# -- Ctrl-C and kill -9 ------------------------------------------------------------------------------
+# -- Ctrl-C and kill -9 -------------------------------------------------------------------------
 
 
 def wait_for(condition: Callable[[], object], process: subprocess.Popen[bytes]) -> None:
@@ -447,14 +457,16 @@ def stopped_at(home: Path, source: Path, moment: str) -> Iterator[subprocess.Pop
         database.rollback()
 
 
-MOMENTS = ["reading", "begun", "encoding", "writing the index", "index written", "before recording"]
+MOMENTS = [
+    "reading", "begun", "encoding", "writing the index", "index written", "before recording",
+]  # fmt: skip
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
 def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
-    shelf: Path, source: Path, moment: str, stop: signal.Signals
+    scholar: Scholar, shelf: Path, source: Path, moment: str, stop: signal.Signals
 ) -> None:
     with stopped_at(shelf, source, moment) as process:
         process.send_signal(stop)
@@ -464,38 +476,40 @@ def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
     said = finish(process)
     if stop is signal.SIGINT:
         assert "interrupted" in complaint(said, 130)
-    as_before(shelf)
-    completes(shelf, source)
+    as_before(scholar)
+    completes(scholar, shelf, source)
 
 
 @pytest.mark.slow
-def test_a_second_ctrl_c_changes_nothing(shelf: Path, source: Path) -> None:
+def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, shelf: Path, source: Path) -> None:
     with stopped_at(shelf, source, "encoding") as process:
         for _ in range(40):
             process.send_signal(signal.SIGINT)
             time.sleep(0.005)
     process.stdin = None
     assert "interrupted" in complaint(finish(process), 130)
-    as_before(shelf)
+    as_before(scholar)
 
 
 @pytest.mark.slow
 def test_an_interrupted_replacement_leaves_the_book_that_was_there(
-    shelf: Path, tmp_path: Path
+    scholar: Scholar, shelf: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "clockmaker.txt"
-    path.write_text(prose("watchman", chapters=6, paragraphs=40), "utf-8")
+    path.write_text(prose("watchman", chapters=6), "utf-8")
     line = ["add", str(path), "--title", "The Clockmaker", "--refresh"]
     process = start(shelf, *line)
     wait_for(lambda: begun(shelf), process)
     process.kill()
     finish(process)
-    as_before(shelf)
-    assert well(scholar_process(shelf, *line, "--json")).json[0]["outcome"] == "replaced"
+    as_before(scholar)
+    assert well(scholar(*line, "--json")).json[0]["outcome"] == "replaced"
 
 
 @pytest.mark.slow
-def test_two_adds_and_two_finds_at_once_all_do_their_work(shelf: Path, tmp_path: Path) -> None:
+def test_two_adds_and_two_finds_at_once_all_do_their_work(
+    scholar: Scholar, shelf: Path, tmp_path: Path
+) -> None:
     names = ("ferryman", "smuggler")
     for name in names:
         (tmp_path / f"{name}.txt").write_text(prose(name, chapters=6), "utf-8")
@@ -504,8 +518,8 @@ def test_two_adds_and_two_finds_at_once_all_do_their_work(shelf: Path, tmp_path:
     for find in finds:
         assert len(well(finish(find)).json) == 10
     assert [well(finish(add)).ids for add in adds] == [[f"own-{name}"] for name in names]
-    assert len(well(scholar_process(shelf, "books", "list", "--json")).json) == 4
-    assert well(scholar_process(shelf, "index", "status", "--json")).json["sentences"] == 720
+    assert len(well(scholar("books", "list", "--json")).json) == 4
+    assert well(scholar("index", "status", "--json")).json["sentences"] == 720
 
 
 def test_a_writer_that_waits_too_long_says_so(shelf: Path, source: Path) -> None:
@@ -517,7 +531,7 @@ def test_a_writer_that_waits_too_long_says_so(shelf: Path, source: Path) -> None
         assert well(scholar_process(shelf, "find", "the widow", "--json")).json
 
 
-# -- a disk that is full or may not be written -----------------------------------------------------------
+# -- a disk that is full or may not be written --------------------------------------------------
 
 
 @contextmanager
@@ -537,42 +551,43 @@ def mounted(folder: Path, *options: str) -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("free_kib", [0, 16, 80, 400, 1200])
+@pytest.mark.parametrize("free_kib", [0, 80, 400])
 def test_a_full_disk_loses_nothing_and_the_command_can_be_repeated(
-    small_library: Path, source: Path, tmp_path: Path, free_kib: int
-) -> None:
+    scholar: Scholar, monkeypatch: pytest.MonkeyPatch, small_library: Path, source: Path,
+    tmp_path: Path, free_kib: int,
+) -> None:  # fmt: skip
     disk = tmp_path / "disk"
     with mounted(disk, "-t", "tmpfs", "-o", "size=16m", "tmpfs"):
         home = disk / "home"
         shutil.copytree(small_library, home)
+        monkeypatch.setenv("SCHOLAR_HOME", str(home))
         filling = disk / "filling"
         filling.write_bytes(b"x" * max(0, shutil.disk_usage(disk).free - free_kib * 1024))
         said = scholar_process(home, "add", str(source))
         assert re.search(r"full|space", complaint(said, 1)), said
-        listed = well(scholar_process(home, "books", "list", "--json")).ids
-        assert listed == ["own-the-lamplighter", "own-the-clockmaker"]
-        assert well(scholar_process(home, "find", "the widow asked", "--json")).json
+        as_before(scholar)
         filling.unlink()
-        as_before(home)
-        completes(home, source)
+        completes(scholar, home, source)
 
 
 def test_a_library_that_may_only_be_read_is_read(
-    small_library: Path, source: Path, tmp_path: Path
-) -> None:
-    home = tmp_path / "home"
-    with mounted(home, "--bind", "-o", "ro", str(small_library)):
+    scholar: Scholar, monkeypatch: pytest.MonkeyPatch, small_library: Path, source: Path,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    home = tmp_path / "read-only"
+    monkeypatch.setenv("SCHOLAR_HOME", str(home))
+    with mounted(home, "--bind", str(small_library)):
         subprocess.run(["mount", "-o", "remount,bind,ro", str(home)], check=True)
-        as_before(home)
-        well(scholar_process(home, "show", "own-the-lamplighter:1.1"))
-        well(scholar_process(home, "index", "status"))
+        as_before(scholar)
+        well(scholar("show", "own-the-lamplighter:1.1"))
+        well(scholar("index", "status"))
         for line in (["add", str(source)], ["books", "remove", "lamplighter"],
                      ["index", "rebuild"], ["index", "optimize"]):  # fmt: skip
-            assert "permission" in complaint(scholar_process(home, *line), 1)
-        complaint_of_doctor = scholar_process(home, "doctor")
-        assert complaint_of_doctor.code == 1
-        assert "cannot be written" in complaint_of_doctor.stdout
-        as_before(home)
+            assert "permission" in complaint(scholar(*line), 1)
+        doctor = scholar("doctor")
+        assert doctor.code == 1
+        assert "cannot be written" in doctor.stdout
+        as_before(scholar)
 
 
 def test_a_file_that_may_not_be_read_is_named(scholar: Scholar, source: Path) -> None:
@@ -582,18 +597,20 @@ def test_a_file_that_may_not_be_read_is_named(scholar: Scholar, source: Path) ->
     assert "permissions" in complaint(scholar("add", str(source)), 1)
 
 
-def test_a_home_that_cannot_be_made_is_named(scholar: Scholar, monkeypatch: pytest.MonkeyPatch,
-                                             source: Path) -> None:  # fmt: skip
+def test_a_home_below_a_file_is_named(
+    scholar: Scholar, monkeypatch: pytest.MonkeyPatch, source: Path
+) -> None:
     monkeypatch.setenv("SCHOLAR_HOME", str(source / "below" / "a" / "file"))
-    assert "SCHOLAR_HOME" in complaint(scholar("add", str(source)), 1)
-    assert well(scholar("books", "list", "--json")).json == []
+    for line in (["books", "list"], ["add", str(source)]):
+        assert "SCHOLAR_HOME" in complaint(scholar(*line), 2)
 
 
-# -- indexes and lists that are not what they were ---------------------------------------------------------
+# -- indexes and lists that are not what they were ----------------------------------------------
 
 
-def test_an_index_of_another_model_asks_for_a_rebuild(scholar: Scholar, shelf: Path,
-                                                      tmp_path: Path) -> None:  # fmt: skip
+def test_an_index_of_another_model_asks_for_a_rebuild(
+    scholar: Scholar, shelf: Path, tmp_path: Path
+) -> None:
     from scholar_indexes.models import PACKAGED
 
     model = tmp_path / "other-model"
@@ -604,7 +621,9 @@ def test_an_index_of_another_model_asks_for_a_rebuild(scholar: Scholar, shelf: P
     other = ("--model", str(model))
     assert "scholar index rebuild" in complaint(scholar("find", "the widow", *other), 4)
     assert "2 were encoded" in well(scholar("index", "rebuild", *other)).stderr
-    assert well(scholar("find", "the widow", "--json", *other)).json
+    for line in ((), other):
+        assert well(scholar("find", "the widow", "--json", *line)).json
+    well(scholar("index", "rebuild", "--only", *other))
     assert "scholar index rebuild" in complaint(scholar("find", "the widow"), 4)
     well(scholar("index", "rebuild"))
     assert well(scholar("find", "the widow", "--json")).json

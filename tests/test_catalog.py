@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from scholar_indexes.catalog import SCHEMA_VERSION, Catalog, Shelved
 from scholar_indexes.errors import Busy, Damaged, ScholarError
 from scholar_indexes.types import Book

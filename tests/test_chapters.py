@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from scholar_indexes.books import sources
 from scholar_indexes.books.chapters import divide
 from scholar_indexes.books.headings import is_ending, read, recase

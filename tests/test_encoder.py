@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scholar_indexes import encoder, models, samples
+
+from scholar_indexes import engines, models, samples
 from scholar_indexes.encoder import BATCH_TOKENS, BLOCK_TOKENS, Encoder, MeanPooled, marks
 from scholar_indexes.errors import ConfigError, Damaged, ScholarError
 from scholar_indexes.ingest import plain
@@ -40,7 +41,7 @@ def packaged() -> ModelFiles:
 
 @pytest.fixture(scope="module")
 def minilm(packaged: ModelFiles) -> Encoder:
-    return encoder.load(packaged, "cpu")
+    return engines.load(packaged, "cpu")
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_a_damaged_model_says_how_to_check_it(
     (tmp_path / broken).unlink()
     (tmp_path / broken).write_bytes(b"not this")
     with pytest.raises(Damaged, match="scholar models verify all-MiniLM-L6-v2"):
-        encoder.load(models.find(str(tmp_path), tmp_path), "cpu")
+        engines.load(models.find(str(tmp_path), tmp_path), "cpu")
 
 
 @needs_torch
@@ -111,7 +112,7 @@ def test_a_device_that_is_not_there_is_named(tiny: ModelFiles, device: str) -> N
     if there[device]:
         pytest.skip(f"this machine has {device}")
     with pytest.raises(ConfigError, match=f"no {device} device; use --device cpu"):
-        encoder.load(tiny, device)
+        engines.load(tiny, device)
 
 
 def test_without_torch_a_model_says_what_to_install(
@@ -119,7 +120,7 @@ def test_without_torch_a_model_says_what_to_install(
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install 'scholar-cli\[gpu\]'"):
-        encoder.load(packaged, "cuda")
+        engines.load(packaged, "cuda")
 
 
 @needs_torch
@@ -127,7 +128,7 @@ def test_a_model_whose_weights_are_none_is_damaged(tiny: ModelFiles, tmp_path: P
     folder = copied(tiny.folder, tmp_path / "broken")
     (folder / "model.safetensors").write_bytes(b"not weights")
     with pytest.raises(Damaged, match="scholar models verify broken"):
-        encoder.load(models.find(str(folder), tmp_path), "cpu")
+        engines.load(models.find(str(folder), tmp_path), "cpu")
 
 
 @needs_torch
@@ -145,7 +146,7 @@ def test_pickles_and_foreign_code_are_never_loaded(
     else:
         (folder / "modules.json").write_text('[{"type": "modeling.Own", "path": ""}]', "utf-8")
     with pytest.raises(ScholarError, match=r"safetensors|code of its own"):
-        encoder.load(models.find(str(folder), tmp_path), "cpu")
+        engines.load(models.find(str(folder), tmp_path), "cpu")
     assert not (tmp_path / "ran").exists()
 
 
@@ -343,7 +344,7 @@ def test_a_mean_pooled_model_gives_what_sentence_transformers_gives(tiny: ModelF
         str(tiny.folder), device="cpu", local_files_only=True
     )
     expected = reference.encode(SENTENCES, normalize_embeddings=True, show_progress_bar=False)
-    mine = encoder.load(tiny, "cpu")
+    mine = engines.load(tiny, "cpu")
     assert isinstance(mine, MeanPooled)
     np.testing.assert_allclose(mine.encode(SENTENCES), expected, atol=1e-5)
 
@@ -362,13 +363,13 @@ def test_a_window_that_fills_its_block_has_exactly_the_vector_of_its_tokens(
     marked = [tokenizer.cls_token_id, *chain.from_iterable(ids), tokenizer.sep_token_id]
     with torch.inference_mode():
         expected = model(torch.tensor([marked])).last_hidden_state[0, 1:-1].sum(dim=0).numpy()
-    vectors, lengths = encoder.load(tiny, "cpu").encode_sentences(sentences, [1, 1, 1])
+    vectors, lengths = engines.load(tiny, "cpu").encode_sentences(sentences, [1, 1, 1])
     np.testing.assert_allclose((vectors * lengths[:, None]).sum(axis=0), expected, atol=1e-4)
 
 
 @needs_torch
 def test_context_reaches_neighbours_and_never_another_chapter(tiny: ModelFiles) -> None:
-    mine = encoder.load(tiny, "cpu")
+    mine = engines.load(tiny, "cpu")
 
     def first_two(*others: str, chapters: list[int]) -> Any:
         return mine.encode_sentences([*SENTENCES[1:3], *others], chapters)[0][:2]
@@ -382,14 +383,14 @@ def test_context_reaches_neighbours_and_never_another_chapter(tiny: ModelFiles) 
 
 @needs_torch
 def test_no_texts_are_no_vectors(tiny: ModelFiles) -> None:
-    mine = encoder.load(tiny, "cpu")
+    mine = engines.load(tiny, "cpu")
     assert mine.encode([]).shape == (0, 32)
     assert mine.encode_sentences([], [])[0].shape == (0, 32)
 
 
 @needs_torch
 def test_a_long_text_is_read_to_its_end(tiny: ModelFiles) -> None:
-    mine = encoder.load(tiny, "cpu")
+    mine = engines.load(tiny, "cpu")
     long = "the rain fell " * 200
     one, other = mine.encode([f"{long} he wept", f"{long} the sea"])
     assert not np.allclose(one, other)
@@ -412,7 +413,7 @@ def test_a_model_that_pools_otherwise_encodes_each_sentence_by_itself(
             folder / "config_sentence_transformers.json",
             prompts={"query": "why ", "document": "said "},
         )
-    mine = encoder.load(models.find(str(folder), tmp_path), "cpu")
+    mine = engines.load(models.find(str(folder), tmp_path), "cpu")
     assert isinstance(mine, SentencePooled)
     assert mine.space != tiny.space
     together, lengths = mine.encode_sentences(SENTENCES, [1] * 5)
@@ -429,7 +430,7 @@ def test_a_model_that_pools_otherwise_encodes_each_sentence_by_itself(
 def test_loading_a_model_draws_no_progress_bar(
     tiny: ModelFiles, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    encoder.load(tiny, "cpu").encode([RAIN])
+    engines.load(tiny, "cpu").encode([RAIN])
     said = capfd.readouterr()
     assert (said.out, "%|" in said.err) == ("", False)
 

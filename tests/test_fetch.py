@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
 from scholar_indexes.errors import (
     ConfigError,
     Damaged,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from scholar_indexes.books import decoding, gutenberg
 from scholar_indexes.books.wrapping import unwrap
 

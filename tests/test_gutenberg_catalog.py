@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from scholar_indexes.books import gutenberg_catalog
 from scholar_indexes.books.gutenberg_catalog import (
     CatalogEntry,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from scholar_indexes.books.mirrors import (
     DEFAULT_MIRRORS,
     candidates,

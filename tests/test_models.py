@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from scholar_indexes import models
 from scholar_indexes.errors import (
     ConfigError,

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from scholar_indexes import samples
 from scholar_indexes.books import sources
 from scholar_indexes.books.chapters import divide

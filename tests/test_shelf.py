@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from scholar_indexes.books import shelf
 from scholar_indexes.errors import Damaged
 from scholar_indexes.types import Chapter, Kind, Sentence, Span
@@ -82,6 +83,7 @@ def test_what_was_saved_is_read(folder: Path) -> None:
     assert [path.name for path in folder.parent.iterdir()] == ["pg84.7"]
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8")))
 def test_any_text_is_read_as_it_was_saved(
     tmp_path_factory: pytest.TempPathFactory, text: str

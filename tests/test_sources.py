@@ -11,6 +11,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from scholar_indexes.books import epub, sources
 from scholar_indexes.errors import NotABook, ScholarError
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from scholar_indexes.untrusted import one_line, safe
 
 ANYTHING = st.text(
@@ -33,6 +34,7 @@ def test_controls_are_taken_out(text: str, expected: str) -> None:
     assert safe(text) == expected
 
 
+@settings(deadline=None)
 @given(ANYTHING)
 def test_no_control_survives(text: str) -> None:
     shown = safe(text)
@@ -44,6 +46,7 @@ def test_no_control_survives(text: str) -> None:
     shown.encode("utf-8")
 
 
+@settings(deadline=None)
 @given(ANYTHING, st.none() | st.integers(0, 50))
 def test_one_line_is_one_line_of_at_most_its_limit(text: str, limit: int | None) -> None:
     line = one_line(text, limit)

@@ -31,9 +31,7 @@ def make(folder: Path, pooling: str = "mean") -> Path:
     BertModel(config).save_pretrained(inner, safe_serialization=True)
     transformer = modules.Transformer(str(inner), max_seq_length=32)
     pooled = modules.Pooling(32, pooling_mode=pooling)
-    model = SentenceTransformer(
-        modules=[transformer, pooled, modules.Normalize()], device="cpu"
-    )
+    model = SentenceTransformer(modules=[transformer, pooled, modules.Normalize()], device="cpu")
     model.save(str(folder / "model"), create_model_card=False)
     return folder / "model"
 

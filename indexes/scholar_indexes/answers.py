@@ -103,10 +103,12 @@ def evidence(
     texts: dict[int, str] = {}
     divisions: dict[int, dict[int, Chapter]] = {}
     for answer in found:
-        shelved = editions[answer.edition]
+        shelved = editions.get(answer.edition)
+        if shelved is None:
+            continue  # a row that outlived its book in a table that could not be read then
         folder = books / shelved.folder
         if answer.edition not in texts:
-            texts[answer.edition] = shelf.text(folder)
+            texts[answer.edition] = shelf.text(folder, shelved.book.sha256)
             divisions[answer.edition] = {each.number: each for each in shelf.chapters(folder)}
         yield _hit(
             answer, shelved.book, texts[answer.edition], divisions[answer.edition],
@@ -158,7 +160,7 @@ def extract(place: Locator, shelved: Shelved, folder: Path, context: int) -> Ext
         last = max(divisions)
         raise NotThere(f"{shelved.book.title} has no chapter {place.chapter}; its last is {last}")
     chapter = divisions[place.chapter]
-    text = shelf.text(folder)
+    text = shelf.text(folder, shelved.book.sha256)
     numbered = tuple(enumerate(paragraphs(text, chapter.body), 1))
     if place.paragraph is None:
         return Extract(shelved.book, chapter, text, numbered, chapter.body, str(place))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_indexes.errors import Busy, Damaged, ScholarError
+from scholar_indexes.places import writing
 from scholar_indexes.types import Book
 
 SCHEMA_VERSION = 1
@@ -151,8 +152,9 @@ class Catalog:
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
         """One transaction: everything in it happens or nothing does."""
-        try:
+        with writing(self._path.parent):
             self._path.parent.mkdir(parents=True, exist_ok=True)
+        try:
             db = sqlite3.connect(self._path, timeout=self._timeout_s, isolation_level=None)
         except sqlite3.OperationalError as refusal:
             raise ScholarError(

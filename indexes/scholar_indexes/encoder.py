@@ -9,7 +9,6 @@ one pass over the text and gives every window of sentences its vector.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
@@ -17,8 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.errors import ConfigError, Damaged
-from scholar_indexes.models import ModelFiles
+from scholar_indexes.errors import ConfigError
 
 Floats1d = NDArray[np.float32]
 Floats2d = NDArray[np.float32]
@@ -108,7 +106,7 @@ class MeanPooled:
         self, sentences: Sequence[str], chapters: Sequence[int], *, block_tokens: int = BLOCK_TOKENS
     ) -> tuple[Floats2d, Floats1d]:
         ids = self._tokenize(sentences)
-        blocks = list(_blocks(ids, chapters, block_tokens, self._room))
+        blocks = list(_blocks(ids, chapters, min(block_tokens, self._room), self._room))
         sums = np.zeros((len(sentences), self.dimensions), np.float32)
         texts = [
             [token for row, start, end in block for token in ids[row][start:end]]
@@ -172,58 +170,6 @@ def _unit(sums: Floats2d) -> tuple[Floats2d, Floats1d]:
     return sums / np.maximum(lengths, 1e-9)[:, None], lengths
 
 
-def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
-    """The encoder of a model's files, on a device of settings.DEVICES.
-
-    Raises ConfigError when the device or the engine is not there, Damaged when the
-    files cannot be loaded.
-    """
-    if model.onnx is not None and device in ("auto", "cpu"):
-        return _onnx(model, threads)
-    from scholar_indexes.torch_encoder import load as load_torch
-
-    return load_torch(model, device, threads)
-
-
-def _onnx(model: ModelFiles, threads: int) -> MeanPooled:
-    import onnxruntime
-    from tokenizers import Tokenizer as Tokenizers
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or _cores()
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:
-        session = onnxruntime.InferenceSession(
-            str(model.onnx), options, providers=["CPUExecutionProvider"]
-        )
-        tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
-    except Exception as broken:
-        raise Damaged(
-            f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
-            f"run: scholar models verify {model.name}"
-        ) from broken
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-
-    def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        vectors: NDArray[np.float32] = session.run(
-            None, {"input_ids": ids, "attention_mask": mask}
-        )[0]
-        return vectors
-
-    return MeanPooled(
-        run,
-        lambda texts: [
-            each.ids for each in tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        ],
-        space=model.space,
-        dimensions=model.dimensions,
-        marks=marks(tokenizer.token_to_id, model.name),
-        max_tokens=model.max_tokens,
-    )
-
-
 def marks(token_to_id: object, name: str) -> tuple[int, int]:
     """The ids of the marks at either end of a text, [CLS] and [SEP] or <s> and </s>."""
     assert callable(token_to_id)
@@ -232,11 +178,3 @@ def marks(token_to_id: object, name: str) -> tuple[int, int]:
         if None not in ids:
             return ids
     raise ConfigError(f"the tokenizer of {name} marks neither end of a text; choose another model")
-
-
-def _cores() -> int:
-    """The cores this process may use; not every system can say."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1

@@ -21,7 +21,7 @@ from scholar_indexes.books.chapters import divide
 from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.errors import NotABook, NotThere, ScholarError, UsageError
 from scholar_indexes.types import Book, Chapter, Progress, Sentence
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.untrusted import one_line, safe
 
 if TYPE_CHECKING:
     from scholar_indexes.encoder import Encoder
@@ -124,7 +124,7 @@ def draft(
         title=called or "Untitled",
         author=one_line(author or manuscript.author, 300),
         language=spoken,
-        source=source.origin,
+        source=safe(source.origin),
         sha256=hashlib.sha256(manuscript.text.encode("utf-8")).hexdigest(),
     )
     chapters = divide(manuscript.text, manuscript.headings)

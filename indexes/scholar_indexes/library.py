@@ -7,7 +7,7 @@ progress through an optional callable. What is slow to import is imported in the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -131,18 +131,9 @@ class Library:
         return shelf.chapters(self.places.books / shelved.folder)
 
     def text(self, shelved: Shelved) -> str:
-        """The stored text; raises Damaged when it is not, to the letter, what was stored."""
-        import hashlib
-
         from scholar_indexes.books import shelf
 
-        text = shelf.text(self.places.books / shelved.folder)
-        if hashlib.sha256(text.encode("utf-8")).hexdigest() != shelved.book.sha256:
-            raise Damaged(
-                f"the stored text of {shelved.book.id} is not what was stored; "
-                f"run: scholar books remove {shelved.book.id}, then add it again"
-            )
-        return text
+        return shelf.text(self.places.books / shelved.folder, shelved.book.sha256)
 
     def remove(self, reference: str) -> Book:
         """Take a book off the shelf, its text and its passages with it."""
@@ -299,15 +290,15 @@ class Library:
         from scholar_indexes.store import EVERYTHING
 
         books = self.catalog.books()
+        expected = {each.edition for each in books} & self.catalog.indexed(self._table_name)
+        if expected:
+            if not expected <= self._store.editions():
+                raise Damaged("the index has lost passages; run: scholar index rebuild")
+            one = np.full(self._model.dimensions, self._model.dimensions**-0.5, np.float32)
+            keys, _ = self._store.nearest(one, 10, EVERYTHING)
+            self._store.matching("morning evening house", 10, EVERYTHING)
+            self._store.around(keys, 1, EVERYTHING)
         self._check_indexed(books, self._model)
-        if not books:
-            return
-        if not {each.edition for each in books} <= self._store.editions():
-            raise Damaged("the index has lost passages; run: scholar index rebuild")
-        one = np.full(self._model.dimensions, self._model.dimensions**-0.5, np.float32)
-        keys, _ = self._store.nearest(one, 10, EVERYTHING)
-        self._store.matching("morning evening house", 10, EVERYTHING)
-        self._store.around(keys, 1, EVERYTHING)
 
     def rebuild_index(
         self, progress: Progress = silent, *, afresh: bool = False, only: bool = False
@@ -324,6 +315,8 @@ class Library:
             try:
                 if not afresh:
                     self._clear_unfinished()
+                    with suppress(NotIndexed):
+                        self.check_index()
                     there = self.catalog.indexed(name) & self._store.editions()
             except Damaged as damage:
                 self._announce(f"{damage.args[0].partition(';')[0]}; it is made anew")
@@ -346,20 +339,11 @@ class Library:
             self._store.tend(thoroughly=True)
             return self._store.state()
 
-    def _index_is_damaged(self) -> bool:
-        try:
-            self.check_index()
-        except NotIndexed:
-            return False
-        except Damaged:
-            return True
-        return False
-
     @cached_property
     def encoder(self) -> Encoder:
-        from scholar_indexes import encoder
+        from scholar_indexes import engines
 
-        return encoder.load(self._model, self.settings.device, self.settings.threads)
+        return engines.load(self._model, self.settings.device, self.settings.threads)
 
     # -- inside ------------------------------------------------------------------------
 

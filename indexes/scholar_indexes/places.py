@@ -68,7 +68,8 @@ def places(environment: Mapping[str, str] | None = None) -> Places:
     home = environment.get("SCHOLAR_HOME")
     if home:
         root = Path(os.path.expanduser(home))  # leaves the home of an unknown user as it is
-        if root.exists() and not root.is_dir():
+        nearest = next((each for each in (root, *root.parents) if each.exists()), root)
+        if nearest.exists() and not nearest.is_dir():
             raise ConfigError(f"SCHOLAR_HOME is {root}, which is not a folder; name a folder")
         return Places(root / "data", root / "cache", root / "config.toml")
 

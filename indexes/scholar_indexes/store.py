@@ -113,24 +113,45 @@ class Store:
         if self._table is None:
             self._table = self._db.create_table(self.name, schema=self._schema(), exist_ok=True)
         written = 0
+        failure: BaseException | None = None
 
         def records() -> Iterator[Any]:
-            nonlocal written
-            for batch in batches:
-                written += len(batch.numbers)
-                yield self._record(edition, batch)
+            """Runs in a thread of LanceDB's, which passes on the text of a failure only and
+            would go on after Ctrl-C."""
+            nonlocal written, failure
+            try:
+                for batch in batches:
+                    if failure is not None:
+                        raise failure
+                    written += len(batch.numbers)
+                    yield self._record(edition, batch)
+            except BaseException as stopped:
+                failure = stopped
+                raise
 
-        with self._reading(), writing(self._folder):
-            self._table.delete(f"edition = {edition}")
-            self._table.add(pyarrow.RecordBatchReader.from_batches(self._schema(), records()))
+        before = self._table.version
+        try:
+            with self._reading(), writing(self._folder):
+                self._table.delete(f"edition = {edition}")
+                self._table.add(pyarrow.RecordBatchReader.from_batches(self._schema(), records()))
+        except BaseException as stopped:
+            cause, failure = failure, stopped
+            if self._table.version != before:
+                self._table.restore(before)
+            raise (cause or stopped) from None
         return written
 
     def delete(self, edition: int) -> None:
-        """Remove an edition's rows from this table and from those of every other model."""
-        with self._reading(), writing(self._folder):
-            for name in table_names(self._folder):
-                table = self._table if name == self.name else self._db.open_table(name)
-                table.delete(f"edition = {edition}")
+        """Remove an edition's rows from this table and from those of every other model;
+        one that cannot be read is left for `scholar index rebuild`."""
+        for name in table_names(self._folder):
+            try:
+                with self._reading(), writing(self._folder):
+                    table = self._table if name == self.name else self._db.open_table(name)
+                    table.delete(f"edition = {edition}")
+            except Damaged:
+                if name == self.name:
+                    raise
 
     def tend(self, *, thoroughly: bool = False) -> None:
         """Make or renew the indexes if enough rows stand outside them, or all of them."""
@@ -140,8 +161,9 @@ class Store:
             there = self._indexes()
             outside = max([count for count in there.values() if count is not None], default=0)
             if thoroughly or outside > STALE_SHARE * rows:
-                day = timedelta(0) if thoroughly else timedelta(days=1)
-                self._table.optimize(cleanup_older_than=day)
+                # A question being answered at this moment still reads an older version.
+                age = timedelta(minutes=10) if thoroughly else timedelta(days=1)
+                self._table.optimize(cleanup_older_than=age)
             for column, kind in _INDEXES.items():
                 if there[column] is None:
                     self._make_index(column, kind)
@@ -211,8 +233,11 @@ class Store:
 
     def others(self, *, older_schemas_only: bool = False) -> list[str]:
         """The names of the other tables in this folder."""
-        mine = f"passages_v{SCHEMA_VERSION}_" if older_schemas_only else self.name
-        return [name for name in table_names(self._folder) if not name.startswith(mine)]
+        current = f"passages_v{SCHEMA_VERSION}_"
+        return [
+            name for name in table_names(self._folder)
+            if name != self.name and not (older_schemas_only and name.startswith(current))
+        ]  # fmt: skip
 
     def _opened(self) -> Any:
         if self._table is None:
@@ -301,7 +326,7 @@ class Store:
             yield
         except ScholarError:
             raise
-        except (RuntimeError, ValueError, OSError) as failure:
+        except Exception as failure:  # a panic in LanceDB is an exception of a class it hides
             said = re.sub(r"\s+", " ", str(failure))[:160]
             if re.search(r"no space left|disk quota|permission denied|read-only", said, re.I):
                 raise ScholarError(

@@ -19,7 +19,7 @@ from scholar_indexes.models import ModelFiles, file_sha256
 
 
 def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
-    """The encoder of a model on a device; see encoder.load for what it raises."""
+    """The encoder of a model on a device; see engines.load for what it raises."""
     if importlib.util.find_spec("sentence_transformers") is None:
         raise ConfigError(
             f"{model.name} on {device} needs torch; run: pip install 'scholar-cli[gpu]'"

@@ -27,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
 from scholar_indexes.books import sources
 from scholar_indexes.books.chapters import divide
 from scholar_indexes.books.passages import sentences
@@ -46,6 +47,9 @@ GAP_HERE, GAP_THERE = 40, 60
 EDITION_QUOTATIONS = 150
 EDITION_SHARE = 0.1
 """A critic with more quotations of a work, or more of its words, reprints it."""
+
+STRETCH = 4_096
+"""Words compared at a time; a longer match is found in parts that are joined."""
 
 PER_PAIR = 20
 """Quotations of one work by one critic: no critic shall outweigh all others."""
@@ -286,6 +290,15 @@ def _grams(numbers: NDArray[np.int64], size: int) -> _Hashes:
     return hashes
 
 
+def _among(hashes: _Hashes, known: _Hashes) -> NDArray[np.bool_]:
+    """Which hashes are among known ones, which ascend."""
+    if not len(known):
+        return np.zeros(len(hashes), np.bool_)
+    at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+    found: NDArray[np.bool_] = known[at] == hashes
+    return found
+
+
 def _quoted(
     works: Mapping[str, _Text],
     critics: Mapping[str, _Text],
@@ -299,7 +312,7 @@ def _quoted(
     places: dict[int, tuple[str, int] | None] = {}
     for pgid, work in works.items():
         hashes = _grams(work.numbers, GRAM)
-        for at in np.flatnonzero(np.isin(hashes, quotable)):
+        for at in np.flatnonzero(_among(hashes, quotable)):
             # What stands in two places says nothing about which one is quoted.
             gram = int(hashes[at])
             places[gram] = None if gram in places else (pgid, int(at))
@@ -310,7 +323,7 @@ def _quoted(
     found: dict[str, list[_Match]] = defaultdict(list)
     for critic_id, critic in critics.items():
         hashes = by_critic[critic_id]
-        hits = [(int(at), places[int(hashes[at])]) for at in np.flatnonzero(np.isin(hashes, known))]
+        hits = [(int(at), places[int(hashes[at])]) for at in np.flatnonzero(_among(hashes, known))]
         joined = _joined(list(_matches(critic_id, critic, works, hits)))
         named = {_folded(words[number]) for number in np.unique(critic.numbers)} if joined else ()
         for pgid, matches in joined.items():
@@ -340,7 +353,8 @@ def _matches(
         if here < behind or place is None:
             continue
         pgid, there = place
-        ours, theirs = critic.numbers[here:], works[pgid].numbers[there:]
+        ours = critic.numbers[here : here + STRETCH]
+        theirs = works[pgid].numbers[there : there + STRETCH]
         room = min(len(ours), len(theirs))
         different = np.flatnonzero(ours[:room] != theirs[:room])
         length = int(different[0]) if len(different) else room

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from scholar_indexes.untrusted import one_line
 
 from scholar_cli.render import Format
+from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library

@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from scholar_indexes.untrusted import one_line
 
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.answers import Evidence, Ranked

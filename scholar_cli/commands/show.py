@@ -52,8 +52,8 @@ def show(
     if chosen is not Format.TABLE:
         render.rows(paragraphs, chosen, ("locator", "text"))
         return
-    heading = ", ".join((*found.chapter.part, found.chapter.title))
-    render.write(render.wrapped(f"{found.book.author}, {found.book.title}, {heading}") + "\n\n")
+    heading = (found.book.author, found.book.title, *found.chapter.part, found.chapter.title)
+    render.write(render.wrapped(", ".join(filter(None, heading))) + "\n\n")
     for number, span in found.paragraphs:
         text = render.wrapped(_with_mark(found, span), "    ")
         render.write(f"{number:>3} {text[4:]}\n\n")

@@ -9,6 +9,7 @@ A folder is written beside its place and moved there whole, so it is complete or
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -53,10 +54,13 @@ def save(
         raise
 
 
-def text(folder: Path) -> str:
-    """The stored text; raises Damaged when it is not there."""
+def text(folder: Path, sha256: str | None = None) -> str:
+    """The stored text; raises Damaged when it is not there, or not of this hash."""
     try:
-        return (folder / "text.txt").read_bytes().decode("utf-8")
+        stored = (folder / "text.txt").read_bytes()
+        if sha256 is not None and hashlib.sha256(stored).hexdigest() != sha256:
+            raise _damaged(folder, ValueError())
+        return stored.decode("utf-8")
     except (OSError, UnicodeDecodeError) as broken:
         raise _damaged(folder, broken) from broken
 

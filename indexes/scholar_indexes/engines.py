@@ -1,0 +1,21 @@
+"""Which engine runs a model: ONNX Runtime where it can, torch where it must."""
+
+from __future__ import annotations
+
+from scholar_indexes.encoder import Encoder
+from scholar_indexes.models import ModelFiles
+
+
+def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
+    """The encoder of a model's files, on a device of settings.DEVICES.
+
+    Raises ConfigError when the device or the engine is not there, Damaged when the
+    files cannot be loaded.
+    """
+    if model.onnx is not None and device in ("auto", "cpu"):
+        from scholar_indexes import onnx_encoder
+
+        return onnx_encoder.load(model, threads)
+    from scholar_indexes import torch_encoder
+
+    return torch_encoder.load(model, device, threads)

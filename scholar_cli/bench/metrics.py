@@ -1,0 +1,70 @@
+"""How good a ranking is, and how sure one can be of it.
+
+A ranking is a sequence of gains, best first: 1 (or a grade) where the item there is
+relevant and 0 where it is not. What is not ranked counts as not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+RESAMPLES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean and the bounds that hold it in 95 of 100 resamples."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def reciprocal_rank(gains: Sequence[float]) -> float:
+    """1 / the rank of the first relevant item, 0 where there is none."""
+    return next((1 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
+
+
+def success(gains: Sequence[float], k: int) -> float:
+    """1 where one of the first k is relevant."""
+    return float(any(gain > 0 for gain in gains[:k]))
+
+
+def recall(gains: Sequence[float], k: int, relevant: int) -> float:
+    """The share of all relevant items that is among the first k; 0 where there are none."""
+    return sum(gain > 0 for gain in gains[:k]) / relevant if relevant else 0.0
+
+
+def ndcg(gains: Sequence[float], k: int, ideal: Sequence[float]) -> float:
+    """Discounted gain of the first k over that of the best order of all the judged.
+
+    Järvelin and Kekäläinen (2002): a gain at rank r counts 1 / log2(r + 1).
+    """
+    best = _discounted(sorted(ideal, reverse=True)[:k])
+    return _discounted(gains[:k]) / best if best else 0.0
+
+
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
+    """The mean with its 95 % percentile bootstrap interval over queries."""
+    if not values:
+        return Interval(0.0, 0.0, 0.0)
+    sample = np.asarray(values, np.float64)
+    drawn = np.random.default_rng(seed).integers(0, len(sample), (RESAMPLES, len(sample)))
+    low, high = np.percentile(sample[drawn].mean(axis=1), (2.5, 97.5))
+    return Interval(float(sample.mean()), float(low), float(high))
+
+
+def difference(values: Sequence[float], others: Sequence[float], *, seed: int = 0) -> Interval:
+    """values - others, query by query, with its interval; ValueError when they do not pair."""
+    return bootstrap([a - b for a, b in zip(values, others, strict=True)], seed=seed)
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return sum(gain / float(np.log2(rank + 1)) for rank, gain in enumerate(gains, 1))

@@ -1,0 +1,503 @@
+"""What an index could store of a novel, how it could score windows, and what either costs.
+
+Each system ranks places of the quoted novel for a critic's prose around a quotation;
+the mean reciprocal rank (MRR) is of the first place that is the quotation. Constants
+of the product are chosen on the split "train" and reported on "held". Systems are
+put together from the product's own pieces, so a figure here is about them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scholar_cli.bench import metrics
+from scholar_cli.bench.quotations import Collection, Quotation, Work, collect
+from scholar_cli.bench.report import Report, commit
+from scholar_indexes import encoder as encoders
+from scholar_indexes import models, onnx_encoder, ranking
+from scholar_indexes.encoder import MeanPooled
+from scholar_indexes.errors import ConfigError, ScholarError, UsageError
+from scholar_indexes.ingest import plain
+from scholar_indexes.ranking import Floats1d, Floats2d, Ints1d, Place, Windows
+from scholar_indexes.search import CANDIDATES, Mode, Question, readable, search
+from scholar_indexes.settings import DEFAULT_MODEL
+from scholar_indexes.store import EVERYTHING, Rows, Store
+from scholar_indexes.types import Progress, Span, silent
+
+LIMIT = 100
+"""Places a system hands out; a quotation beyond them counts as not found."""
+
+CONTEXTS = ((1, 0), (1, 1))
+"""Sentences before and after the quotation that make a query."""
+
+CUTS = (1, 3, 10, 50)
+PAPER_K1, PAPER_B = 0.5, 0.9
+"""BM25 as RELiC tuned it."""
+
+MARKS = 2
+"""Tokens at either end of what an encoder reads: a block of 64 has room for 62."""
+
+Edges = tuple[int, int]
+"""Sentences [first, end) of a novel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is encoded at a time: "alone" a sentence, "blocks" neighbours of up to size
+    tokens that are pooled one by one, "whole" three sentences, each size sentences."""
+
+    kind: str
+    size: int = 1
+    engine: str = "int8"
+
+
+ALONE = Layout("alone")
+BLOCKS = {size: Layout("blocks", size) for size in (32, 64, 128)}
+EXACT = Layout("blocks", 64, "float32")
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Stored vectors, the lengths they had, and the windows they stand for where those
+    are more than single sentences."""
+
+    vectors: Floats2d
+    weights: Floats1d
+    of: Windows | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A critic's words, and their vector by each engine."""
+
+    text: str
+    vectors: Mapping[str, Floats1d]
+
+
+@dataclass(slots=True)
+class Novel:
+    """A work that is being searched; what is encoded of it is kept."""
+
+    work: Work
+    engines: Mapping[str, MeanPooled]
+    texts: list[str]
+    chapters: Ints1d
+    words: Ints1d
+    store: Store | None = None
+    encoded: dict[Layout, Encoded] = field(default_factory=dict)
+    bm25: dict[int, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def run(self) -> Ints1d:
+        return ranking.runs(np.arange(len(self)), self.chapters)
+
+    def span(self, edges: Edges) -> Span:
+        inside = self.work.sentences
+        return Span(inside[edges[0]].span.start, inside[edges[1] - 1].span.end)
+
+    def vectors(self, layout: Layout) -> Encoded:
+        if layout not in self.encoded:
+            self.encoded[layout] = _encode(self, layout)
+        return self.encoded[layout]
+
+
+Ranker = Callable[[Novel, Query], list[Edges]]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A way to rank, the layout it needs, and the system it is compared with in pairs."""
+
+    rank: Ranker
+    layout: Layout | None = None
+    against: str = ""
+
+
+def chance(novel: Novel, query: Query) -> list[Edges]:
+    """Windows of three in an order that says nothing."""
+    of = ranking.windows(novel.run, 3, 3)
+    seed = int.from_bytes(query.text.encode()[:16], "little")
+    scores = np.random.default_rng(seed).random(len(of.start)).astype(np.float32)
+    return _edges(ranking.places(scores, of, len(novel), LIMIT))
+
+
+def paper_bm25(novel: Novel, query: Query, *, sentences: int) -> list[Edges]:
+    """RELiC's baseline: BM25 over all windows of so many sentences."""
+    from rank_bm25 import BM25Okapi
+
+    of = ranking.windows(novel.run, sentences, sentences)
+    if sentences not in novel.bm25:
+        windows = zip(of.start.tolist(), of.size.tolist(), strict=True)
+        bags = [_bag(" ".join(novel.texts[start : start + size])) for start, size in windows]
+        novel.bm25[sentences] = BM25Okapi(bags, k1=PAPER_K1, b=PAPER_B)
+    scores = novel.bm25[sentences].get_scores(_bag(query.text)).astype(np.float32)
+    return _edges(ranking.places(scores, of, len(novel), LIMIT))
+
+
+def dense(
+    novel: Novel,
+    query: Query,
+    *,
+    layout: Layout,
+    lengths: Edges = (1, 5),
+    brief: int = 0,
+    everywhere: bool = False,
+) -> list[Edges]:
+    """Cosine with windows around the nearest sentences, or with all of them."""
+    return _edges(_dense(novel, query, layout, lengths, brief, everywhere))
+
+
+def lexical(novel: Novel, query: Query, *, brief: int = 0) -> list[Edges]:
+    """LanceDB's BM25 of sentences, added up over windows."""
+    return _edges(_lexical(novel, query, brief))
+
+
+def hybrid(novel: Novel, query: Query, *, layout: Layout, brief: int = 0) -> list[Edges]:
+    """Both by reciprocal rank fusion."""
+    rankings = {
+        "dense": _dense(novel, query, layout, (1, 5), brief, False),
+        "lexical": _lexical(novel, query, brief),
+    }
+    fused = ranking.fuse(rankings, len(novel))
+    return [(each.start, each.end) for each in fused[:LIMIT]]
+
+
+def product(novel: Novel, query: Query, *, mode: Mode) -> list[Edges]:
+    """`scholar find` itself, on a table of this one novel."""
+    assert novel.store is not None
+    asked = Question(query.text, mode, n=LIMIT)
+    answers = search(novel.store, lambda: novel.engines["int8"], asked)
+    return [(each.first, each.end) for each in answers]
+
+
+def _systems() -> dict[str, System]:
+    systems = {
+        "random": System(chance),
+        "bm25-1": System(partial(paper_bm25, sentences=1)),
+        "bm25-3": System(partial(paper_bm25, sentences=3)),
+        "alone-1": System(partial(dense, layout=ALONE, lengths=(1, 1)), ALONE, "blocks64"),
+        "alone-3": System(partial(dense, layout=ALONE, lengths=(3, 3)), ALONE, "blocks64"),
+        "alone": System(partial(dense, layout=ALONE), ALONE, "blocks64"),
+    }
+    for stride in (1, 2):
+        whole = Layout("whole", stride)
+        systems[f"whole-stride{stride}"] = System(partial(dense, layout=whole), whole, "blocks64")
+    systems["whole-stride1-t16"] = System(
+        partial(dense, layout=Layout("whole", 1), brief=16), Layout("whole", 1), "blocks64-t16"
+    )
+    blocks = BLOCKS[64]
+    for size, layout in BLOCKS.items():
+        other = "blocks64" if size != 64 else ""
+        systems[f"blocks{size}"] = System(partial(dense, layout=layout), layout, other)
+    for size, layout in BLOCKS.items():
+        other = f"blocks64{'-t16' if size != 64 else ''}"
+        ranker = partial(dense, layout=layout, brief=16)
+        systems[f"blocks{size}-t16"] = System(ranker, layout, other)
+    systems |= {
+        "blocks64-3": System(partial(dense, layout=blocks, lengths=(3, 3)), blocks, "blocks64"),
+        "blocks64-3-t16": System(
+            partial(dense, layout=blocks, lengths=(3, 3), brief=16), blocks, "blocks64-t16"
+        ),
+        "blocks64-everywhere": System(
+            partial(dense, layout=blocks, everywhere=True), blocks, "blocks64"
+        ),
+    }
+    for brief in (8, 32, 64):
+        ranker = partial(dense, layout=blocks, brief=brief)
+        systems[f"blocks64-t{brief}"] = System(ranker, blocks, "blocks64-t16")
+    for brief in (0, 8, 16, 32, 64):
+        tail, plain_one = (f"-t{brief}", "-t16") if brief else ("", "")
+        other = "" if brief in (0, 16) else plain_one
+        against = {0: "", 16: "lexical"}.get(brief, f"lexical{other}")
+        systems[f"lexical{tail}"] = System(partial(lexical, brief=brief), blocks, against)
+        against = {0: "", 16: "hybrid"}.get(brief, f"hybrid{other}")
+        ranker = partial(hybrid, layout=blocks, brief=brief)
+        systems[f"hybrid{tail}"] = System(ranker, blocks, against)
+    systems["float32-t16"] = System(partial(dense, layout=EXACT, brief=16), EXACT, "blocks64-t16")
+    systems["float32-hybrid-t16"] = System(
+        partial(hybrid, layout=EXACT, brief=16), EXACT, "hybrid-t16"
+    )
+    for mode in Mode:
+        systems[f"product-{mode.value}"] = System(partial(product, mode=mode), blocks)
+    return systems
+
+
+SYSTEMS: Mapping[str, System] = _systems()
+
+MAIN = (
+    "random", "bm25-1", "bm25-3", "alone", "blocks64", "blocks64-t16", "lexical", "lexical-t16",
+    "hybrid", "hybrid-t16", "float32-t16", "float32-hybrid-t16", "product-hybrid",
+)  # fmt: skip
+"""What the held split is for: the product as it is, and what it is compared with."""
+
+
+def run(
+    data: Path,
+    *,
+    split: str = "train",
+    books: int = 8,
+    queries: int = 40,
+    seed: int = 0,
+    systems: Sequence[str] = (),
+    threads: int = 0,
+    say: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
+) -> list[Report]:
+    """A report per system and context. systems defaults to all on "train", MAIN on "held".
+
+    What cannot run here (no torch, no rank_bm25) is left out, and say is told. Raises
+    UsageError for a system that is none, and what quotations.collect raises.
+    """
+    names = tuple(systems) or (tuple(SYSTEMS) if split == "train" else MAIN)
+    if strange := [name for name in names if name not in SYSTEMS]:
+        raise UsageError(f"there is no system {strange[0]!r}; choose from: {', '.join(SYSTEMS)}")
+    model = models.find(DEFAULT_MODEL, Path())
+    names, engines = _possible(names, model, threads, say)
+    collection = collect(
+        data, split=split, books=books, queries=queries, seed=seed, progress=progress
+    )
+    measured = _Measured(names)
+    for done, work in enumerate(collection.works):
+        asked = [each for each in collection.quotations if each.work_id == work.id]
+        progress(work.title, done, len(collection.works))
+        with tempfile.TemporaryDirectory(prefix="scholar-bench-") as working:
+            novel = _novel(work, engines, Path(working), any(map(_needs_store, names)))
+            for context in CONTEXTS:
+                measured.add(novel, asked, context)
+    return measured.reports(split, model.name, collection)
+
+
+class _Measured:
+    """Reciprocal ranks by context and system, and what the layouts cost."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._gains: dict[tuple[Edges, str], list[list[float]]] = {}
+        self._seconds: dict[tuple[Edges, str], float] = {}
+        self._cost: dict[Layout, list[dict[str, float]]] = {}
+
+    def add(self, novel: Novel, asked: Sequence[Quotation], context: Edges) -> None:
+        texts = [each.context(*context) for each in asked]
+        by_engine = {name: engine.encode(texts) for name, engine in novel.engines.items()}
+        questions = [
+            Query(text, {name: vectors[at] for name, vectors in by_engine.items()})
+            for at, text in enumerate(texts)
+        ]
+        for name in self._names:
+            system = SYSTEMS[name]
+            if system.layout is not None:
+                novel.vectors(system.layout)  # its time is a cost of its own
+            gains = self._gains.setdefault((context, name), [])
+            start = time.perf_counter()
+            for quotation, query in zip(asked, questions, strict=True):
+                ranked = system.rank(novel, query)
+                gains.append([float(is_it(novel.span(each), quotation.span)) for each in ranked])
+            spent = time.perf_counter() - start
+            self._seconds[context, name] = self._seconds.get((context, name), 0.0) + spent
+        if context == CONTEXTS[0]:
+            for layout in novel.encoded:
+                self._cost.setdefault(layout, []).append(_cost(novel, layout))
+
+    def reports(self, split: str, model: str, collection: Collection) -> list[Report]:
+        reports = []
+        for (context, name), gains in self._gains.items():
+            ranks = [metrics.reciprocal_rank(each) for each in gains]
+            mrr = metrics.bootstrap(ranks)
+            figures = {"mrr": mrr.mean, "mrr_low": mrr.low, "mrr_high": mrr.high}
+            for k in CUTS:
+                figures[f"success@{k}"] = metrics.mean([metrics.success(each, k) for each in gains])
+            other = self._gains.get((context, SYSTEMS[name].against))
+            if other is not None:
+                gain = metrics.difference(ranks, [metrics.reciprocal_rank(each) for each in other])
+                figures |= {"gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high}
+            layout = SYSTEMS[name].layout
+            for cost in self._cost.get(layout, [])[:1] if layout else []:
+                figures |= {
+                    key: metrics.mean([each[key] for each in self._cost[layout]])  # type: ignore[index]
+                    for key in cost
+                }
+            reports.append(
+                Report(
+                    f"windows {context[0]}/{context[1]}", split, name, figures, len(gains),
+                    self._seconds[context, name], model, collection.sha256, commit(),
+                )
+            )  # fmt: skip
+        return reports
+
+
+def is_it(found: Span, quoted: Span) -> bool:
+    """Whether a place is the quotation: they share half of the shorter of the two."""
+    shared = min(found.end, quoted.end) - max(found.start, quoted.start)
+    return shared >= min(found.end - found.start, quoted.end - quoted.start) / 2
+
+
+def _possible(
+    names: Sequence[str], model: models.ModelFiles, threads: int, say: Callable[[str], None]
+) -> tuple[tuple[str, ...], dict[str, MeanPooled]]:
+    """The systems that can run here, and the engines they need."""
+    if importlib.util.find_spec("rank_bm25") is None:
+        names = [name for name in names if not name.startswith("bm25")]
+        say("rank_bm25 is not here, so the paper's BM25 is left out; install scholar-cli[train]")
+    engines = {"int8": onnx_encoder.load(model, threads)}
+    if any(_engine(name) == "float32" for name in names):
+        try:
+            from scholar_indexes.torch_encoder import load
+
+            engines["float32"] = _mean_pooled(load(model, "cpu", threads))
+        except ConfigError as absent:
+            names = [name for name in names if _engine(name) != "float32"]
+            say(f"float32 is left out: {absent}")
+    return tuple(names), engines
+
+
+def _engine(name: str) -> str:
+    layout = SYSTEMS[name].layout
+    return layout.engine if layout else ""
+
+
+def _needs_store(name: str) -> bool:
+    return any(part in name for part in ("lexical", "hybrid", "product"))
+
+
+def _mean_pooled(loaded: encoders.Encoder) -> MeanPooled:
+    if not isinstance(loaded, MeanPooled):
+        raise ScholarError("only a mean-pooled encoder has blocks to measure; use the packaged one")
+    return loaded
+
+
+def _novel(work: Work, engines: Mapping[str, MeanPooled], folder: Path, stored: bool) -> Novel:
+    texts = [each.span.of(work.text) for each in work.sentences]
+    novel = Novel(
+        work, engines, [plain(text) for text in texts],
+        np.array([each.chapter for each in work.sentences], np.int64),
+        np.array([len(text.split()) for text in texts], np.int64),
+    )  # fmt: skip
+    if stored:
+        rows = novel.vectors(BLOCKS[64])
+        novel.store = Store(folder / "index", engines["int8"].space, engines["int8"].dimensions)
+        novel.store.write(
+            0,
+            [Rows(range(len(texts)), novel.chapters.tolist(), texts, rows.vectors, rows.weights)],
+        )
+        novel.store.tend()
+    return novel
+
+
+def _encode(novel: Novel, layout: Layout) -> Encoded:
+    """Encode a novel in a layout, rounded as it would be stored."""
+    if layout.kind == "whole" and layout.size > 1:
+        return _thinned(novel.vectors(Layout("whole", 1, layout.engine)), layout.size)
+    engine = novel.engines[layout.engine]
+    of: Windows | None = None
+    start = time.perf_counter()
+    if layout.kind == "blocks":
+        vectors, weights = engine.encode_sentences(
+            novel.texts, novel.chapters.tolist(), block_tokens=layout.size - MARKS
+        )
+    elif layout.kind == "alone":
+        vectors = engine.encode(novel.texts)
+        weights = np.ones(len(vectors), np.float32)
+    else:
+        of = ranking.windows(novel.run, 3, 3)
+        vectors = engine.encode(
+            [" ".join(novel.texts[first : first + 3]) for first in of.start.tolist()]
+        )
+        weights = np.ones(len(vectors), np.float32)
+    seconds = time.perf_counter() - start
+    return Encoded(vectors.astype(np.float16).astype(np.float32), weights, of, seconds)
+
+
+def _thinned(every: Encoded, stride: int) -> Encoded:
+    """Every so manieth window, at its share of the time."""
+    assert every.of is not None
+    return Encoded(
+        every.vectors[::stride],
+        every.weights[::stride],
+        Windows(every.of.start[::stride], every.of.size[::stride]),
+        every.seconds / stride,
+    )
+
+
+def _cost(novel: Novel, layout: Layout) -> dict[str, float]:
+    """What a layout costs: passes over the words of the text, and per 1,000 sentences
+    the rows, their bytes (float16, and a float32 length where windows are composed) and
+    the seconds of encoding."""
+    encoded = novel.vectors(layout)
+    thousands = len(novel) / 1_000
+    read = int(novel.words.sum())
+    if encoded.of is not None:
+        total = np.concatenate(([0], np.cumsum(novel.words)))
+        read = int((total[encoded.of.start + encoded.of.size] - total[encoded.of.start]).sum())
+    rows, width = encoded.vectors.shape
+    return {
+        "passes": read / max(int(novel.words.sum()), 1),
+        "rows_per_1000": rows / thousands,
+        "bytes_per_1000": rows * (2 * width + 4 * (layout.kind == "blocks")) / thousands,
+        "encode_s_per_1000": encoded.seconds / thousands,
+    }
+
+
+def _dense(
+    novel: Novel, query: Query, layout: Layout, lengths: Edges, brief: int, everywhere: bool
+) -> list[Place]:
+    encoded = novel.vectors(layout)
+    vector = query.vectors[layout.engine]
+    near = encoded.vectors @ vector
+    if encoded.of is not None:
+        return _places(near, encoded.of, np.arange(len(novel)), novel, brief)
+    rows = np.arange(len(novel)) if everywhere else _around(near, lengths[1] - 1, novel)
+    of = ranking.windows(ranking.runs(rows, novel.chapters[rows]), *lengths)
+    scores = ranking.dense_scores(vector, encoded.vectors[rows], encoded.weights[rows], of)
+    return _places(scores, of, rows, novel, brief)
+
+
+def _lexical(novel: Novel, query: Query, brief: int) -> list[Place]:
+    assert novel.store is not None
+    matched, bm25 = novel.store.matching(readable(query.text), CANDIDATES, EVERYTHING)
+    scores = np.zeros(len(novel), np.float32)
+    scores[matched] = bm25
+    if not len(matched):
+        return []
+    rows = _around(scores, 4, novel, int((scores > 0).sum()))
+    of = ranking.windows(ranking.runs(rows, novel.chapters[rows]), 1, 5)
+    ranked = _places(ranking.lexical_scores(scores[rows], of), of, rows, novel, brief)
+    return [place for place in ranked if place.score > 0]
+
+
+def _around(scores: Floats1d, reach: int, novel: Novel, k: int = CANDIDATES) -> Ints1d:
+    """The rows within reach of the k best sentences."""
+    best = np.argsort(-scores, kind="stable")[:k]
+    rows = np.unique((best[:, None] + np.arange(-reach, reach + 1)).ravel())
+    return rows[(rows >= 0) & (rows < len(novel))]
+
+
+def _places(scores: Floats1d, of: Windows, rows: Ints1d, novel: Novel, brief: int) -> list[Place]:
+    """The best places, in sentences of the novel. A window's rows follow one another."""
+    if brief:
+        scores = ranking.tempered(scores, novel.words[rows], of, brief_words=brief)
+    return [
+        Place(int(rows[each.start]), int(rows[each.end - 1]) + 1, each.rank, each.score)
+        for each in ranking.places(scores, of, len(rows), 3 * LIMIT)
+    ]
+
+
+def _edges(places: Sequence[Place]) -> list[Edges]:
+    return [(each.start, each.end) for each in places[:LIMIT]]
+
+
+def _bag(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())

@@ -1,0 +1,215 @@
+"""The plan of the house: what is installed, who may import whom, and what a command loads."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = {
+    "scholar_cli": ROOT / "scholar_cli",
+    "scholar_tui": ROOT / "tui" / "scholar_tui",
+    "scholar_indexes": ROOT / "indexes" / "scholar_indexes",
+}
+HEAVY = {"torch", "transformers", "sentence_transformers", "lancedb", "numpy", "pyarrow", "pandas",
+         "textual", "rich", "spacy", "onnxruntime", "tokenizers", "lxml", "urllib3"}  # fmt: skip
+ENCODING = {"numpy", "lancedb", "pyarrow", "onnxruntime", "tokenizers"}
+
+_LOADED = """
+import json, sys
+sys.argv[0] = "scholar"
+try:
+    {code}
+finally:
+    sys.stdout.flush()
+    names = sorted({{name.partition(".")[0] for name in sys.modules}} | set(sys.modules))
+    open({report!r}, "w").write(json.dumps(names))
+"""
+
+
+def loaded(folder: Path, code: str, *args: str, **environment: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after some code."""
+    report = folder / "loaded.json"
+    done = subprocess.run(
+        [sys.executable, "-c", _LOADED.format(code=code, report=str(report)), *args],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(report.read_text("utf-8")))
+
+
+def scholar(folder: Path, *args: str, **environment: str) -> set[str]:
+    """The modules that a command line loads."""
+    return loaded(folder, "from scholar_cli.main import run; run()", *args, **environment)
+
+
+# -- what is installed ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """The files of the built wheel and their sizes."""
+    pytest.importorskip("hatchling", reason="building a wheel needs the extra [dev]")
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
+    (path,) = folder.glob("*.whl")
+    with zipfile.ZipFile(path) as archive:
+        return {each.filename: each.file_size for each in archive.infolist()}
+
+
+def test_a_wheel_installs_three_unmistakable_names(wheel: dict[str, int]) -> None:
+    top = {PurePosixPath(name).parts[0] for name in wheel}
+    assert {name for name in top if not name.endswith(".dist-info")} == set(PACKAGES)
+    assert len(top) == 4
+
+
+def test_a_wheel_carries_types_weights_and_the_bundled_books(wheel: dict[str, int]) -> None:
+    for name in PACKAGES:
+        assert f"{name}/py.typed" in wheel
+    weights = "scholar_indexes/weights/all-MiniLM-L6-v2"
+    for name in ("model.onnx", "tokenizer.json", "card.json"):
+        assert wheel[f"{weights}/{name}"] > 0
+    assert len([name for name in wheel if name.endswith(".txt.xz")]) == 3
+
+
+def test_a_wheel_carries_a_licence_and_nothing_of_the_workshop(wheel: dict[str, int]) -> None:
+    assert any(name.endswith("licenses/LICENSE") for name in wheel)
+    strange = [name for name in wheel if "__pycache__" in name or "test" in PurePosixPath(name).name
+               or PurePosixPath(name).name.startswith(".")]  # fmt: skip
+    assert strange == []
+
+
+def test_the_packaged_weights_are_under_fifty_megabytes() -> None:
+    folder = PACKAGES["scholar_indexes"] / "weights"
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 50_000_000
+
+
+# -- who may import whom -------------------------------------------------------------------
+
+
+def sources() -> list[Path]:
+    return [path for folder in PACKAGES.values() for path in sorted(folder.rglob("*.py"))]
+
+
+def imported(path: Path) -> set[str]:
+    """Every module a file imports by name, anywhere in it."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names |= {f"{node.module}.{each.name}" for each in node.names}
+    return names
+
+
+def test_the_contracts_of_the_house_hold() -> None:
+    command = Path(sys.executable).with_name("lint-imports")
+    if not command.exists():
+        pytest.skip("import-linter comes with the extra [dev]")
+    done = subprocess.run(
+        [str(command), "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_nothing_reads_or_writes_pickles() -> None:
+    for path in sources():
+        tops = {name.partition(".")[0] for name in imported(path)}
+        assert not tops & {"pickle", "cPickle", "dill", "joblib", "shelve", "marshal"}, path
+
+
+def test_the_product_knows_nothing_of_its_workshop() -> None:
+    """The command `bench` is the door to the benchmarks, and opens only when it is run."""
+    for path in sources():
+        inside = path.relative_to(ROOT).parts[:2]
+        if inside in (("scholar_cli", "bench"), ("scholar_cli", "train")):
+            continue
+        names = {name for name in imported(path)
+                 if name.startswith(("scholar_cli.bench", "scholar_cli.train"))}  # fmt: skip
+        assert not names or path.name == "bench.py", path
+
+
+def test_only_one_room_opens_lancedb_and_only_one_the_network() -> None:
+    users: dict[str, set[str]] = {"lancedb": set(), "urllib3": set(), "onnxruntime": set()}
+    for path in sources():
+        if path.relative_to(ROOT).parts[:2] in (("scholar_cli", "bench"), ("scholar_cli", "train")):
+            continue
+        for top in {name.partition(".")[0] for name in imported(path)} & set(users):
+            users[top].add(path.name)
+    assert users["lancedb"] == {"store.py"}
+    assert users["onnxruntime"] <= {"encoder.py", "health.py"}
+    assert all(name == "fetch.py" or name.startswith("http_") for name in users["urllib3"])
+
+
+# -- what a command loads ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", ["scholar_indexes", "scholar_indexes.types",
+                                    "scholar_indexes.errors"])  # fmt: skip
+def test_the_nouns_load_nothing_beyond_the_standard_library(tmp_path: Path, module: str) -> None:
+    bare = loaded(tmp_path, "pass")
+    more = {name.partition(".")[0] for name in loaded(tmp_path, f"import {module}") - bare}
+    assert more - set(sys.stdlib_module_names) == {"scholar_indexes"}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [["--help"], ["--version"], ["find", "--help"], ["add", "--help"], ["books", "list"],
+     ["books", "list", "--json"], ["config", "path"], ["models", "--help"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_the_prompt_answers_without_anything_heavy(tmp_path: Path, args: list[str]) -> None:
+    assert scholar(tmp_path, *args) & HEAVY == set()
+
+
+def test_a_list_of_books_loads_nothing_heavy_either(tmp_path: Path, shelf: Path) -> None:
+    assert scholar(tmp_path, "books", "list") & HEAVY == set()
+
+
+@pytest.mark.parametrize(
+    ("shell", "environment"),
+    [
+        ("bash", {"COMP_WORDS": "scholar fi", "COMP_CWORD": "1"}),
+        ("bash", {"COMP_WORDS": "scholar books info ", "COMP_CWORD": "3"}),
+        ("zsh", {"_TYPER_COMPLETE_ARGS": "scholar books info "}),
+        ("fish", {"_TYPER_COMPLETE_ARGS": "scholar fi", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}),
+    ],
+    ids=["bash, a command", "bash, a book", "zsh, a book", "fish, a command"],
+)
+def test_completion_loads_nothing_heavy(
+    tmp_path: Path, shell: str, environment: dict[str, str]
+) -> None:
+    found = scholar(tmp_path, _SCHOLAR_COMPLETE=f"complete_{shell}", **environment)
+    assert "scholar_cli.main" in found
+    heavy = HEAVY - {"rich"} if shell == "fish" else HEAVY  # typer colours fish's help with it
+    assert found & heavy == set()
+
+
+def test_a_lexical_question_loads_no_encoder(tmp_path: Path, shelf: Path) -> None:
+    found = scholar(tmp_path, "find", "the lamplighter walked", "--mode", "lexical")
+    assert "lancedb" in found
+    assert found & {"torch", "transformers", "spacy", "onnxruntime", "textual"} == set()
+
+
+def test_a_question_loads_the_small_encoder_and_never_torch(tmp_path: Path, shelf: Path) -> None:
+    found = scholar(tmp_path, "find", "the lamplighter walked")
+    assert found >= ENCODING
+    assert found & {"torch", "transformers", "sentence_transformers", "spacy", "textual"} == set()
