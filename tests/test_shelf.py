@@ -104,13 +104,14 @@ def test_saving_again_replaces_the_folder(folder: Path) -> None:
     assert len(shelf.chapters(folder)) == 1
 
 
-def test_clearing_keeps_what_is_listed_and_nothing_else(folder: Path) -> None:
+def test_clearing_takes_leftovers_and_keeps_folders_nobody_knows(folder: Path) -> None:
     (folder.parent / ".adding-x1").mkdir()
     (folder.parent / "pg1.1").mkdir()
-    shelf.clear(folder.parent, {"pg84.7"})
-    assert [path.name for path in folder.parent.iterdir()] == ["pg84.7"]
+    (folder.parent / "pg2.1").mkdir()
+    shelf.clear(folder.parent, ["pg1.1", "pg3.1"])
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["pg2.1", "pg84.7"]
 
 
 def test_clearing_a_shelf_that_is_not_there_does_nothing(tmp_path: Path) -> None:
-    shelf.clear(tmp_path / "books", set())
+    shelf.clear(tmp_path / "books", ["pg1.1"])
     assert not (tmp_path / "books").exists()

@@ -205,6 +205,6 @@ class Catalog:
 
     def _damage(self, damage: Exception) -> str:
         return (
-            f"the list of books {self._path} is damaged ({damage}); move it away, "
-            "then add your books again"
+            f"the list of books {self._path} is damaged ({damage}); move it away, then add "
+            "your books again (their texts stay in the folder books beside it)"
         )

@@ -476,16 +476,16 @@ class Library:
         from scholar_indexes.books import shelf
         from scholar_indexes.store import table_names
 
-        for left in self.catalog.unfinished():
+        unfinished = self.catalog.unfinished()
+        with writing(self.places.books):
+            shelf.clear(self.places.books, [left.folder for left in unfinished])
+        for left in unfinished:
             self._store.delete(left.edition)
             self.catalog.forget(left.edition)
-        listed = self.catalog.books()
-        if not listed:
+        if not self.catalog.books():
             # A list that is made anew counts editions anew: no row may bear an old number.
             for name in table_names(self.places.index):
                 self._discard_table(name)
-        with writing(self.places.books):
-            shelf.clear(self.places.books, {each.folder for each in listed})
 
     def _chosen(self, references: Sequence[str], author: str | None) -> list[Shelved]:
         listed = self.catalog.books()

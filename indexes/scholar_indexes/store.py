@@ -111,7 +111,8 @@ class Store:
         import pyarrow
 
         if self._table is None:
-            self._table = self._db.create_table(self.name, schema=self._schema(), exist_ok=True)
+            with self._reading(), writing(self._folder):
+                self._table = self._db.create_table(self.name, schema=self._schema(), exist_ok=True)
         written = 0
         failure: BaseException | None = None
 
@@ -327,7 +328,7 @@ class Store:
         except ScholarError:
             raise
         except Exception as failure:  # a panic in LanceDB is an exception of a class it hides
-            said = re.sub(r"\s+", " ", str(failure))[:160]
+            said = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(failure)))[:160]
             if re.search(r"no space left|disk quota|permission denied|read-only", said, re.I):
                 raise ScholarError(
                     f"the index {self._folder} cannot be written ({said}); free some space or "

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 Value = str | int | float
 
@@ -31,9 +32,13 @@ class Report:
     data_sha256: str
     commit: str
 
+    def record(self) -> dict[str, Any]:
+        """The report with everything in it, as JSON has it."""
+        return asdict(self)
+
     def line(self) -> str:
         """The report as one line of JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(self.record(), ensure_ascii=False)
 
     def row(self) -> dict[str, Value]:
         """The report for a table: one cell per metric, figures rounded."""

@@ -29,7 +29,7 @@ from scholar_indexes.encoder import MeanPooled
 from scholar_indexes.errors import ConfigError, ScholarError, UsageError
 from scholar_indexes.ingest import plain
 from scholar_indexes.ranking import Floats1d, Floats2d, Ints1d, Place, Windows
-from scholar_indexes.search import CANDIDATES, Mode, Question, readable, search
+from scholar_indexes.search import CANDIDATES, Mode, Question, keywords, readable, search
 from scholar_indexes.settings import DEFAULT_MODEL
 from scholar_indexes.store import EVERYTHING, Rows, Store
 from scholar_indexes.types import Progress, Span, silent
@@ -185,54 +185,51 @@ def product(novel: Novel, query: Query, *, mode: Mode) -> list[Edges]:
 
 
 def _systems() -> dict[str, System]:
+    """By name: -3 are windows of three instead of one to five, -t16 are tempered."""
+    whole, thinned = Layout("whole", 1), Layout("whole", 2)
+    blocks = BLOCKS[64]
+
+    def near(layout: Layout, against: str = "blocks64", **how: Any) -> System:
+        return System(partial(dense, layout=layout, **how), layout, against)
+
+    def fused(layout: Layout, brief: int, against: str) -> System:
+        return System(partial(hybrid, layout=layout, brief=brief), layout, against)
+
     systems = {
         "random": System(chance),
         "bm25-1": System(partial(paper_bm25, sentences=1)),
         "bm25-3": System(partial(paper_bm25, sentences=3)),
-        "alone-1": System(partial(dense, layout=ALONE, lengths=(1, 1)), ALONE, "blocks64"),
-        "alone-3": System(partial(dense, layout=ALONE, lengths=(3, 3)), ALONE, "blocks64"),
-        "alone": System(partial(dense, layout=ALONE), ALONE, "blocks64"),
-    }
-    for stride in (1, 2):
-        whole = Layout("whole", stride)
-        systems[f"whole-stride{stride}"] = System(partial(dense, layout=whole), whole, "blocks64")
-    systems["whole-stride1-t16"] = System(
-        partial(dense, layout=Layout("whole", 1), brief=16), Layout("whole", 1), "blocks64-t16"
-    )
-    blocks = BLOCKS[64]
-    for size, layout in BLOCKS.items():
-        other = "blocks64" if size != 64 else ""
-        systems[f"blocks{size}"] = System(partial(dense, layout=layout), layout, other)
-    for size, layout in BLOCKS.items():
-        other = f"blocks64{'-t16' if size != 64 else ''}"
-        ranker = partial(dense, layout=layout, brief=16)
-        systems[f"blocks{size}-t16"] = System(ranker, layout, other)
-    systems |= {
-        "blocks64-3": System(partial(dense, layout=blocks, lengths=(3, 3)), blocks, "blocks64"),
-        "blocks64-3-t16": System(
-            partial(dense, layout=blocks, lengths=(3, 3), brief=16), blocks, "blocks64-t16"
-        ),
-        "blocks64-everywhere": System(
-            partial(dense, layout=blocks, everywhere=True), blocks, "blocks64"
-        ),
+        "alone-1": near(ALONE, lengths=(1, 1)),
+        "alone-3": near(ALONE, lengths=(3, 3)),
+        "alone": near(ALONE),
+        "whole": near(whole),
+        "whole-stride2": near(thinned),
+        "whole-t16": near(whole, "blocks64-t16", brief=16),
+        "blocks32": near(BLOCKS[32]),
+        "blocks64": near(blocks, ""),
+        "blocks128": near(BLOCKS[128]),
+        "blocks32-t16": near(BLOCKS[32], "blocks64-t16", brief=16),
+        "blocks64-t16": near(blocks, brief=16),
+        "blocks128-t16": near(BLOCKS[128], "blocks64-t16", brief=16),
+        "blocks64-3": near(blocks, lengths=(3, 3)),
+        "blocks64-3-t16": near(blocks, "blocks64-t16", lengths=(3, 3), brief=16),
+        "blocks64-everywhere": near(blocks, everywhere=True),
+        "lexical": System(lexical, blocks),
+        "lexical-t16": System(partial(lexical, brief=16), blocks, "lexical"),
+        "hybrid": fused(blocks, 0, ""),
+        "hybrid-t16": fused(blocks, 16, "hybrid"),
+        "float32-t16": near(EXACT, "blocks64-t16", brief=16),
+        "float32-hybrid-t16": fused(EXACT, 16, "hybrid-t16"),
     }
     for brief in (8, 32, 64):
-        ranker = partial(dense, layout=blocks, brief=brief)
-        systems[f"blocks64-t{brief}"] = System(ranker, blocks, "blocks64-t16")
-    for brief in (0, 8, 16, 32, 64):
-        tail, plain_one = (f"-t{brief}", "-t16") if brief else ("", "")
-        other = "" if brief in (0, 16) else plain_one
-        against = {0: "", 16: "lexical"}.get(brief, f"lexical{other}")
-        systems[f"lexical{tail}"] = System(partial(lexical, brief=brief), blocks, against)
-        against = {0: "", 16: "hybrid"}.get(brief, f"hybrid{other}")
-        ranker = partial(hybrid, layout=blocks, brief=brief)
-        systems[f"hybrid{tail}"] = System(ranker, blocks, against)
-    systems["float32-t16"] = System(partial(dense, layout=EXACT, brief=16), EXACT, "blocks64-t16")
-    systems["float32-hybrid-t16"] = System(
-        partial(hybrid, layout=EXACT, brief=16), EXACT, "hybrid-t16"
-    )
-    for mode in Mode:
-        systems[f"product-{mode.value}"] = System(partial(product, mode=mode), blocks)
+        systems |= {
+            f"blocks64-t{brief}": near(blocks, "blocks64-t16", brief=brief),
+            f"lexical-t{brief}": System(partial(lexical, brief=brief), blocks, "lexical-t16"),
+            f"hybrid-t{brief}": fused(blocks, brief, "hybrid-t16"),
+        }
+    for mode, pieces in (("dense", "blocks64"), ("lexical", "lexical"), ("hybrid", "hybrid")):
+        ranker = partial(product, mode=Mode(mode))
+        systems[f"product-{mode}"] = System(ranker, blocks, f"{pieces}-t16")
     return systems
 
 
@@ -324,12 +321,9 @@ class _Measured:
             if other is not None:
                 gain = metrics.difference(ranks, [metrics.reciprocal_rank(each) for each in other])
                 figures |= {"gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high}
-            layout = SYSTEMS[name].layout
-            for cost in self._cost.get(layout, [])[:1] if layout else []:
-                figures |= {
-                    key: metrics.mean([each[key] for each in self._cost[layout]])  # type: ignore[index]
-                    for key in cost
-                }
+            if (layout := SYSTEMS[name].layout) is not None:
+                costs = self._cost[layout]
+                figures |= {key: metrics.mean([cost[key] for cost in costs]) for key in costs[0]}
             reports.append(
                 Report(
                     f"windows {context[0]}/{context[1]}", split, name, figures, len(gains),
@@ -467,7 +461,7 @@ def _dense(
 
 def _lexical(novel: Novel, query: Query, brief: int) -> list[Place]:
     assert novel.store is not None
-    matched, bm25 = novel.store.matching(readable(query.text), CANDIDATES, EVERYTHING)
+    matched, bm25 = novel.store.matching(keywords(readable(query.text)), CANDIDATES, EVERYTHING)
     scores = np.zeros(len(novel), np.float32)
     scores[matched] = bm25
     if not len(matched):

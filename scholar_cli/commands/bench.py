@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -43,3 +44,32 @@ def speed(
     render.rows(
         figures, common.chosen_format(format, json), ("what", "measured", "unit", "wanted", "kept")
     )
+
+
+@app.command()
+def windows(
+    data: Annotated[
+        Path, typer.Option(help="A folder of primary works, criticism and catalog.csv.")
+    ],
+    split: Annotated[str, typer.Option(help="train to choose by, held to report.")] = "train",
+    books: Annotated[int, typer.Option(min=1, max=200, help="How many quoted novels.")] = 8,
+    queries: Annotated[int, typer.Option(min=1, max=1000, help="Quotations of each.")] = 40,
+    seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
+    systems: Annotated[list[str] | None, typer.Option("--system", help="Only these.")] = None,
+    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Compare ways to store and score windows, on quotations found in criticism."""
+    from scholar_cli.bench import windows as bench_windows
+
+    with common.progress() as progress:
+        reports = bench_windows.run(
+            data, split=split, books=books, queries=queries, seed=seed, systems=systems or (),
+            threads=threads, say=common.say, progress=progress,
+        )  # fmt: skip
+    rows = [each.row() for each in reports]
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    records = [asdict(each) for each in reports]
+    chosen = common.chosen_format(format, json)
+    render.rows(records if chosen in (Format.JSON, Format.JSONL) else rows, chosen, columns)

@@ -13,7 +13,7 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,13 +90,14 @@ def sentences(folder: Path) -> NDArray[np.int32]:
         raise _damaged(folder, broken) from broken
 
 
-def clear(books: Path, keep: set[str]) -> None:
-    """Delete every folder that is not to be kept, half-written ones included."""
-    if not books.is_dir():
-        return
-    for folder in books.iterdir():
-        if folder.name not in keep:
-            shutil.rmtree(folder, ignore_errors=True)
+def clear(books: Path, leftovers: Iterable[str]) -> None:
+    """Delete the folders of some editions, and those that were never moved to their place.
+
+    Folders nobody knows stay: when a damaged list of books is moved away, they are what
+    is left of the books.
+    """
+    for folder in (*books.glob(".adding-*"), *(books / name for name in leftovers)):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _damaged(folder: Path, broken: Exception) -> Damaged:
