@@ -7,15 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scholar_indexes.books.mirrors import (
-    DEFAULT_MIRRORS,
-    candidates,
-    download,
-    folder,
-    gutenberg_id,
-)
+from scholar_indexes.books.mirrors import candidates, download, folder, gutenberg_id
 from scholar_indexes.errors import NotThere, Offline, RetryLater, ScholarError
 from scholar_indexes.fetch import Fetched, Fetcher
+from scholar_indexes.settings import DEFAULT_MIRRORS
 from servers import MirrorServer, closed_port, status
 
 

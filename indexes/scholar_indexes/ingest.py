@@ -135,18 +135,16 @@ def draft(
 
 
 def encoded(
-    draft_or_stored: tuple[str, Sequence[tuple[int, int, int]]],
+    text: str,
+    places: Sequence[tuple[int, int, int]],
     encoder: Encoder,
     label: str,
     progress: Progress,
 ) -> Iterator[Rows]:
-    """A book's rows for the index, a chunk at a time.
-
-    Takes its text and (chapter, start, end) of each sentence.
-    """
+    """A book's rows for the index, a chunk at a time; places are the (chapter, start, end)
+    of its sentences."""
     from scholar_indexes.store import Rows
 
-    text, places = draft_or_stored
     for first in range(0, len(places), CHUNK):
         chunk = places[first : first + CHUNK]
         progress(label, first, len(places))

@@ -436,7 +436,7 @@ class Library:
 
         label = f"encoding {shelved.book.title}"
         self._store.write(
-            shelved.edition, ingest.encoded((text, rows), self.encoder, label, progress)
+            shelved.edition, ingest.encoded(text, rows, self.encoder, label, progress)
         )
 
     def _index_if_missing(
