@@ -388,6 +388,26 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
     assert len(store.nearest(vectors[0], 10, Scope({2}))[0]) == 0
 
 
+def test_a_library_that_doubled_gets_as_many_more_partitions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "VECTOR_INDEX_ROWS", 500)
+    monkeypatch.setattr(rooms, "PARTITION_ROWS", 100)
+    random = np.random.default_rng(1)
+    store = Store(tmp_path / "index.lance", "wide", 16)
+    partitions = []
+    for edition in (1, 2, 3):
+        vectors = random.normal(size=(600, 16)).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        weights = np.ones(600, np.float32)
+        store.write(edition, [Rows(range(600), [1] * 600, ["Rain."] * 600, vectors, weights)])
+        store.tend()
+        names = [path.name for path in store._table.list_indices() if path.columns == ["vector"]]
+        partitions.append(names)
+        assert store.nearest(vectors[7], 1, EVERYTHING)[0].tolist() == [(edition << 32) + 7]
+    assert partitions == [["vector_6"], ["vector_12"], ["vector_12"]]
+
+
 def test_a_file_where_the_folder_should_be_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(ScholarError, match="in the way"):

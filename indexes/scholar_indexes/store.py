@@ -33,6 +33,9 @@ VECTOR_INDEX_ROWS = 50_000
 PARTITION_ROWS = 4_096
 STALE_SHARE = 0.25
 
+READING = timedelta(minutes=10)
+"""How long the files of an older version stay for questions that still read it."""
+
 _INDEXES = {"text": "FTS", "key": "BTREE", "edition": "BITMAP"}
 
 
@@ -162,14 +165,12 @@ class Store:
             there = self._indexes()
             outside = max([count for count in there.values() if count is not None], default=0)
             if thoroughly or outside > STALE_SHARE * rows:
-                # A question being answered at this moment still reads an older version.
-                age = timedelta(minutes=10) if thoroughly else timedelta(days=1)
-                self._table.optimize(cleanup_older_than=age)
+                self._table.optimize(cleanup_older_than=READING)
             for column, kind in _INDEXES.items():
                 if there[column] is None:
                     self._make_index(column, kind)
-            if rows >= VECTOR_INDEX_ROWS and (there["vector"] is None or thoroughly):
-                self._make_vector_index(rows)
+            if rows >= VECTOR_INDEX_ROWS:
+                self._partition_vectors(max(1, rows // PARTITION_ROWS), thoroughly)
 
     def nearest(self, query: Floats1d, k: int, scope: Scope) -> tuple[Ints1d, Floats1d]:
         """The keys of the k sentences nearest to a unit vector (d,), and their cosines."""
@@ -273,13 +274,20 @@ class Store:
         }[kind]  # fmt: skip
         self._table.create_index(column, config=config(), replace=True)
 
-    def _make_vector_index(self, rows: int) -> None:
+    def _partition_vectors(self, wanted: int, afresh: bool) -> None:
+        """Make the vector index, and again when it has come to want twice the partitions;
+        its name says how many it has."""
         from lancedb.index import IvfSq
 
+        names = [each.name for each in self._table.list_indices() if each.columns == ["vector"]]
+        if not afresh and any(wanted < 2 * int(name.rpartition("_")[2]) for name in names):
+            return
+        for name in names:
+            self._table.drop_index(name)
         self._table.create_index(
             "vector",
-            config=IvfSq(distance_type="cosine", num_partitions=max(1, rows // PARTITION_ROWS)),
-            replace=True,
+            config=IvfSq(distance_type="cosine", num_partitions=wanted),
+            name=f"vector_{wanted}",
         )
 
     def _probes(self) -> int:

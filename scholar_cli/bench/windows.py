@@ -54,7 +54,7 @@ Edges = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What is encoded at a time: "alone" a sentence, "blocks" neighbours of up to size
-    tokens that are pooled one by one, "whole" three sentences, each size sentences."""
+    tokens that are pooled one by one, "whole" three sentences, beginning at every size-th."""
 
     kind: str
     size: int = 1
@@ -214,6 +214,7 @@ def _systems() -> dict[str, System]:
         "blocks64-3": near(blocks, lengths=(3, 3)),
         "blocks64-3-t16": near(blocks, "blocks64-t16", lengths=(3, 3), brief=16),
         "blocks64-everywhere": near(blocks, everywhere=True),
+        "blocks64-everywhere-t16": near(blocks, "blocks64-t16", everywhere=True, brief=16),
         "lexical": System(lexical, blocks),
         "lexical-t16": System(partial(lexical, brief=16), blocks, "lexical"),
         "hybrid": fused(blocks, 0, ""),
@@ -416,7 +417,7 @@ def _encode(novel: Novel, layout: Layout) -> Encoded:
 
 
 def _thinned(every: Encoded, stride: int) -> Encoded:
-    """Every so manieth window, at its share of the time."""
+    """Only every stride-th window, at its share of the time."""
     assert every.of is not None
     return Encoded(
         every.vectors[::stride],
