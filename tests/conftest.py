@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,11 @@ import pytest
 from front_door import Said, prose, scholar_process, well
 
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
+
+
+def pytest_configure() -> None:
+    """A run started in the background ignores Ctrl-C, and so would the processes it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
