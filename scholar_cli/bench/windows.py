@@ -202,6 +202,7 @@ def _systems() -> dict[str, System]:
         "alone-1": near(ALONE, lengths=(1, 1)),
         "alone-3": near(ALONE, lengths=(3, 3)),
         "alone": near(ALONE),
+        "alone-t16": near(ALONE, "blocks64-t16", brief=16),
         "whole": near(whole),
         "whole-stride2": near(thinned),
         "whole-t16": near(whole, "blocks64-t16", brief=16),
