@@ -144,13 +144,16 @@ def _texts(working: Path, books: int, texts: Path | None) -> list[Path]:
         for block in samples.read(sample).split(b"\n\n")
         if block
     ]
-    share = len(paragraphs) // books
-    pieces = []
-    for number in range(books):
-        path = working / f"piece-{number:02}.txt"
-        path.write_bytes(b"\n\n".join(paragraphs[number * share : (number + 1) * share]))
-        pieces.append(path)
-    return pieces
+    share = sum(map(len, paragraphs)) / books
+    pieces: list[list[bytes]] = [[] for _ in range(books)]
+    seen = 0
+    for block in paragraphs:
+        pieces[min(books - 1, int(seen / share))].append(block)
+        seen += len(block)
+    paths = [working / f"piece-{number:03}.txt" for number in range(books)]
+    for path, piece in zip(paths, pieces, strict=True):
+        path.write_bytes(b"\n\n".join(piece))
+    return paths
 
 
 def _sentences(text: Path) -> list[str]:
