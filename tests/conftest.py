@@ -23,9 +23,11 @@ def pytest_configure() -> None:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty SCHOLAR_HOME, and no setting of the person who runs the tests."""
-    for name in [name for name in os.environ if name.startswith("SCHOLAR_")]:
-        monkeypatch.delenv(name)
+    """An empty SCHOLAR_HOME, and no setting or proxy of the person who runs the tests."""
+    proxies = {"http_proxy", "https_proxy", "all_proxy"}
+    for name in list(os.environ):
+        if name.startswith("SCHOLAR_") or name.lower() in proxies:
+            monkeypatch.delenv(name)
     folder = tmp_path / "home"
     monkeypatch.setenv("SCHOLAR_HOME", str(folder))
     return folder

@@ -47,13 +47,6 @@ def catalog(*rows: str, header: list[str] = HEADER) -> bytes:
     return text.getvalue().encode()
 
 
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-
-
 @pytest.fixture
 def mirror(tmp_path: Path) -> Iterator[MirrorServer]:
     with MirrorServer(tmp_path / "mirror") as server:

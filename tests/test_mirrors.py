@@ -14,13 +14,6 @@ from scholar_indexes.settings import DEFAULT_MIRRORS
 from servers import MirrorServer, closed_port, status
 
 
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
-
-
 @pytest.fixture
 def mirror(tmp_path: Path) -> Iterator[MirrorServer]:
     with MirrorServer(tmp_path / "mirror") as server:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Span
 
 _FORM = re.compile(
@@ -77,7 +77,3 @@ def chapter_range(written: str) -> tuple[int, int]:
     if low > high:
         raise UsageError(f"chapters {written} run backwards; write {high}-{low}")
     return low, high
-
-
-def missing(written: str, why: str) -> NotThere:
-    return NotThere(f"there is no {written}: {why}")
