@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from scholar_indexes import ingest, samples
 from scholar_indexes.ingest import Draft
+from scholar_indexes.library import Library
+from scholar_indexes.places import places
 from scholar_indexes.samples import Sample
+from scholar_indexes.settings import load
 from scholar_indexes.types import Kind
 
 CHAPTERS = {64317: 9, 1342: 61, 84: 28}
@@ -86,3 +90,26 @@ def test_a_bundled_book_says_what_it_is_known_for(
 
 def test_the_bundled_books_are_small() -> None:
     assert sum(samples.path(each).stat().st_size for each in samples.bundled()) < 1_000_000
+
+
+def test_a_newer_text_of_a_bundled_book_stays_when_the_sample_is_added(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = tmp_path / "newer.txt"
+    paragraph = "It is a truth universally acknowledged that a newer text is another text. "
+    newer.write_text(
+        "The Project Gutenberg EBook of Pride and Prejudice, by Jane Austen\n\n"
+        "Title: Pride and Prejudice\n\nAuthor: Jane Austen\n\n"
+        "Release Date: June, 1998 [EBook #1342]\n\nLanguage: English\n\n"
+        "*** START OF THIS PROJECT GUTENBERG EBOOK PRIDE AND PREJUDICE ***\n\n"
+        + f"CHAPTER I\n\n{paragraph * 10}\n\n"
+        "*** END OF THIS PROJECT GUTENBERG EBOOK PRIDE AND PREJUDICE ***\n",
+        "utf-8",
+    )
+    here = places()
+    library = Library(here, load(here.config)[0])
+    own = library.add(str(newer))
+    pride = [each for each in samples.bundled() if each.gutenberg_id == 1342]
+    monkeypatch.setattr(samples, "bundled", lambda: tuple(pride))
+    assert [each.outcome for each in library.add_sample()] == ["already here"]
+    assert [each.book for each in library.books()] == [own.book]

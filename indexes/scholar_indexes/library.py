@@ -77,9 +77,15 @@ class Library:
     def add_sample(self, progress: Progress = silent) -> list[Added]:
         """Add the bundled books that are not there yet."""
         from scholar_indexes import ingest, samples
+        from scholar_indexes.answers import Added, Outcome
 
         added = []
         for sample in samples.bundled():
+            there = self.catalog.with_id(f"pg{sample.gutenberg_id}")
+            if there:  # perhaps a newer text of it, which stays
+                self._index_if_missing(there, False, progress)
+                added.append(Added(there.book, Outcome.ALREADY, there.chapters, there.sentences))
+                continue
             source = ingest.Source(
                 samples.read(sample), samples.origin(sample), sample.gutenberg_id
             )
