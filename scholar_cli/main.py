@@ -24,6 +24,7 @@ COMMANDS = {
     "doctor": "Check that everything works, and say how to mend what does not.",
     "demo": "Add the bundled books and ask a first question.",
     "bench": "Measure speed and quality.",
+    "train": "Mine quotations, train the retriever on them, export it.",
 }
 
 

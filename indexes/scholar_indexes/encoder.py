@@ -9,6 +9,7 @@ one pass over the text and gives every window of sentences its vector.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Protocol
@@ -28,6 +29,9 @@ BLOCK_TOKENS = 62
 BATCH_TOKENS = 2_048
 """Tokens in one batch, padding included: bounds memory whatever the texts."""
 
+MASK = re.compile(r"\[\s*mask(?:ed[^\]]{0,40})?\s*\]", re.IGNORECASE)
+"""RELiC's sign for the missing quotation."""
+
 
 class Encoder(Protocol):
     """A loaded model. space names its vectors: only vectors of one space compare."""
@@ -41,6 +45,11 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> Floats2d:
         """One unit vector per text, (n, d); a text longer than the model reads is
         encoded in pieces and averaged."""
+        ...
+
+    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
+        """One unit vector per claim, (n, d). A MASK says where the quotation stood; a
+        claim without one stands before it."""
         ...
 
     def encode_sentences(
@@ -80,18 +89,35 @@ class MeanPooled:
         dimensions: int,
         marks: tuple[int, int],
         max_tokens: int,
+        mask: int | None = None,
     ) -> None:
+        """mask is the token for a missing quotation, where the model was trained with one."""
         self._run = run
         self._tokenize = tokenize
         self._marks = marks
         self._room = max_tokens - 2
+        self._mask = mask
         self.space = space
         self.dimensions = dimensions
 
     def encode(self, texts: Sequence[str]) -> Floats2d:
+        return self._pooled(self._tokenize(texts))
+
+    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
+        if self._mask is None:
+            return self.encode([MASK.sub(" ", claim) for claim in claims])
+        halves = [unmasked(claim) for claim in claims]
+        before = self._tokenize([left for left, _ in halves])
+        after = self._tokenize([right for _, right in halves])
+        return self._pooled(
+            [around(left, self._mask, right, self._room)
+             for left, right in zip(before, after, strict=True)]
+        )  # fmt: skip
+
+    def _pooled(self, texts: Sequence[Tokens]) -> Floats2d:
         pieces: list[Tokens] = []
         owners: list[int] = []
-        for owner, ids in enumerate(self._tokenize(texts)):
+        for owner, ids in enumerate(texts):
             for start in range(0, max(len(ids), 1), self._room):
                 pieces.append(ids[start : start + self._room])
                 owners.append(owner)
@@ -139,6 +165,21 @@ class MeanPooled:
             vectors = self._run(ids, mask)
             for row, which in enumerate(batch):
                 yield which, vectors[row, : len(texts[which]) + 2]
+
+
+def unmasked(claim: str) -> tuple[str, str]:
+    """What stands before the first MASK of a claim and what after it; other masks go."""
+    before, *after = MASK.split(claim)
+    return before, " ".join(after)
+
+
+def around(left: Tokens, mask: int, right: Tokens, room: int) -> list[int]:
+    """left, mask and right as one text of at most room tokens, the nearest to the mask kept;
+    what one side does not use is the other's."""
+    half = (room - 1) // 2
+    kept_right = min(len(right), max(half, room - 1 - len(left)))
+    kept_left = min(len(left), room - 1 - kept_right)
+    return [*left[len(left) - kept_left :], mask, *right[:kept_right]]
 
 
 def _blocks(

@@ -46,7 +46,8 @@ class ModelFiles:
 
     space names its vectors (a slug and the start of its weights' hash): whatever engine
     or precision runs the model, the space is the same. onnx is None when only the
-    original weights are here. origin is "packaged", "pulled" or "folder".
+    original weights are here. origin is "packaged", "pulled" or "folder". masked says
+    that its claims were trained with a [MASK] where the quotation stood.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ModelFiles:
     onnx: Path | None
     files: Mapping[str, str]
     weights_sha256: str
+    masked: bool = False
 
     @property
     def size_bytes(self) -> int:
@@ -235,6 +237,7 @@ def _from_card(path: Path, origin: str) -> ModelFiles:
             onnx=onnx if "model.onnx" in files else None,
             files=files,
             weights_sha256=str(card["weights_sha256"]),
+            masked=card.get("masked") is True,
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
         raise Damaged(

@@ -49,6 +49,7 @@ def load(model: ModelFiles, threads: int) -> MeanPooled:
         dimensions=model.dimensions,
         marks=marks(tokenizer.token_to_id, model.name),
         max_tokens=model.max_tokens,
+        mask=tokenizer.token_to_id("[MASK]") if model.masked else None,
     )
 
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 import numpy as np
 
 from scholar_indexes import ranking
-from scholar_indexes.encoder import Encoder
+from scholar_indexes.encoder import MASK, Encoder
 from scholar_indexes.errors import UsageError
 from scholar_indexes.ranking import Floats1d, Fused, Ints1d, Place
 from scholar_indexes.store import EDITION_BITS, EVERYTHING, Scope, Store
@@ -26,10 +26,6 @@ CANDIDATES = 300
 
 CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
-
-MASK = re.compile(r"\[\s*mask(?:ed[^\]]{0,40})?\s*\]", re.IGNORECASE)
-"""RELiC's sign for the missing quotation."""
-
 
 FUNCTION_WORDS = frozenset(
     "a an and are as at be but by for from had has have he her him his i if in into is it its "
@@ -70,9 +66,9 @@ class Answer:
 
 
 def readable(claim: str) -> str:
-    """A claim as one line without its mask; raises UsageError when nothing is left to ask."""
-    words = " ".join(MASK.sub(" ", claim[: 2 * CLAIM_CHARS]).split())[:CLAIM_CHARS]
-    if not re.search(r"\w", words):
+    """A claim as one line; raises UsageError when it has nothing but a mask to ask."""
+    words = " ".join(claim[: 2 * CLAIM_CHARS].split())[:CLAIM_CHARS]
+    if not re.search(r"\w", MASK.sub(" ", words)):
         raise UsageError(
             'the claim is empty; write one, such as: scholar find "pride and prejudice"'
         )
@@ -82,8 +78,9 @@ def readable(claim: str) -> str:
 def keywords(claim: str) -> str:
     """The words of a claim to match, each once; the claim as it is when it has none but
     function words, as in "to be or not to be"."""
-    words = dict.fromkeys(re.findall(r"[^\W_]+", claim.lower()))
-    return " ".join(word for word in words if word not in FUNCTION_WORDS) or claim
+    plain = MASK.sub(" ", claim)
+    words = dict.fromkeys(re.findall(r"[^\W_]+", plain.lower()))
+    return " ".join(word for word in words if word not in FUNCTION_WORDS) or plain
 
 
 def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question) -> list[Answer]:
@@ -98,7 +95,7 @@ def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question)
     keys: list[Ints1d] = []
     if asked.mode is not Mode.LEXICAL:
         assert encoder is not None
-        query = encoder().encode([claim])[0]
+        query = encoder().encode_claims([claim])[0]
         keys.append(store.nearest(query, k, asked.scope)[0])
     if asked.mode is not Mode.DENSE:
         matched, bm25 = store.matching(keywords(claim), k, asked.scope)

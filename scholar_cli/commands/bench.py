@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+
+if TYPE_CHECKING:
+    from scholar_cli.bench.report import Report, Value
+    from scholar_indexes.encoder import Encoder
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -68,8 +73,87 @@ def windows(
             data, split=split, books=books, queries=queries, seed=seed, systems=systems or (),
             threads=threads, say=common.say, progress=progress,
         )  # fmt: skip
-    rows = [each.row() for each in reports]
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    records = [asdict(each) for each in reports]
+    _reports(reports, common.chosen_format(format, json))
+
+
+@app.command()
+def relic(
+    data: Annotated[Path, typer.Option(help="A folder of train.json, val.json and test.json.")],
+    split: Annotated[str, typer.Option(help="train, val or test.")] = "val",
+    systems: Annotated[
+        list[str] | None, typer.Option("--system", help="random, bm25, dense or hybrid.")
+    ] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
+    contexts: Annotated[
+        list[str] | None, typer.Option("--context", help="Sentences before/after, such as 4/4.")
+    ] = None,
+    by_length: Annotated[
+        bool, typer.Option("--by-length", help="Report each length of quotation too.")
+    ] = False,
+    paired_with: Annotated[
+        str, typer.Option(help="Compare the others with this system, such as bm25.")
+    ] = "",
+    device: common.DeviceOption = None,
+    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find missing quotations among all passages of their work, as RELiC does."""
+    from scholar_cli.bench import relic as bench_relic
+
+    with common.progress() as progress:
+        reports = bench_relic.run(
+            data, split=split, systems=systems or bench_relic.SYSTEMS, models=_models(models),
+            load=partial(_encoder, device, threads),
+            contexts=[bench_relic.context(each) for each in contexts or ()] or bench_relic.CONTEXTS,
+            by_length=by_length, paired_with=paired_with, progress=progress,
+        )  # fmt: skip
     chosen = common.chosen_format(format, json)
-    render.rows(records if chosen in (Format.JSON, Format.JSONL) else rows, chosen, columns)
+    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
+    _reports(reports, chosen, [bench_relic.row(each) for each in reports] if brief else None)
+
+
+@app.command()
+def pool(
+    data: Annotated[
+        Path, typer.Option(help="A folder of queries.jsonl, corpus.jsonl and qrels.jsonl.")
+    ],
+    run: Annotated[Path, typer.Option(help="The file to write the rankings to, as JSON lines.")],
+    system: Annotated[str, typer.Option(help="hybrid, dense, bm25 or random.")] = "hybrid",
+    model: common.ModelOption = None,
+    device: common.DeviceOption = None,
+    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Rank each query's own pool of passages, and measure it where it was judged."""
+    from scholar_cli.bench import pool as bench_pool
+
+    with common.progress() as progress:
+        report = bench_pool.run(
+            data, run, system=system, model=_models([model] if model else None)[0],
+            load=partial(_encoder, device, threads), progress=progress,
+        )  # fmt: skip
+    common.say(f"the rankings are in {run}")
+    _reports([report], common.chosen_format(format, json))
+
+
+def _models(named: Sequence[str] | None) -> Sequence[str]:
+    """The models to measure: the one that is set unless others are named."""
+    return named or [common.library().settings.model]
+
+
+def _encoder(device: str | None, threads: int, model: str) -> Encoder:
+    return common.library(model=model, device=device, threads=threads).encoder
+
+
+def _reports(
+    reports: Sequence[Report], format: Format, rows: Sequence[Mapping[str, Value]] | None = None
+) -> None:
+    """Print reports, as rows of their own or with all figures in columns; JSON has it all."""
+    rows = [each.row() for each in reports] if rows is None else rows
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    records = [each.record() for each in reports]
+    render.rows(records if format in (Format.JSON, Format.JSONL) else rows, format, columns)

