@@ -12,7 +12,9 @@ from tiny_models import WORDS
 def work(title: str, seed: int, *, quoted: int = 12, sentences: int = 60) -> Work:
     """A work of sentences drawn from a few words; critics repeat a word of what they quote."""
     draw = random.Random(seed)
-    texts = tuple(" ".join(draw.choices(WORDS, k=draw.randint(6, 12))) + "." for _ in range(sentences))
+    texts = tuple(
+        " ".join(draw.choices(WORDS, k=draw.randint(6, 12))) + "." for _ in range(sentences)
+    )
     windows = []
     for number in range(quoted):
         size = draw.randint(1, LONGEST)

@@ -169,16 +169,6 @@ def test_equal_scores_count_as_every_order_of_them_would_on_average() -> None:
         assert rank.recall(k) == pytest.approx(metrics.mean([place <= k for place in places]))
 
 
-def test_equal_scores_share_their_mean_rank() -> None:
-    scores = np.array([[5.0, 7, 5, 1], [2, 2, 2, 2], [1, 2, 3, 4]])
-    assert relic.midranks(scores).tolist() == [[2.5, 1, 2.5, 4], [2.5] * 4, [4, 3, 2, 1]]
-
-
-def test_fusion_by_hand() -> None:
-    fused = relic.fuse(np.array([[0.9, 0.1, 0.5]]), np.array([[1.0, 1.0, 4.0]]))
-    assert fused[0] == pytest.approx([1 / 61 + 1 / 62.5, 1 / 63 + 1 / 62.5, 1 / 62 + 1 / 61])
-
-
 def test_rivals_are_the_best_others() -> None:
     texts = "abcde"
     assert relic.rivals(np.array([1.0, 5, 4, 9, 0]), 3, texts.__getitem__) == [1, 2]
@@ -269,9 +259,9 @@ def test_the_hybrid_ranks_by_both(tmp_path: Path) -> None:
     quotes = {"both": [["lamp lamps"], 1, 1, []]}
     reports = measured(data(tmp_path, sentences=sentences, quotes=quotes))
     dense, bm25 = np.array([[1, 0.7, 0, 0, 0, 0]]), Okapi(sentences, np.arange(6))
-    fused = relic.fuse(dense, bm25.scores("lamp lamps")[None])[0]
+    both = ranking.blend(dense, bm25.scores("lamp lamps")[None])[0]
     found = reports["relic 1/0 hybrid:counting"].metrics["mean_rank"]
-    assert found == relic.ranked(fused, 1).mean
+    assert found == relic.ranked(both, 1).mean
     assert reports["relic 1/0 dense:counting"].metrics["mean_rank"] == 2
 
 

@@ -1,169 +1,159 @@
-"""The benchmark of windows: its figures by hand, its miner on made-up books, one run."""
+"""The benchmark of windows: what it refuses and draws, its figures by hand, one run."""
 
 from __future__ import annotations
 
-import csv
 import json
-import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from scholar_cli.bench import metrics, windows
-from scholar_cli.bench.quotations import Collection, Quotation, collect, split_of
+import relic_works
+import tiny_models
+from front_door import Said, complaint, well
+from scholar_cli.bench import metrics, relic_form, windows
+from scholar_cli.bench.relic_form import LONGEST, Window, Work
 from scholar_cli.bench.report import Report
+from scholar_cli.train import export
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
-from scholar_indexes.types import Span
-
-WORDS = (
-    "lamp harbour widow letter orchard candle brother winter garden silver promise window captain"
-    " river mother stranger evening carriage sorrow bridge market shadow cousin thunder ribbon"
-    " parlour village doctor mirror secret morning forest soldier kitchen music anchor bread"
-    " colour patience danger meadow chimney sister journey feather honour whisper marriage"
-).split()
-
-
-def prose(seed: str, sentences: int) -> list[str]:
-    """Sentences that no other seed makes."""
-    chance = random.Random(seed)
-    return [" ".join(chance.choices(WORDS, k=12)).capitalize() + "." for _ in range(sentences)]
-
-
-def book(*paragraphs: str) -> str:
-    return "\n\n".join(("CHAPTER I", *paragraphs, "CHAPTER II", *prose("ending", 3))) + "\n"
-
-
-NOVEL = prose("novel", 160)
-QUOTED = NOVEL[40]
-LEAK = f"As she says, {' '.join(NOVEL[120].lower().split()[:9])} and so on."
-REMARK = "We learn here that Ann Example thought little of the comforts of a settled home."
-SEQUEL = "Nothing else in her book comes as near to plain anger as these few words do."
+from scholar_indexes.settings import DEFAULT_MODEL
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A novel, a critic that quotes it, and a critic that reprints it."""
-    texts = {
-        ("primary", "1", "Ann Example", "The Lamplighter", "novel"): book(
-            *(" ".join(NOVEL[at : at + 8]) for at in range(0, len(NOVEL), 8))
-        ),
-        ("primary", "2", "Jane Austen", "Pride and Prejudice", "novel"): book(*prose("austen", 90)),
-        ("criticism", "11", "A Critic", "On Novels", ""): book(
-            " ".join([*prose("critic", 6), LEAK, REMARK]),
-            f"“{QUOTED}”",
-            " ".join([SEQUEL, *prose("more", 6)]),
-        ),
-        ("criticism", "12", "An Editor", "The Lamplighter", ""): book(
-            "Ann Example wrote this book in a winter and a spring, and never spoke of it.",
-            *(" ".join(NOVEL[at : at + 3]) for at in range(0, len(NOVEL), 4)),
-        ),
+    """RELiC's form of four small works that are quoted, and one that is not."""
+    return relic_works.folder(tmp_path / "data")
+
+
+def measured(data: Path, **changes: Any) -> list[Report]:
+    asked: dict[str, Any] = {"books": 1, "queries": 5, "threads": 1, "pulled": data, **changes}
+    return windows.run(data, **asked)
+
+
+def in_chapters(work: Work, length: int) -> Work:
+    """The same work in chapters of so many sentences, which no candidate leaves."""
+    chapter = [at // length for at in range(len(work.sentences))]
+    candidates = {
+        size: tuple(at for at in range(len(chapter) - size + 1)
+                    if chapter[at] == chapter[at + size - 1])
+        for size in range(1, LONGEST + 1)
     }  # fmt: skip
-    with (tmp_path / "catalog.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("pgid", "group", "author", "title", "genre"))
-        for (group, pgid, author, title, genre), text in texts.items():
-            writer.writerow((pgid, group, author, title, genre))
-            (tmp_path / group).mkdir(exist_ok=True)
-            (tmp_path / group / f"{pgid}.txt").write_text(text, "utf-8")
-    return tmp_path
+    kept = [each for each in work.windows if each.start in candidates[each.size]]
+    return replace(work, windows=tuple(kept), candidates=candidates)
 
 
-def mined(data: Path, **changes: object) -> Collection:
-    return collect(data, **{"books": 2, "queries": 5, **changes})  # type: ignore[arg-type]
-
-
-def test_a_folder_without_a_catalogue_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"catalog\.csv"):
-        mined(tmp_path)
-
-
-def test_a_catalogue_without_columns_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "catalog.csv").write_text("pgid,title\n1,Emma\n", "utf-8")
-    with pytest.raises(UsageError, match="lacks columns"):
-        mined(tmp_path)
-
-
-def test_missing_criticism_is_named(data: Path) -> None:
-    (data / "criticism").rename(data / "elsewhere")
-    with pytest.raises(NotThere, match="neither criticism/ nor"):
-        mined(data)
-
-
-def test_a_broken_archive_is_named(data: Path) -> None:
-    (data / "criticism").rename(data / "elsewhere")
-    (data / "criticism.tar.xz").write_bytes(b"not an archive")
-    with pytest.raises(UsageError, match="cannot be unpacked"):
-        mined(data)
-
-
-def test_an_unknown_split_is_refused(data: Path) -> None:
-    with pytest.raises(UsageError, match="train or held"):
-        mined(data, split="test")
-
-
-def test_a_split_that_nobody_quotes_is_no_match(data: Path) -> None:
-    with pytest.raises(NoMatch, match="nothing in"):
-        mined(data, split="held")
+# -- what is refused -------------------------------------------------------------------------
 
 
 def test_an_unknown_system_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no system 'guess'"):
-        windows.run(tmp_path, systems=["guess"])
+        measured(tmp_path, systems=["guess"])
 
 
-def test_the_miner_finds_the_quotation_and_drops_the_edition(data: Path) -> None:
-    collection = mined(data)
-    assert [work.title for work in collection.works] == ["The Lamplighter"]
-    found = [(each.critic_id, each.span.of(collection.works[0].text))
-             for each in collection.quotations]  # fmt: skip
-    assert found == [("11", QUOTED.removesuffix("."))]
+def test_an_unknown_split_is_refused(data: Path) -> None:
+    with pytest.raises(UsageError, match="choose one of train, val, test"):
+        measured(data, split="held")
 
 
-def test_context_is_whole_sentences_that_repeat_nothing_of_the_work(data: Path) -> None:
-    quotation = mined(data).quotations[0]
-    assert quotation.left[-1] == REMARK
-    assert LEAK not in quotation.left
-    assert quotation.left[-2] == prose("critic", 6)[-1]
-    assert quotation.right[0] == SEQUEL
+def test_a_split_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotThere, match=r"there is no .*train\.json"):
+        measured(tmp_path)
 
 
-def test_a_critic_who_never_names_the_author_quotes_somebody_else(data: Path) -> None:
-    path = data / "criticism" / "11.txt"
-    path.write_text(path.read_text("utf-8").replace("Ann Example", "nobody at all"), "utf-8")
-    with pytest.raises(NoMatch):
-        mined(data)
+def test_a_split_that_asks_nothing_is_no_match(tmp_path: Path) -> None:
+    work = relic_works.work("Rain", 1)
+    silent = [replace(each, left=(), right=("and why",)) for each in work.windows]
+    relic_form.write(tmp_path, "train", [replace(work, windows=tuple(silent))])
+    with pytest.raises(NoMatch, match=r"train\.json has no quotation"):
+        measured(tmp_path)
 
 
-def test_the_same_folder_gives_the_same_collection(data: Path) -> None:
-    assert mined(data).sha256 == mined(data).sha256
+def test_a_model_that_is_not_here_is_named(data: Path) -> None:
+    with pytest.raises(NotThere, match="scholar models pull nobody/nothing"):
+        measured(data, models=["nobody/nothing"])
+
+
+def test_a_model_that_is_not_pooled_by_the_mean_is_refused(data: Path, tmp_path: Path) -> None:
+    model = str(tiny_models.make(tmp_path / "tiny", "cls"))
+    with pytest.raises(UsageError, match="no blocks; choose another"):
+        measured(data, models=[model])
+
+
+# -- what is drawn ---------------------------------------------------------------------------
+
+
+def titles(*named: str, books: int = 9, seed: int = 0) -> set[str]:
+    """The titles drawn from works that are quoted equally often."""
+    works = [relic_works.work(title, number) for number, title in enumerate(named)]
+    return {each.title for each in windows.drawn(works, books, 5, seed)}
+
+
+def test_two_works_of_an_author_are_drawn() -> None:
+    austen = ("Emma (Jane Austen)", "Persuasion (Jane Austen)", "Emma (Jane Austen) [158]")
+    found = titles(*austen, "Ulysses (James Joyce)")
+    assert "Ulysses (James Joyce)" in found
+    assert len(found) == 3
+
+
+def test_titles_that_name_no_author_are_all_drawn() -> None:
+    named = {"Emma", "Persuasion", "Sanditon", "Emma (", "Sanditon ()"}
+    assert titles(*named) == named
+
+
+def test_another_seed_draws_other_works() -> None:
+    named = [f"Work {number}" for number in range(20)]
+    assert titles(*named, books=3) == titles(*named, books=3)
+    assert len({frozenset(titles(*named, books=3, seed=seed)) for seed in range(5)}) > 1
+
+
+def test_works_that_are_quoted_often_come_first() -> None:
+    works = [relic_works.work(f"Seldom {number}", number, quoted=2) for number in range(20)]
+    works.append(relic_works.work("Often", 20))
+    (first, second) = windows.drawn(works, 2, 5, 0)
+    assert (first.title, len(first.windows)) == ("Often", 5)
+    assert len(second.windows) == 2
+    assert set(first.windows) < set(works[-1].windows)
 
 
 @pytest.mark.parametrize(
-    ("author", "title", "split"),
+    ("left", "right", "asks"),
     [
-        pytest.param("Jane Austen", "Pride and Prejudice", "test", id="a test work"),
-        pytest.param("Jane Austen", "Emma", "held", id="a validation work"),
-        pytest.param("Anne Brontë", "The Tenant of Wildfell Hall", "held", id="an accent"),
-        pytest.param("Charles Dickens", "A Tale of Two Cities A Story", "held", id="a subtitle"),
-        pytest.param("Charles Dickens", "Bleak House", "train", id="any other"),
-        pytest.param("Someone Else", "Emma", "train", id="another author's"),
-    ],
-)  # fmt: skip
-def test_splits_are_relics(author: str, title: str, split: str) -> None:
-    assert split_of(author, title) == split
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "expected"),
-    [
-        pytest.param(1, 0, "b", id="the sentence before"),
-        pytest.param(1, 1, "b c", id="one on either side"),
-        pytest.param(4, 4, "a b c", id="all there is"),
-        pytest.param(0, 1, "c", id="the sentence after"),
+        pytest.param(("Before.",), ("After.",), True, id="both sides"),
+        pytest.param(("Before.",), (), True, id="only before"),
+        pytest.param((), ("After.",), False, id="only after"),
+        pytest.param(("Before.", " — "), (), False, id="no words before"),
+        pytest.param(("[masked sentence(s)]",), ("After.",), False, id="another mask before"),
     ],
 )
-def test_a_query_is_the_nearest_sentences(left: int, right: int, expected: str) -> None:
-    assert Quotation("1", "2", Span(0, 1), ("a", "b"), ("c",)).context(left, right) == expected
+def test_a_quotation_is_asked_for_with_words_before_it(
+    left: tuple[str, ...], right: tuple[str, ...], asks: bool
+) -> None:
+    work = replace(relic_works.work("Rain", 1), windows=(Window("q", left, 0, 1, right),))
+    assert bool(windows.drawn([work], 1, 1, 0)) is asks
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        pytest.param((0, 1, 2), [0, 0, 0, 0], id="one chapter"),
+        pytest.param((0, 2), [0, 0, 1, 1], id="two"),
+        pytest.param((2, 0), [0, 0, 1, 1], id="in any order"),
+        pytest.param((), [0, 1, 2, 3], id="each sentence alone"),
+        pytest.param(None, [0, 0, 0, 0], id="not told"),
+    ],
+)
+def test_chapters_end_where_no_candidate_of_two_begins(
+    pairs: Sequence[int] | None, expected: list[int]
+) -> None:
+    candidates = {1: (0, 1, 2, 3)} | ({} if pairs is None else {2: tuple(pairs)})
+    work = Work("Rain", ("One.", "Two.", "Three.", "Four."), (), candidates)
+    assert windows.chapters(work).tolist() == expected
+
+
+# -- measures --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -213,21 +203,25 @@ def test_a_constant_difference_has_no_width() -> None:
 @pytest.mark.parametrize(
     ("found", "quoted", "expected"),
     [
-        pytest.param((0, 10), (0, 10), True, id="the same"),
-        pytest.param((0, 10), (5, 100), True, id="half of the shorter"),
-        pytest.param((0, 10), (6, 100), False, id="less than half"),
-        pytest.param((0, 100), (40, 44), True, id="within"),
-        pytest.param((0, 10), (10, 20), False, id="beside it"),
+        pytest.param((0, 2), (0, 2), True, id="the same"),
+        pytest.param((0, 2), (1, 5), True, id="half of the shorter"),
+        pytest.param((4, 6), (5, 9), False, id="less than half"),
+        pytest.param((0, 9), (4, 5), True, id="within"),
+        pytest.param((0, 2), (2, 4), False, id="beside it"),
+        pytest.param((0, 2), (6, 7), False, id="far from it"),
+        pytest.param((9, 10), (0, 2), False, id="no words, elsewhere"),
     ],
 )
 def test_a_hit_shares_half_of_the_shorter(
     found: tuple[int, int], quoted: tuple[int, int], expected: bool
 ) -> None:
-    assert windows.is_it(Span(*found), Span(*quoted)) is expected
+    words = np.array([4, 4, 4, 4, 6, 4, 4, 4, 4, 0])
+    assert windows.is_it(found, quoted, words) is expected
+    assert windows.is_it(quoted, found, words) is expected
 
 
 def test_a_report_is_one_line_and_one_row() -> None:
-    report = Report("windows 1/0", "held", "random", {"mrr": 0.12345678}, 3, 0.5, "m", "ab", "")
+    report = Report("windows 1/0", "val", "random", {"mrr": 0.12345678}, 3, 0.5, "m", "ab", "")
     assert json.loads(report.line())["metrics"] == {"mrr": 0.12345678}
     assert "\n" not in report.line()
     assert report.row()["mrr"] == 0.1235
@@ -239,15 +233,20 @@ def test_systems_are_compared_with_systems() -> None:
     assert set(windows.MAIN) <= windows.SYSTEMS.keys()
 
 
+# -- a run -----------------------------------------------------------------------------------
+
+
 def test_a_run_reports_every_system_in_both_contexts(data: Path) -> None:
     systems = [name for name in windows.SYSTEMS if not name.startswith("float32")]
-    reports = windows.run(data, books=1, queries=5, systems=systems, threads=1)
+    reports = measured(data, systems=systems)
     contexts = ("windows 1/0", "windows 1/1")
     asked = [(bench, name) for bench in contexts for name in systems]
     assert [(each.bench, each.system) for each in reports] == asked
-    assert {(each.split, each.n, len(each.data_sha256)) for each in reports} == {("train", 1, 64)}
+    told = {(each.split, each.n, each.model, len(each.data_sha256)) for each in reports}
+    assert told == {("train", 5, DEFAULT_MODEL, 64)}
     by_name = {each.system: each.metrics for each in reports[: len(systems)]}
     assert all(0 <= figures["mrr"] <= 1 for figures in by_name.values())
+    assert by_name["bm25-1"]["mrr"] > by_name["random"]["mrr"]  # critics repeat four words
     assert by_name["blocks64"]["rows_per_1000"] == 1000
     assert by_name["blocks64"]["bytes_per_1000"] == 1000 * (2 * 384 + 4)
     assert by_name["whole"]["passes"] > 2.5
@@ -256,7 +255,109 @@ def test_a_run_reports_every_system_in_both_contexts(data: Path) -> None:
 
 
 def test_the_pieces_rank_as_the_product_does(data: Path) -> None:
-    systems = ["blocks64-t16", "product-dense", "lexical-t16", "product-lexical"]
-    reports = windows.run(data, books=1, queries=5, systems=systems, threads=1)
+    systems = ["blocks64-t16", "product-dense", "lexical-t16", "product-lexical", "hybrid-t16",
+               "product-hybrid"]  # fmt: skip
+    reports = measured(data, books=2, queries=20, systems=systems)
+    assert {each.n for each in reports} == {24}
     mrr = [each.metrics["mrr"] for each in reports]
     assert mrr[0::2] == mrr[1::2]
+
+
+def test_windows_stay_inside_chapters(tmp_path: Path) -> None:
+    relic_form.write(tmp_path, "val", [in_chapters(relic_works.work("Rain", 1), 20)])
+    report, _ = measured(tmp_path, split="val", systems=["whole"])
+    assert report.metrics["rows_per_1000"] == pytest.approx(1000 * 3 * 18 / 60)
+
+
+def test_equal_data_and_seed_give_an_equal_run(data: Path) -> None:
+    systems = ["random", "hybrid-t16"]
+    one, again, other = (measured(data, systems=systems, seed=seed) for seed in (0, 0, 1))
+    assert [each.metrics["mrr"] for each in one] == [each.metrics["mrr"] for each in again]
+    assert one[0].data_sha256 == again[0].data_sha256 != other[0].data_sha256
+
+
+def packaged(folder: Path) -> Path:
+    """A tiny model in the packaged form. An export writes equal weights once, so they are
+    made to differ, as training would."""
+    tiny = tiny_models.make(folder / "tiny")
+    pytest.importorskip("onnx", reason="it comes with the extra [train]")
+    from safetensors.numpy import load_file, save_file
+
+    chance = np.random.default_rng(0)
+    weights = {
+        name: each + 0.02 * chance.standard_normal(each.shape, np.float32)
+        for name, each in load_file(tiny / "model.safetensors").items()
+    }
+    save_file(weights, tiny / "model.safetensors", {"format": "pt"})
+    export.export(tiny, folder / "packaged", "tiny")
+    return folder / "packaged"
+
+
+def test_float32_is_measured_of_a_packaged_model(data: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+    systems = ["blocks64-t16", "float32-t16", "float32-hybrid-t16"]
+    asked: dict[str, Any] = {"models": [str(packaged(tmp_path))], "say": said.append}
+    reports = measured(data, systems=systems, **asked)
+    assert [each.system for each in reports] == 2 * systems
+    own, exact = reports[:2]
+    assert exact.metrics["gain"] == pytest.approx(exact.metrics["mrr"] - own.metrics["mrr"])
+    assert not said
+
+
+def test_float32_is_left_out_where_torch_cannot_load_the_model(data: Path, tmp_path: Path) -> None:
+    model = packaged(tmp_path)
+    (model / "config.json").unlink()
+    said: list[str] = []
+    systems = ["blocks64-t16", "float32-t16"]
+    reports = measured(data, models=[str(model)], systems=systems, say=said.append)
+    assert [each.system for each in reports] == ["blocks64-t16"] * 2
+    assert [each.partition(" tiny ")[0] for each in said] == ["float32 is left out: the model"]
+
+
+def test_a_model_of_torch_is_measured_beside_another_without_float32(
+    data: Path, tmp_path: Path
+) -> None:
+    tiny = str(tiny_models.make(tmp_path / "tiny"))
+    said: list[str] = []
+    systems = ["random", "hybrid-t16", "product-hybrid", "float32-t16"]
+    reports = measured(data, models=[tiny], systems=systems, say=said.append)
+    assert [(each.model, each.system) for each in reports] == 2 * [
+        (tiny, name) for name in systems[:3]
+    ]
+    assert said == [f"float32 is left out: {tiny} has nothing else to compare it with"]
+    assert reports[1].metrics["bytes_per_1000"] == 1000 * (2 * 32 + 4)
+    both = measured(data, models=[DEFAULT_MODEL, tiny], systems=systems[:1])
+    assert [each.model for each in both] == [DEFAULT_MODEL, DEFAULT_MODEL, tiny, tiny]
+
+
+# -- the command -----------------------------------------------------------------------------
+
+
+def windows_command(scholar: Callable[..., Said], folder: Path, *more: str) -> Said:
+    return scholar("bench", "windows", "--data", str(folder), "--threads", "1", *more)
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "expected"),
+    [
+        pytest.param(["--system", "guess"], 2, "no system 'guess'", id="system"),
+        pytest.param(["--split", "held"], 2, "no split 'held'", id="split"),
+        pytest.param(["--data", "nowhere"], 4, "there is no nowhere", id="folder"),
+        pytest.param(["--model", "nobody/nothing"], 4, "scholar models pull", id="model"),
+    ],
+)
+def test_a_failure_of_the_command_is_one_line(
+    scholar: Callable[..., Said], data: Path, more: Sequence[str], code: int, expected: str
+) -> None:
+    assert expected in complaint(windows_command(scholar, data, *more), code)
+
+
+def test_the_command_measures_the_model_that_is_set(
+    scholar: Callable[..., Said], data: Path
+) -> None:
+    line = ("--split", "test", "--queries", "3", "--system", "random", "--system", "dense-typo")
+    assert "dense-typo" in complaint(windows_command(scholar, data, *line), 2)
+    said = well(windows_command(scholar, data, *line[:-2], "--json"))
+    assert [(each["bench"], each["split"], each["n"], each["model"]) for each in said.json] == [
+        ("windows 1/0", "test", 3, DEFAULT_MODEL), ("windows 1/1", "test", 3, DEFAULT_MODEL),
+    ]  # fmt: skip

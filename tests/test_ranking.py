@@ -12,11 +12,12 @@ from hypothesis.extra import numpy as arrays
 
 from scholar_indexes.ranking import (
     BRIEF_WORDS,
-    RRF_K,
+    LEXICAL_SHARE,
     Place,
     Windows,
+    agreed,
+    blend,
     dense_scores,
-    fuse,
     lexical_scores,
     places,
     runs,
@@ -198,64 +199,37 @@ def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one
         assert all(taken & set(range(start, end)) for start, end in spans(of))
 
 
-def test_fusion_adds_reciprocal_ranks() -> None:
-    """By hand, k = 60: A is 1st and 3rd, B 2nd and 1st, C 3rd in one, D 2nd in the other."""
-    a, b, c, d = (0, 1), (1, 2), (2, 3), (3, 4)
-    fused = fuse({"dense": ranked(a, b, c), "lexical": ranked(b, d, a)}, 4)
-    assert RRF_K == 60
-    assert [(each.start, each.end) for each in fused] == [b, a, d, c]
-    assert [each.score for each in fused] == pytest.approx(
-        [1 / 62 + 1 / 61, 1 / 61 + 1 / 63, 1 / 62, 1 / 63]
-    )
-    assert {name: place.rank for name, place in fused[0].by.items()} == {"dense": 2, "lexical": 1}
-    assert list(fused[3].by) == ["dense"]
+def test_a_blend_adds_the_words_share_to_the_cosine() -> None:
+    """By hand: the best match in words counts 0.2, half as good a match 0.1."""
+    blended = blend(floats(0.5, 0.4, 0.0), floats(0, 10, 5))
+    assert LEXICAL_SHARE == 0.2
+    assert blended.tolist() == pytest.approx([0.5, 0.6, 0.1])
+
+
+def test_a_blend_without_matching_words_is_the_cosine() -> None:
+    assert blend(floats(0.5, -0.4), floats(0, 0)).tolist() == pytest.approx([0.5, -0.4])
+
+
+def test_claims_are_blended_each_by_itself() -> None:
+    cosines, bm25 = np.zeros((2, 2)), np.array([[1.0, 2.0], [30.0, 0.0]])
+    assert blend(cosines, bm25) == pytest.approx(np.array([[0.1, 0.2], [0.2, 0.0]]))
+
+
+def test_nothing_blends_to_nothing() -> None:
+    assert blend(floats(), floats()).tolist() == []
 
 
 def test_rankers_that_disagree_on_edges_still_agree_on_the_place() -> None:
-    fused = fuse({"dense": ranked((0, 3)), "lexical": ranked((2, 5))}, 5)
-    assert [(each.start, each.end) for each in fused] == [(0, 3)]
-    assert fused[0].score == pytest.approx(2 / 61)
-    assert fused[0].by["lexical"].start == 2
+    (found,) = agreed(ranked((0, 3)), {"dense": ranked((0, 3)), "lexical": ranked((2, 5))}, 5)
+    assert (found.start, found.end) == (0, 3)
+    assert found.by["lexical"].start == 2
 
 
-def test_a_wide_place_counts_once_where_the_other_ranker_has_two_inside_it() -> None:
-    fused = fuse({"dense": ranked((0, 5)), "lexical": ranked((3, 4), (0, 1))}, 5)
-    assert [(each.start, each.end) for each in fused] == [(0, 5)]
-    assert fused[0].by["lexical"].rank == 1
+def test_a_wide_place_has_the_best_rank_of_those_inside_it() -> None:
+    (found,) = agreed(ranked((0, 5)), {"lexical": ranked((3, 4), (0, 1))}, 5)
+    assert found.by["lexical"].rank == 1
 
 
-def test_equal_scores_keep_the_order_of_the_rankers() -> None:
-    fused = fuse({"dense": ranked((2, 3)), "lexical": ranked((0, 1))}, 3)
-    assert [(each.start, each.end) for each in fused] == [(2, 3), (0, 1)]
-
-
-def test_one_ranker_keeps_its_order() -> None:
-    fused = fuse({"lexical": ranked((4, 6), (0, 1), (2, 3))}, 6)
-    assert [each.start for each in fused] == [4, 0, 2]
-
-
-@pytest.mark.parametrize("rankings", [{}, {"dense": []}, {"dense": [], "lexical": []}])
-def test_nothing_fuses_to_nothing(rankings: dict[str, list[Place]]) -> None:
-    assert fuse(rankings, 3) == []
-
-
-@settings(deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 30))
-def test_fused_places_never_overlap_and_lose_no_place_of_either_ranker(
-    seed: int, rows: int
-) -> None:
-    random = np.random.default_rng(seed)
-    of = windows(np.zeros(rows, np.int64), 1, 5)
-    rankings = {
-        name: places(random.random(len(of.start)).astype(np.float32), of, rows, 8)
-        for name in ("dense", "lexical")
-    }
-    fused = fuse(rankings, rows)
-    edges = sorted((each.start, each.end) for each in fused)
-    assert all(before[1] <= after[0] for before, after in pairwise(edges))
-    assert all(before.score >= after.score for before, after in pairwise(fused))
-    for ranking in rankings.values():
-        for place in ranking:
-            assert any(start < place.end and place.start < end for start, end in edges)
-    for each in fused:
-        assert each.score == pytest.approx(sum(1 / (60 + place.rank) for place in each.by.values()))
+def test_a_place_that_a_ranker_does_not_have_goes_without_it() -> None:
+    found = agreed(ranked((0, 1), (2, 3)), {"dense": ranked((2, 3)), "lexical": []}, 3)
+    assert [list(each.by) for each in found] == [[], ["dense"]]

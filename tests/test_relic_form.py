@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scholar_cli.bench import quotations, relic_form
+from scholar_cli.bench import relic_form
 from scholar_cli.bench.relic_form import Window, Work
 from scholar_indexes.errors import NotThere, UsageError
 
@@ -206,4 +206,3 @@ def test_a_hash_names_texts_and_queries(tmp_path: Path) -> None:
 )
 def test_splits_are_relics(author: str, title: str, split: str) -> None:
     assert relic_form.split_of(author, title) == split
-    assert quotations.split_of(author, title) == split.replace("val", "held")

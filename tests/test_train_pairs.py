@@ -42,7 +42,11 @@ def test_a_critic_without_the_drawn_side_is_taken_with_the_other() -> None:
 
 def test_a_short_claim_is_a_clause_next_to_the_quotation() -> None:
     window = Window(
-        "1", ("Far away.", "He is cruel to his dog, as all can see; yes:"), 0, 1, ("So it goes on.",)
+        "1",
+        ("Far away.", "He is cruel to his dog, as all can see; yes:"),
+        0,
+        1,
+        ("So it goes on.",),
     )
     drawn = {pairs.short(window, random.Random(seed)) for seed in range(30)}
     assert drawn == {"He is cruel to his dog", "as all can see", "So it goes on"}

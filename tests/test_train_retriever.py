@@ -103,11 +103,13 @@ def test_a_folder_with_another_run_is_left_alone(
     assert {path.name: path.read_bytes() for path in state.parent.iterdir()} == before
 
 
-def test_a_broken_checkpoint_says_how_to_begin_again(base: Path, data: Path, tmp_path: Path) -> None:
+def test_a_broken_checkpoint_says_how_to_begin_again(
+    base: Path, data: Path, tmp_path: Path
+) -> None:
     state = tmp_path / "checkpoint" / "state.json"
     state.parent.mkdir()
     state.write_text('{"recipe": {}')
-    with pytest.raises(UsageError, match="delete .*checkpoint to begin again"):
+    with pytest.raises(UsageError, match=r"delete .*checkpoint to begin again"):
         retriever.train(data, tmp_path, base, SMALL)
 
 
@@ -151,7 +153,9 @@ def test_the_folder_of_a_trained_model_is_one_the_product_loads(trained: Path) -
     models.verify(model)
     assert (model.masked, model.pooling, model.dimensions) == (True, "mean", 32)
     encoder = engines.load(model, "cpu")
-    alone, before, after = encoder.encode_claims(["rain fell", "rain fell [MASK]", "[MASK] rain fell"])
+    alone, before, after = encoder.encode_claims(
+        ["rain fell", "rain fell [MASK]", "[MASK] rain fell"]
+    )
     assert alone @ before == pytest.approx(1)
     assert alone @ after < 0.9999
 

@@ -4,7 +4,7 @@ RELiC's candidates are all windows of n consecutive sentences. A window's vector
 together from the vectors of its sentences, which were encoded in their context; with
 mean pooling that is exact: the mean of a window's token vectors is the weighted mean
 of its sentences' (docs/index-design.md). Here are the pure steps: windows, their
-scores, the choice of places that do not overlap, and the fusion of two rankings.
+scores, the choice of places that do not overlap, and what two rankers agree on.
 
 Rows are sentences. run (m,) numbers the stretches of rows that follow one another in
 one chapter; windows never leave a run.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,10 @@ Floats1d = NDArray[np.float32]
 Floats2d = NDArray[np.float32]
 Ints1d = NDArray[np.int64]
 
-RRF_K = 60
-"""The constant of reciprocal rank fusion, as its authors chose it."""
+Floats = NDArray[np.floating[Any]]
+
+LEXICAL_SHARE = 0.2
+"""What the best match in words is worth, as a cosine: see blend."""
 
 BRIEF_WORDS = 16
 """A window of this many words counts half: see tempered."""
@@ -106,7 +109,7 @@ def lexical_scores(sentence_scores: Floats1d, of: Windows) -> Floats1d:
 
 
 def tempered(
-    scores: Floats1d, words: Ints1d, of: Windows, *, brief_words: int = BRIEF_WORDS
+    scores: Floats, words: Ints1d, of: Windows, *, brief_words: int = BRIEF_WORDS
 ) -> Floats1d:
     """Scores (w,) times w / (w + brief_words) for windows of w words; words is (m,).
 
@@ -121,7 +124,7 @@ def tempered(
     return lowered
 
 
-def places(scores: Floats1d, of: Windows, rows: int, limit: int) -> list[Place]:
+def places(scores: Floats, of: Windows, rows: int, limit: int) -> list[Place]:
     """The best windows that do not overlap, best first, at most limit of them.
 
     Equal scores keep the earlier and shorter window. rows is the number of rows.
@@ -140,34 +143,34 @@ def places(scores: Floats1d, of: Windows, rows: int, limit: int) -> list[Place]:
     return chosen
 
 
-def fuse(rankings: Mapping[str, Sequence[Place]], rows: int) -> list[Fused]:
-    """One ranking from several by reciprocal rank fusion (Cormack et al. 2009), best first.
+def blend(cosines: Floats, bm25: Floats, *, share: float = LEXICAL_SHARE) -> Floats:
+    """One score from two, each (..., w): the cosine plus share of the BM25, which is taken
+    relative to its best, since it grows with the number of words in a question.
 
-    Rankers need not agree on a place's edges: a place counts in another ranking where
-    the two overlap. The common ranking keeps the edges of the ranker named first
-    where it has the place, and no two of its places overlap.
+    A weighted sum keeps how much better one window is than the next, which reciprocal
+    rank fusion forgets (Bruch et al. 2023); docs/retriever.md has what it gains.
     """
+    best = bm25.max(axis=-1, keepdims=True, initial=0.0)
+    blended: Floats = cosines + share * bm25 / np.maximum(best, 1e-9)
+    return blended
+
+
+def agreed(
+    common: Sequence[Place], rankings: Mapping[str, Sequence[Place]], rows: int
+) -> list[Fused]:
+    """The places of a common ranking, and where each ranker has them. Rankers need not agree
+    on a place's edges: it counts where the two overlap, at the best such rank."""
     at: dict[str, NDArray[np.int64]] = {}
     for name, ranking in rankings.items():
         at[name] = np.full(rows, len(ranking), np.int64)
-        for position, place in enumerate(ranking):
+        for position, place in reversed(list(enumerate(ranking))):
             at[name][place.start : place.end] = position
-
-    candidates: list[tuple[float, int, Fused]] = []
-    for order, ranking in enumerate(rankings.values()):
-        for place in ranking:
-            by = {}
-            for name, others in rankings.items():
-                position = int(at[name][place.start : place.end].min())
-                if position < len(others):
-                    by[name] = others[position]
-            score = sum(1 / (RRF_K + found.rank) for found in by.values())
-            candidates.append((-score, order, Fused(place.start, place.end, score, by)))
-
-    taken = np.zeros(rows, bool)
-    common = []
-    for _, _, fused in sorted(candidates, key=lambda each: (*each[:2], each[2].start)):
-        if not taken[fused.start : fused.end].any():
-            taken[fused.start : fused.end] = True
-            common.append(fused)
-    return common
+    found = []
+    for place in common:
+        by = {}
+        for name, ranking in rankings.items():
+            position = int(at[name][place.start : place.end].min())
+            if position < len(ranking):
+                by[name] = ranking[position]
+        found.append(Fused(place.start, place.end, place.score, by))
+    return found

@@ -1,6 +1,6 @@
 """From a claim to ranked places: the steps of `find`, in order.
 
-    claim -> (nearest sentences, matching sentences) -> windows around them -> fuse
+    claim -> (nearest sentences, matching sentences) -> windows around them -> blend
 
 Sentences find the neighbourhoods; the windows of one to five sentences there are what
 is ranked, as in RELiC, and none of the places handed out overlap.
@@ -18,7 +18,7 @@ import numpy as np
 from scholar_indexes import ranking
 from scholar_indexes.encoder import MASK, Encoder
 from scholar_indexes.errors import UsageError
-from scholar_indexes.ranking import Floats1d, Fused, Ints1d, Place
+from scholar_indexes.ranking import Floats, Floats1d, Fused, Ints1d, Place
 from scholar_indexes.store import EDITION_BITS, EVERYTHING, Scope, Store
 
 CANDIDATES = 300
@@ -103,33 +103,38 @@ def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question)
     near = store.around(np.concatenate(keys), reach, asked.scope)
     of = ranking.windows(ranking.runs(near.keys, near.chapters), asked.shortest, asked.longest)
 
-    rankings: dict[str, list[Place]] = {}
+    scores: dict[str, Floats1d] = {}
     if query is not None:
-        cosines = ranking.dense_scores(query, near.vectors, near.weights, of)
-        rankings["dense"] = ranking.places(
-            ranking.tempered(cosines, near.words, of), of, len(near), k
-        )
+        scores["dense"] = ranking.dense_scores(query, near.vectors, near.weights, of)
     if asked.mode is not Mode.DENSE:
         bm25_of = np.zeros(len(near), np.float32)
         order = np.argsort(matched)
         there = np.isin(near.keys, matched)
         bm25_of[there] = bm25[order][np.searchsorted(matched[order], near.keys[there])]
-        scores = ranking.tempered(ranking.lexical_scores(bm25_of, of), near.words, of)
-        ranked = ranking.places(scores, of, len(near), k)
-        rankings["lexical"] = [place for place in ranked if place.score > 0]
-    fused = ranking.fuse(rankings, len(near))[: asked.n]
-    return [_answer(found, near.keys, len(rankings)) for found in fused]
+        scores["lexical"] = ranking.lexical_scores(bm25_of, of)
+
+    def ranked(of_windows: Floats, limit: int) -> list[Place]:
+        return ranking.places(ranking.tempered(of_windows, near.words, of), of, len(near), limit)
+
+    rankings = {name: ranked(each, k) for name, each in scores.items()}
+    if "lexical" in rankings:
+        rankings["lexical"] = [place for place in rankings["lexical"] if place.score > 0]
+    if len(scores) > 1:
+        common = ranked(ranking.blend(scores["dense"], scores["lexical"]), asked.n)
+    else:
+        (common,) = rankings.values()
+    found = ranking.agreed(common[: asked.n], rankings, len(near))
+    return [_answer(each, near.keys) for each in found]
 
 
-def _answer(found: Fused, keys: Ints1d, rankers: int) -> Answer:
-    """A lone ranker's own score says more than a rank."""
+def _answer(found: Fused, keys: Ints1d) -> Answer:
     first = int(keys[found.start])
     edition, number = first >> EDITION_BITS, first & ((1 << EDITION_BITS) - 1)
     return Answer(
         edition,
         number,
         number + found.end - found.start,
-        found.score if rankers > 1 else next(iter(found.by.values())).score,
+        found.score,
         found.by.get("dense"),
         found.by.get("lexical"),
     )

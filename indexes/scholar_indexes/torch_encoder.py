@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.encoder import MASK, Encoder, Floats1d, Floats2d, MeanPooled, marks
+from scholar_indexes.encoder import MASK, Encoder, Floats1d, Floats2d, MeanPooled, Tokenizer, marks
 from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.models import ModelFiles
 
@@ -115,9 +115,12 @@ def _dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[np.float32]]]
         if name.startswith("model.") and name.endswith("_quantized"):
             plain = name.removesuffix("_quantized")
             yield plain.removeprefix("model."), exact(plain)
-        elif name.startswith("model.") and each.data_type == onnx.TensorProto.FLOAT:
-            if not name.endswith("_scale"):
-                yield name.removeprefix("model."), numpy_helper.to_array(each).copy()
+        elif (
+            name.startswith("model.")
+            and not name.endswith("_scale")
+            and each.data_type == onnx.TensorProto.FLOAT
+        ):
+            yield name.removeprefix("model."), numpy_helper.to_array(each).copy()
     for node in graph.node:
         if node.op_type == "MatMulInteger":
             layer = node.name.partition("/MatMul")[0].removeprefix("/model/").replace("/", ".")
@@ -135,7 +138,7 @@ def _damaged(model: ModelFiles, broken: Exception) -> Damaged:
 class _Tokens:
     """How a model reads text: texts to ids, and the id of a mark."""
 
-    tokenize: Callable[[Sequence[str]], list[list[int]]]
+    tokenize: Tokenizer
     token_to_id: Callable[[str], int | None]
 
 

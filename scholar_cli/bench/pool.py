@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 
 from scholar_cli.bench import metrics
-from scholar_cli.bench.relic import ENCODING, Okapi, Scores, finite, fuse
+from scholar_cli.bench.relic import ENCODING, Okapi, Scores, finite
 from scholar_cli.bench.report import Report, commit
 from scholar_indexes.encoder import MASK, Encoder
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.ranking import Floats1d
+from scholar_indexes.ranking import Floats1d, blend
 from scholar_indexes.types import Progress, silent
 
 CUT = 10
@@ -93,8 +93,7 @@ def dense(claim: Text, documents: Sequence[Text]) -> Scores:
 
 
 def hybrid(claim: Text, documents: Sequence[Text]) -> Scores:
-    fused: Scores = fuse(dense(claim, documents)[None], bm25(claim, documents)[None])[0]
-    return fused
+    return blend(dense(claim, documents), bm25(claim, documents))
 
 
 SYSTEMS: Mapping[str, Callable[[Text, Sequence[Text]], Scores]] = {

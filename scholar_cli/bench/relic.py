@@ -26,7 +26,7 @@ from scholar_cli.bench.relic_form import CONTEXT, LONGEST, Window, Work
 from scholar_cli.bench.report import Report, Value, commit
 from scholar_indexes.encoder import MASK, Encoder
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
-from scholar_indexes.ranking import RRF_K, Floats1d, Floats2d, Ints1d
+from scholar_indexes.ranking import Floats, Floats1d, Floats2d, Ints1d, blend
 from scholar_indexes.types import Progress, silent
 
 CUTS = (1, 3, 5, 10, 50, 100)
@@ -50,7 +50,7 @@ RIVALS = 2
 BATCH = 128
 """Claims scored at a time: bounds memory whatever the number of quotations."""
 
-Scores = NDArray[np.float32] | NDArray[np.float64]
+Scores = Floats
 
 
 class Okapi:
@@ -103,23 +103,6 @@ def _idf(having: Ints1d, passages: int) -> NDArray[np.float64]:
 def bag(text: str) -> list[str]:
     """The words of a text in lower case."""
     return re.findall(r"[^\W_]+", text.lower())
-
-
-def fuse(dense: Scores, bm25: Scores) -> Scores:
-    """One score from two, each (claims, candidates), by reciprocal rank fusion."""
-    fused: NDArray[np.float64] = 1 / (RRF_K + midranks(dense)) + 1 / (RRF_K + midranks(bm25))
-    return fused
-
-
-def midranks(scores: Scores) -> NDArray[np.float64]:
-    """The ranks from 1 within each row; what scores the same shares its mean rank."""
-    ranks = np.empty(scores.shape)
-    for row, order in zip(range(len(scores)), np.argsort(-scores, axis=1), strict=True):
-        ordered = scores[row, order]
-        first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        equal = np.diff(np.append(first, len(ordered)))
-        ranks[row, order] = np.repeat(first + (equal + 1) / 2, equal)
-    return ranks
 
 
 class Rank(NamedTuple):
@@ -268,7 +251,7 @@ def finite(scores: Scores) -> Scores:
 
 
 def hybrid(asked: Asked, *, model: str) -> Scores:
-    return fuse(asked.scores(f"dense:{model}"), asked.scores("bm25"))
+    return blend(asked.scores(f"dense:{model}"), asked.scores("bm25"))
 
 
 def _systems(wanted: Sequence[str], models: Sequence[str]) -> tuple[list[str], dict[str, System]]:

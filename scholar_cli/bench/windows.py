@@ -1,38 +1,42 @@
 """What an index could store of a novel, how it could score windows, and what either costs.
 
-Each system ranks places of the quoted novel for a critic's prose around a quotation;
-the mean reciprocal rank (MRR) is of the first place that is the quotation. Constants
-of the product are chosen on the split "train" and reported on "held". Systems are
-put together from the product's own pieces, so a figure here is about them.
+Each system ranks places of the quoted novel for a claim, which is a critic's prose
+around [MASK]; the mean reciprocal rank (MRR) is of the first place that is the missing
+quotation. Constants of the product are chosen on the split "train" and reported on
+"val" or "test". Systems are put together from the product's own pieces, so a figure
+here is about them.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 
-from scholar_cli.bench import metrics
-from scholar_cli.bench.quotations import Collection, Quotation, Work, collect
+from scholar_cli.bench import metrics, relic_form
+from scholar_cli.bench.relic import Okapi, bag
+from scholar_cli.bench.relic_form import Window, Work, folded
 from scholar_cli.bench.report import Report, commit
-from scholar_indexes import encoder as encoders
-from scholar_indexes import models, onnx_encoder, ranking
-from scholar_indexes.encoder import MeanPooled
-from scholar_indexes.errors import ConfigError, ScholarError, UsageError
+from scholar_indexes import ranking
+from scholar_indexes.encoder import MASK, Encoder, MeanPooled
+from scholar_indexes.engines import load
+from scholar_indexes.errors import ConfigError, Damaged, NoMatch, UsageError
 from scholar_indexes.ingest import plain
-from scholar_indexes.ranking import Floats1d, Floats2d, Ints1d, Place, Windows
+from scholar_indexes.models import find
+from scholar_indexes.ranking import Floats, Floats1d, Floats2d, Ints1d, Place, Windows
 from scholar_indexes.search import CANDIDATES, Mode, Question, keywords, readable, search
 from scholar_indexes.settings import DEFAULT_MODEL
 from scholar_indexes.store import EVERYTHING, Rows, Store
-from scholar_indexes.types import Progress, Span, silent
+from scholar_indexes.types import Progress, silent
 
 LIMIT = 100
 """Places a system hands out; a quotation beyond them counts as not found."""
@@ -41,8 +45,9 @@ CONTEXTS = ((1, 0), (1, 1))
 """Sentences before and after the quotation that make a query."""
 
 CUTS = (1, 3, 10, 50)
-PAPER_K1, PAPER_B = 0.5, 0.9
-"""BM25 as RELiC tuned it."""
+
+PER_AUTHOR = 2
+"""Works of one author: half of what critics quote is by Dickens."""
 
 MARKS = 2
 """Tokens at either end of what an encoder reads: a block of 64 has room for 62."""
@@ -54,11 +59,16 @@ Edges = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What is encoded at a time: "alone" a sentence, "blocks" neighbours of up to size
-    tokens that are pooled one by one, "whole" three sentences, beginning at every size-th."""
+    tokens that are pooled one by one, "whole" three sentences, beginning at every size-th.
+
+    The engine "own" is the product's on a CPU, int8 for a packaged model. "float32" runs
+    in torch with the same int8 weights, unpacked, so it shows what the quantising of
+    activations costs, not that of weights.
+    """
 
     kind: str
     size: int = 1
-    engine: str = "int8"
+    engine: str = "own"
 
 
 ALONE = Layout("alone")
@@ -79,7 +89,7 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A critic's words, and their vector by each engine."""
+    """A claim, and its vector by each engine."""
 
     text: str
     vectors: Mapping[str, Floats1d]
@@ -96,7 +106,7 @@ class Novel:
     words: Ints1d
     store: Store | None = None
     encoded: dict[Layout, Encoded] = field(default_factory=dict)
-    bm25: dict[int, Any] = field(default_factory=dict)
+    bm25: dict[int, Okapi] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -105,9 +115,12 @@ class Novel:
     def run(self) -> Ints1d:
         return ranking.runs(np.arange(len(self)), self.chapters)
 
-    def span(self, edges: Edges) -> Span:
-        inside = self.work.sentences
-        return Span(inside[edges[0]].span.start, inside[edges[1] - 1].span.end)
+    def query(self, claim: str) -> Query:
+        """A claim with its vectors, encoded by itself as `find` does it: what an int8 model
+        makes of a text depends a little on what stands beside it."""
+        text = readable(claim)
+        vectors = {name: each.encode_claims([text])[0] for name, each in self.engines.items()}
+        return Query(text, vectors)
 
     def vectors(self, layout: Layout) -> Encoded:
         if layout not in self.encoded:
@@ -137,14 +150,10 @@ def chance(novel: Novel, query: Query) -> list[Edges]:
 
 def paper_bm25(novel: Novel, query: Query, *, sentences: int) -> list[Edges]:
     """RELiC's baseline: BM25 over all windows of so many sentences."""
-    from rank_bm25 import BM25Okapi
-
     of = ranking.windows(novel.run, sentences, sentences)
     if sentences not in novel.bm25:
-        windows = zip(of.start.tolist(), of.size.tolist(), strict=True)
-        bags = [_bag(" ".join(novel.texts[start : start + size])) for start, size in windows]
-        novel.bm25[sentences] = BM25Okapi(bags, k1=PAPER_K1, b=PAPER_B)
-    scores = novel.bm25[sentences].get_scores(_bag(query.text)).astype(np.float32)
+        novel.bm25[sentences] = Okapi(novel.texts, of.start, sentences)
+    scores = novel.bm25[sentences].scores(query.text).astype(np.float32)
     return _edges(ranking.places(scores, of, len(novel), LIMIT))
 
 
@@ -167,20 +176,22 @@ def lexical(novel: Novel, query: Query, *, brief: int = 0) -> list[Edges]:
 
 
 def hybrid(novel: Novel, query: Query, *, layout: Layout, brief: int = 0) -> list[Edges]:
-    """Both by reciprocal rank fusion."""
-    rankings = {
-        "dense": _dense(novel, query, layout, (1, 5), brief, False),
-        "lexical": _lexical(novel, query, brief),
-    }
-    fused = ranking.fuse(rankings, len(novel))
-    return [(each.start, each.end) for each in fused[:LIMIT]]
+    """Both in one score, of the windows around the best sentences of either."""
+    encoded, vector = novel.vectors(layout), query.vectors[layout.engine]
+    near, bm25 = encoded.vectors @ vector, _bm25(novel, query)
+    either = (_around(near, 4, novel), _around(bm25, 4, novel, int((bm25 > 0).sum())))
+    rows = np.unique(np.concatenate(either))
+    of = ranking.windows(ranking.runs(rows, novel.chapters[rows]), 1, 5)
+    cosines = ranking.dense_scores(vector, encoded.vectors[rows], encoded.weights[rows], of)
+    blended = ranking.blend(cosines, ranking.lexical_scores(bm25[rows], of))
+    return _edges(_places(blended, of, rows, novel, brief))
 
 
 def product(novel: Novel, query: Query, *, mode: Mode) -> list[Edges]:
     """`scholar find` itself, on a table of this one novel."""
     assert novel.store is not None
     asked = Question(query.text, mode, n=LIMIT)
-    answers = search(novel.store, lambda: novel.engines["int8"], asked)
+    answers = search(novel.store, lambda: novel.engines["own"], asked)
     return [(each.first, each.end) for each in answers]
 
 
@@ -241,7 +252,7 @@ MAIN = (
     "random", "bm25-1", "bm25-3", "alone", "blocks64", "blocks64-t16", "lexical", "lexical-t16",
     "hybrid", "hybrid-t16", "float32-t16", "float32-hybrid-t16", "product-hybrid",
 )  # fmt: skip
-"""What the held split is for: the product as it is, and what it is compared with."""
+"""What "val" and "test" are for: the product as it is, and what it is compared with."""
 
 
 def run(
@@ -252,32 +263,82 @@ def run(
     queries: int = 40,
     seed: int = 0,
     systems: Sequence[str] = (),
+    models: Sequence[str] = (DEFAULT_MODEL,),
+    pulled: Path,
     threads: int = 0,
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> list[Report]:
-    """A report per system and context. systems defaults to all on "train", MAIN on "held".
+    """A report per model, context and system, on works in RELiC's form.
 
-    What cannot run here (no torch, no rank_bm25) is left out, and say is told. Raises
-    UsageError for a system that is none, and what quotations.collect raises.
+    systems defaults to all on "train", to MAIN on the other splits. models are names,
+    found in pulled or packaged, or folders. What cannot run here is left out, and say is
+    told. Raises UsageError for a system that is none or a model that is not pooled by the
+    mean, NoMatch for a split without quotations, and what relic_form.read, find and load
+    raise.
     """
     names = tuple(systems) or (tuple(SYSTEMS) if split == "train" else MAIN)
     if strange := [name for name in names if name not in SYSTEMS]:
         raise UsageError(f"there is no system {strange[0]!r}; choose from: {', '.join(SYSTEMS)}")
-    model = models.find(DEFAULT_MODEL, Path())
-    names, engines = _possible(names, model, threads, say)
-    collection = collect(
-        data, split=split, books=books, queries=queries, seed=seed, progress=progress
-    )
-    measured = _Measured(names)
-    for done, work in enumerate(collection.works):
-        asked = [each for each in collection.quotations if each.work_id == work.id]
-        progress(work.title, done, len(collection.works))
-        with tempfile.TemporaryDirectory(prefix="scholar-bench-") as working:
-            novel = _novel(work, engines, Path(working), any(map(_needs_store, names)))
-            for context in CONTEXTS:
-                measured.add(novel, asked, context)
-    return measured.reports(split, model.name, collection)
+    works = drawn(relic_form.read(data, split), books, queries, seed)
+    if not works:
+        raise NoMatch(
+            f"{data / split}.json has no quotation with a critic's words before it; choose another "
+            "split or mine more"
+        )
+    loaded = {model: _possible(names, model, pulled, threads, say) for model in models}
+    data_sha256 = relic_form.sha256(works)
+    reports = []
+    for model, (possible, by_name) in loaded.items():
+        measured = _Measured(possible)
+        for done, work in enumerate(works):
+            progress(work.title, done, len(works))
+            with tempfile.TemporaryDirectory(prefix="scholar-bench-") as working:
+                novel = _novel(work, by_name, Path(working), any(map(_needs_store, possible)))
+                for context in CONTEXTS:
+                    measured.add(novel, context)
+        reports += measured.reports(split, model, data_sha256)
+    return reports
+
+
+def drawn(works: Iterable[Work], books: int, queries: int, seed: int) -> list[Work]:
+    """At most so many works with at most so many quotations of each, by chance.
+
+    Works that are quoted often enough come first, at most PER_AUTHOR of an author where
+    the titles name one. A quotation without a critic's words before it is left out.
+    """
+    asking = [replace(work, windows=tuple(filter(_asks, work.windows))) for work in works]
+    order = [work for work in asking if work.windows]
+    Random(seed).shuffle(order)
+    order.sort(key=lambda work: -min(len(work.windows), queries))
+    chosen: list[Work] = []
+    of_author: Counter[str] = Counter()
+    for work in order:
+        author = _author(work.title)
+        if len(chosen) < books and of_author[author] < PER_AUTHOR:
+            of_author[author] += bool(author)
+            some = min(queries, len(work.windows))
+            windows = Random(f"{seed} {work.title}").sample(work.windows, some)
+            chosen.append(replace(work, windows=tuple(windows)))
+    return chosen
+
+
+def _asks(window: Window) -> bool:
+    return bool(bag(MASK.sub(" ", window.claim(*CONTEXTS[0]))))
+
+
+def _author(title: str) -> str:
+    """The author in a title as it is mined, "Emma (Jane Austen)"; "" where there is none."""
+    found = re.search(r"\(([^()]+)\)(?: \[[^]]*\])?$", title)
+    return folded(found[1]) if found else ""
+
+
+def chapters(work: Work) -> Ints1d:
+    """The chapter of each sentence. RELiC's form has none, but its candidates stay inside
+    one: where none of two sentences begins, a chapter ends."""
+    inside = work.candidates.get(2, range(len(work.sentences)))
+    breaks = ~np.isin(np.arange(len(work.sentences) - 1), np.array(inside, np.int64))
+    return np.concatenate(([0], np.cumsum(breaks))).astype(np.int64)
 
 
 class _Measured:
@@ -289,29 +350,26 @@ class _Measured:
         self._seconds: dict[tuple[Edges, str], float] = {}
         self._cost: dict[Layout, list[dict[str, float]]] = {}
 
-    def add(self, novel: Novel, asked: Sequence[Quotation], context: Edges) -> None:
-        texts = [each.context(*context) for each in asked]
-        by_engine = {name: engine.encode(texts) for name, engine in novel.engines.items()}
-        questions = [
-            Query(text, {name: vectors[at] for name, vectors in by_engine.items()})
-            for at, text in enumerate(texts)
-        ]
+    def add(self, novel: Novel, context: Edges) -> None:
+        asked = novel.work.windows
+        queries = [novel.query(each.claim(*context)) for each in asked]
         for name in self._names:
             system = SYSTEMS[name]
             if system.layout is not None:
                 novel.vectors(system.layout)  # its time is a cost of its own
             gains = self._gains.setdefault((context, name), [])
             start = time.perf_counter()
-            for quotation, query in zip(asked, questions, strict=True):
+            for window, query in zip(asked, queries, strict=True):
+                quoted = (window.start, window.start + window.size)
                 ranked = system.rank(novel, query)
-                gains.append([float(is_it(novel.span(each), quotation.span)) for each in ranked])
+                gains.append([float(is_it(each, quoted, novel.words)) for each in ranked])
             spent = time.perf_counter() - start
             self._seconds[context, name] = self._seconds.get((context, name), 0.0) + spent
         if context == CONTEXTS[0]:
             for layout in novel.encoded:
                 self._cost.setdefault(layout, []).append(_cost(novel, layout))
 
-    def reports(self, split: str, model: str, collection: Collection) -> list[Report]:
+    def reports(self, split: str, model: str, data_sha256: str) -> list[Report]:
         reports = []
         for (context, name), gains in self._gains.items():
             ranks = [metrics.reciprocal_rank(each) for each in gains]
@@ -329,35 +387,38 @@ class _Measured:
             reports.append(
                 Report(
                     f"windows {context[0]}/{context[1]}", split, name, figures, len(gains),
-                    self._seconds[context, name], model, collection.sha256, commit(),
+                    self._seconds[context, name], model, data_sha256, commit(),
                 )
             )  # fmt: skip
         return reports
 
 
-def is_it(found: Span, quoted: Span) -> bool:
-    """Whether a place is the quotation: they share half of the shorter of the two."""
-    shared = min(found.end, quoted.end) - max(found.start, quoted.start)
-    return shared >= min(found.end - found.start, quoted.end - quoted.start) / 2
+def is_it(found: Edges, quoted: Edges, words: Ints1d) -> bool:
+    """Whether a place is the quotation: they share half of the words of the shorter of the
+    two. words (n,) are how many each sentence of the novel has."""
+    shared = slice(max(found[0], quoted[0]), min(found[1], quoted[1]))
+    shorter = min(words[slice(*found)].sum(), words[slice(*quoted)].sum())
+    return shared.start < shared.stop and bool(words[shared].sum() >= shorter / 2)
 
 
 def _possible(
-    names: Sequence[str], model: models.ModelFiles, threads: int, say: Callable[[str], None]
-) -> tuple[tuple[str, ...], dict[str, MeanPooled]]:
-    """The systems that can run here, and the engines they need."""
-    if importlib.util.find_spec("rank_bm25") is None:
-        names = [name for name in names if not name.startswith("bm25")]
-        say("rank_bm25 is not here, so the paper's BM25 is left out; install scholar-cli[train]")
-    engines = {"int8": onnx_encoder.load(model, threads)}
+    names: Sequence[str], model: str, pulled: Path, threads: int, say: Callable[[str], None]
+) -> tuple[Sequence[str], dict[str, MeanPooled]]:
+    """The systems that can run with a model here, and the engines they need."""
+    files = find(model, pulled)
+    loaded = {"own": _mean_pooled(model, load(files, "cpu", threads))}
     if any(_engine(name) == "float32" for name in names):
-        try:
-            from scholar_indexes.torch_encoder import load
+        from scholar_indexes import torch_encoder
 
-            engines["float32"] = _mean_pooled(load(model, "cpu", threads))
-        except ConfigError as absent:
+        try:
+            if files.onnx is None:
+                raise ConfigError(f"{model} has nothing else to compare it with")
+            exact = torch_encoder.load(files, "cpu", threads)
+            loaded["float32"] = _mean_pooled(model, exact)
+        except (ConfigError, Damaged) as absent:
             names = [name for name in names if _engine(name) != "float32"]
             say(f"float32 is left out: {absent}")
-    return tuple(names), engines
+    return names, loaded
 
 
 def _engine(name: str) -> str:
@@ -369,22 +430,21 @@ def _needs_store(name: str) -> bool:
     return any(part in name for part in ("lexical", "hybrid", "product"))
 
 
-def _mean_pooled(loaded: encoders.Encoder) -> MeanPooled:
+def _mean_pooled(model: str, loaded: Encoder) -> MeanPooled:
     if not isinstance(loaded, MeanPooled):
-        raise ScholarError("only a mean-pooled encoder has blocks to measure; use the packaged one")
+        raise UsageError(f"{model} is not pooled by the mean and has no blocks; choose another")
     return loaded
 
 
 def _novel(work: Work, engines: Mapping[str, MeanPooled], folder: Path, stored: bool) -> Novel:
-    texts = [each.span.of(work.text) for each in work.sentences]
+    texts = work.sentences
     novel = Novel(
-        work, engines, [plain(text) for text in texts],
-        np.array([each.chapter for each in work.sentences], np.int64),
+        work, engines, [plain(text) for text in texts], chapters(work),
         np.array([len(text.split()) for text in texts], np.int64),
     )  # fmt: skip
     if stored:
         rows = novel.vectors(BLOCKS[64])
-        novel.store = Store(folder / "index", engines["int8"].space, engines["int8"].dimensions)
+        novel.store = Store(folder / "index", engines["own"].space, engines["own"].dimensions)
         novel.store.write(
             0,
             [Rows(range(len(texts)), novel.chapters.tolist(), texts, rows.vectors, rows.weights)],
@@ -462,16 +522,22 @@ def _dense(
 
 
 def _lexical(novel: Novel, query: Query, brief: int) -> list[Place]:
-    assert novel.store is not None
-    matched, bm25 = novel.store.matching(keywords(readable(query.text)), CANDIDATES, EVERYTHING)
-    scores = np.zeros(len(novel), np.float32)
-    scores[matched] = bm25
-    if not len(matched):
+    scores = _bm25(novel, query)
+    if not (scores > 0).any():
         return []
     rows = _around(scores, 4, novel, int((scores > 0).sum()))
     of = ranking.windows(ranking.runs(rows, novel.chapters[rows]), 1, 5)
     ranked = _places(ranking.lexical_scores(scores[rows], of), of, rows, novel, brief)
     return [place for place in ranked if place.score > 0]
+
+
+def _bm25(novel: Novel, query: Query) -> Floats1d:
+    """LanceDB's BM25 of each sentence, 0 for all but the best."""
+    assert novel.store is not None
+    matched, bm25 = novel.store.matching(keywords(query.text), CANDIDATES, EVERYTHING)
+    scores = np.zeros(len(novel), np.float32)
+    scores[matched] = bm25
+    return scores
 
 
 def _around(scores: Floats1d, reach: int, novel: Novel, k: int = CANDIDATES) -> Ints1d:
@@ -481,7 +547,7 @@ def _around(scores: Floats1d, reach: int, novel: Novel, k: int = CANDIDATES) -> 
     return rows[(rows >= 0) & (rows < len(novel))]
 
 
-def _places(scores: Floats1d, of: Windows, rows: Ints1d, novel: Novel, brief: int) -> list[Place]:
+def _places(scores: Floats, of: Windows, rows: Ints1d, novel: Novel, brief: int) -> list[Place]:
     """The best places, in sentences of the novel. A window's rows follow one another."""
     if brief:
         scores = ranking.tempered(scores, novel.words[rows], of, brief_words=brief)
@@ -493,7 +559,3 @@ def _places(scores: Floats1d, of: Windows, rows: Ints1d, novel: Novel, brief: in
 
 def _edges(places: Sequence[Place]) -> list[Edges]:
     return [(each.start, each.end) for each in places[:LIMIT]]
-
-
-def _bag(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.lower())

@@ -53,25 +53,30 @@ def speed(
 
 @app.command()
 def windows(
-    data: Annotated[
-        Path, typer.Option(help="A folder of primary works, criticism and catalog.csv.")
-    ],
-    split: Annotated[str, typer.Option(help="train to choose by, held to report.")] = "train",
-    books: Annotated[int, typer.Option(min=1, max=200, help="How many quoted novels.")] = 8,
+    data: Annotated[Path, typer.Option(help="A folder of train.json, val.json and test.json.")],
+    split: Annotated[
+        str, typer.Option(help="train to choose by, val or test to report.")
+    ] = "train",
+    books: Annotated[int, typer.Option(min=1, max=200, help="How many quoted works.")] = 8,
     queries: Annotated[int, typer.Option(min=1, max=1000, help="Quotations of each.")] = 40,
-    seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which works and quotations are drawn.")] = 0,
     systems: Annotated[list[str] | None, typer.Option("--system", help="Only these.")] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
     threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Compare ways to store and score windows, on quotations found in criticism."""
+    """Compare ways to store and score windows, on missing quotations of works."""
     from scholar_cli.bench import windows as bench_windows
+    from scholar_indexes.places import places
 
     with common.progress() as progress:
         reports = bench_windows.run(
             data, split=split, books=books, queries=queries, seed=seed, systems=systems or (),
-            threads=threads, say=common.say, progress=progress,
+            models=_models(models), pulled=places().models, threads=threads, say=common.say,
+            progress=progress,
         )  # fmt: skip
     _reports(reports, common.chosen_format(format, json))
 
@@ -140,12 +145,41 @@ def pool(
     _reports([report], common.chosen_format(format, json))
 
 
+@app.command()
+def claims(
+    data: Annotated[Path, typer.Option(help="A file of judged claims, as JSON lines.")],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, texts as <number>.txt.")],
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
+    device: common.DeviceOption = None,
+    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Ask short claims about whole works, and measure what was judged of the answers."""
+    from scholar_cli.bench import claims as bench_claims
+
+    with common.progress() as progress:
+        reports = bench_claims.run(
+            data, texts, models=_models(models), load=partial(_encoder, device, threads),
+            say=common.say, progress=progress,
+        )  # fmt: skip
+    _reports(reports, common.chosen_format(format, json))
+
+
 def _models(named: Sequence[str] | None) -> Sequence[str]:
     """The models to measure: the one that is set unless others are named."""
     return named or [common.library().settings.model]
 
 
 def _encoder(device: str | None, threads: int, model: str) -> Encoder:
+    """A model's encoder; "untrained" is what training starts from."""
+    if model == "untrained":
+        from scholar_cli.train import export
+        from scholar_indexes.places import places
+
+        model = str(export.untrained(places().models))
     return common.library(model=model, device=device, threads=threads).encoder
 
 

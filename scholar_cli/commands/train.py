@@ -29,12 +29,19 @@ def mine(
     out: Annotated[Path, typer.Option(help="Where train.json, val.json and test.json go.")],
 ) -> None:
     """Find what critics quote of the works they write about."""
+    if importlib.util.find_spec("rapidfuzz") is None:
+        from scholar_indexes.errors import ConfigError
+
+        raise ConfigError("mining needs rapidfuzz; run: pip install 'scholar-cli[train]'")
     from scholar_cli.train import mining
 
     with common.progress() as progress:
         mined = mining.mine(texts, out, progress=progress, say=common.say)
-    for line in mined.lines():
-        common.say(line)
+    found = ", ".join(f"{each} {count}" for each, count in mined.windows.items())
+    common.say(f"{mined.critics} critics, {mined.works} quoted works; windows: {found}")
+    for reason, count in mined.dropped.items():
+        common.say(f"left out, {reason}: {count}")
+    common.say(f"next: scholar train retriever --data {out} --out MODEL")
 
 
 @app.command()

@@ -36,7 +36,7 @@ colon above it says that it is one."""
 
 _OPENS = "“\"‘'«"
 _CLOSES = "”\"’'»"
-_PAIRS = ("“”", "«»", '""')
+_PAIRS = (("“", "”"), ("«", "»"), ('"', '"'))
 _OPENED = re.compile(r"(?:[“«‘]|(?<![^\s(\[—_-])[\"'])[_\[(.…*\s—-]*$")
 _CLOSED = re.compile(
     r"[\s_\])}.,;:!?…*—-]*(?:[”»]|\"(?![^\W_]))[_\])},.;!?]*"
@@ -70,6 +70,9 @@ _LISTED = re.compile(r"(?:[.\s]{4,}|, ?)\d{1,4}(?:[,–-] ?\d{1,4})*\.?$")
 _LEFTOVER = re.compile(
     r"gutenberg|transcriber|https?:|www\.|\bfootnote\b|\bibid\b|\billustration[:\]]", re.I
 )
+_SPOKEN = re.compile(r"[“\"][‘']")
+"""How talk within a longer quotation begins."""
+
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -217,7 +220,7 @@ def _opening(before: str) -> tuple[int, bool]:
         at = before.rfind(opens)
         # Straight marks open and close in turn.
         opened = before.count(opens) % 2 == 1 if opens == closes else closes not in before[at:]
-        if opened and 0 <= at and len(before) - at <= INSIDE:
+        if opened and at >= 0 and len(before) - at <= INSIDE:
             return at, True
     changed = _SINGLE_OPENS.search(before)
     if changed:
@@ -252,7 +255,7 @@ def _kept(offered: Iterable[str], leaks: Callable[[str], bool]) -> list[str]:
 
 def _is_sentence(text: str, nearest: bool) -> bool:
     said = text.split()
-    if len(said) < (FRAGMENT if nearest else 2) or _LEFTOVER.search(text):
+    if len(said) < (FRAGMENT if nearest else 2) or _LEFTOVER.search(text) or _SPOKEN.match(text):
         return False
     letters = len(_LETTER.findall(text))
     if not any(len(word) > 3 and word.strip(".,;:").islower() for word in said):

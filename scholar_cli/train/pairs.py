@@ -55,7 +55,9 @@ class Pair:
         return self.start < other.start + other.size and other.start < self.start + self.size
 
 
-def batch(works: Sequence[Work], size: int, own_share: float, seed: int, step: int) -> tuple[int, list[Pair]]:  # fmt: skip
+def batch(
+    works: Sequence[Work], size: int, own_share: float, seed: int, step: int
+) -> tuple[int, list[Pair]]:
     """The number of a work and at most size pairs of it.
 
     Works are drawn by about the root of how often they are quoted, the unquoted seldom.

@@ -29,7 +29,7 @@ GRAM = 5
 FREQUENT = 8
 """A seed that stands in more places of the works is a common phrase."""
 
-GAP_HERE, GAP_THERE = 30, 80
+GAP_HERE, GAP_THERE = 20, 70
 """Words between two seeds, in the critic and in the work, that may belong together."""
 
 ENOUGH = 8
@@ -38,8 +38,9 @@ ENOUGH = 8
 PLENTY = 15
 """Words of a quotation of which no run need be longer than a seed."""
 
-LONG = 600
-"""Words of an extract that are aligned; what follows is only known to go on."""
+LONG = 10_000
+"""Words of a chain that are aligned, in time and memory that grow as their square; what
+follows is only known to go on."""
 
 MARGIN = 40
 """Words around a chain in which its first and last words are looked for."""
@@ -151,8 +152,8 @@ class Index:
     def hits(self, numbers: Numbers) -> tuple[Places, Places]:
         """Places of equal seeds: in these words, and in all works."""
         hashes = grams(numbers, GRAM)
-        first = np.searchsorted(self._hashes, hashes, "left")
-        counts = np.searchsorted(self._hashes, hashes, "right") - first
+        first, after = self._bounds(hashes)
+        counts = after - first
         counts[counts > FREQUENT] = 0
         here = np.repeat(np.arange(len(hashes)), counts)
         nth = np.arange(len(here)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -187,10 +188,16 @@ class Index:
         return longest, covered
 
     def _runs(self, hashes: Hashes) -> list[tuple[int, int]]:
-        """Where equal hashes begin and end among all that stand in works."""
-        first = np.searchsorted(self._hashes, hashes, "left")
-        after = np.searchsorted(self._hashes, hashes, "right")
+        first, after = self._bounds(hashes)
         return list(zip(first.tolist(), after.tolist(), strict=True))
+
+    def _bounds(self, hashes: Hashes) -> tuple[Places, Places]:
+        """Where equal hashes begin and end among all that stand in works."""
+        order = np.argsort(hashes)  # many look-ups are quick where they ascend
+        first, after = np.empty(len(hashes), np.int64), np.empty(len(hashes), np.int64)
+        first[order] = np.searchsorted(self._hashes, hashes[order], "left")
+        after[order] = np.searchsorted(self._hashes, hashes[order], "right")
+        return first, after
 
     def chains(self, critic: Words) -> list[Chain]:
         """Resemblances of a critic and all works, long enough not to be chance."""

@@ -292,7 +292,7 @@ class _Run:
             found[number] = by_start
         return found
 
-    @torch.inference_mode()
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _vectors(self, work: Work, asked: Sequence[Pair], *, claims: bool = False) -> torch.Tensor:
         self.towers.eval()
         if claims:

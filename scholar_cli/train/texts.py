@@ -55,7 +55,7 @@ class Work:
         ends = np.searchsorted(self.words.starts, self.sentences[:, 2])
         return starts.astype(np.int32), ends.astype(np.int32)
 
-    @property
+    @cached_property
     def surname(self) -> str:
         """The last word of the first author's name, folded."""
         return (folded(_FORENAMES_AFTER.split(self.author)[0]).split() or [""])[-1]
@@ -155,4 +155,4 @@ def is_english(text: str, language: str) -> bool:
 
     third = len(text) // 3
     samples = [text[start : start + 5_000] for start in (0, third, 2 * third)]
-    return sum(py3langid.classify(sample)[0] == "en" for sample in samples) >= 2
+    return [str(py3langid.classify(sample)[0]) for sample in samples].count("en") >= 2

@@ -21,6 +21,7 @@ from tokenizers import Tokenizer
 from scholar_cli.bench.relic_form import Work
 from scholar_cli.train.pairs import Pair
 from scholar_indexes.encoder import around
+from scholar_indexes.errors import ConfigError
 from scholar_indexes.ingest import plain
 
 BATCH_TOKENS = 8_192
@@ -41,7 +42,9 @@ class Reader:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._ids = self._tokenizer.token_to_id
+        self._first, self._last, self._mask = (
+            self._id(mark) for mark in ("[CLS]", "[SEP]", "[MASK]")
+        )
         self._claim_room = claim_tokens - 2
         self._block_room = block_tokens - 2
         self._works: dict[int, list[list[int]]] = {}
@@ -49,7 +52,7 @@ class Reader:
     def claim(self, pair: Pair) -> tuple[list[int], int, int]:
         """The ids of a claim with all its marks, and the part of them to pool: all."""
         left, right = self._encode([pair.left, pair.right])
-        ids = around(left, self._ids("[MASK]"), right, self._claim_room)
+        ids = around(left, self._mask, right, self._claim_room)
         return self._marked(ids), 0, len(ids) + 2
 
     def passage(
@@ -72,7 +75,7 @@ class Reader:
         turn = draw.random() if draw else 0.5
         hidden = range(pair.hidden_start, pair.hidden_end)
         while room > 0:
-            can_up = 0 <= up and up not in hidden and len(sentences[up]) <= room
+            can_up = up >= 0 and up not in hidden and len(sentences[up]) <= room
             can_down = down < len(sentences) and down not in hidden and len(sentences[down]) <= room
             if not can_up and not can_down:
                 break
@@ -92,12 +95,18 @@ class Reader:
             self._works[id(work)] = self._encode([plain(each) for each in work.sentences])
         return self._works[id(work)]
 
+    def _id(self, mark: str) -> int:
+        found = self._tokenizer.token_to_id(mark)
+        if found is None:
+            raise ConfigError(f"the tokenizer to start from has no {mark}; choose another base")
+        return int(found)
+
     def _encode(self, texts: Sequence[str]) -> list[list[int]]:
         found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [each.ids for each in found]
 
     def _marked(self, ids: Tokens) -> list[int]:
-        return [self._ids("[CLS]"), *ids, self._ids("[SEP]")]
+        return [self._first, *ids, self._last]
 
 
 class Towers(torch.nn.Module):  # type: ignore[misc]

@@ -46,13 +46,13 @@ def windows(gutenberg_id: int, sentences: Sequence[str]) -> tuple[Window, ...]:
     ends = {edge: row for row, edge in enumerate(edges)}
     whole = "".join(letters)
     found = []
-    for number, each in enumerate(listed):
-        wanted = _letters(each.passage)
+    for number, about in enumerate(listed):
+        wanted = _letters(about.passage)
         at = whole.find(wanted)
         first, end = starts.get(at), ends.get(at + len(wanted))
         if first is not None and end is not None and 0 < end - first <= LONGEST:
             name = f"written-{gutenberg_id}-{number}"
-            found.append(Window(name, tuple(each.left), first, end - first, tuple(each.right)))
+            found.append(Window(name, tuple(about.left), first, end - first, tuple(about.right)))
     return tuple(found)
 
 
