@@ -37,6 +37,7 @@ from front_door import (
     start,
     well,
 )
+from scholar_indexes.settings import DEFAULT_MODEL
 
 Scholar = Callable[..., Said]
 
@@ -616,7 +617,7 @@ def test_an_index_of_another_model_asks_for_a_rebuild(
     from scholar_indexes.models import PACKAGED
 
     model = tmp_path / "other-model"
-    shutil.copytree(PACKAGED / "all-MiniLM-L6-v2", model)
+    shutil.copytree(PACKAGED / DEFAULT_MODEL, model)
     card = json.loads((model / "card.json").read_text("utf-8"))
     card |= {"name": "other-model", "space": "other-model-01234567"}
     (model / "card.json").write_text(json.dumps(card), "utf-8")

