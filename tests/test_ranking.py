@@ -19,10 +19,12 @@ from scholar_indexes.ranking import (
     blend,
     dense_scores,
     lexical_scores,
+    neighbourhoods,
     places,
     runs,
     tempered,
     windows,
+    within,
 )
 
 
@@ -110,18 +112,43 @@ def test_a_window_scores_the_cosine_of_its_summed_token_vectors(
     for start, end in spans(of):
         pooled = (vectors[start:end] * weights[start:end, None]).astype(np.float64).sum(axis=0)
         expected.append(pooled @ query / np.linalg.norm(pooled))
-    np.testing.assert_allclose(dense_scores(query, vectors, weights, of), expected, atol=2e-4)
+    found = dense_scores(query, vectors, weights, of, np.zeros(rows, np.float32), share=0)
+    np.testing.assert_allclose(found, expected, atol=2e-4)
 
 
 def test_a_sentence_without_a_vector_scores_nothing_and_breaks_nothing() -> None:
     of = windows(ints(0, 0), 1, 2)
     vectors, weights = np.array([[0, 0], [1, 0]], np.float32), floats(0, 3)
-    assert dense_scores(floats(1, 0), vectors, weights, of).tolist() == pytest.approx([0, 1, 1])
+    around = neighbourhoods(floats(1, 0), vectors, weights, ints(0, 0), reach=0)
+    assert around.tolist() == [0, 1]
+    found = dense_scores(floats(1, 0), vectors, weights, of, around, share=0)
+    assert found.tolist() == pytest.approx([0, 1, 1])
+
+
+def test_a_window_shares_its_score_with_what_stands_around_its_sentences() -> None:
+    """By hand: the window's cosine is 1, its two sentences' neighbourhoods score 0 and 0.5."""
+    of = Windows(ints(0), ints(2))
+    vectors = np.array([[1, 0], [1, 0]], np.float32)
+    scores = dense_scores(floats(1, 0), vectors, floats(1, 1), of, floats(0, 0.5), share=0.5)
+    assert scores.tolist() == pytest.approx([0.5 * 1 + 0.5 * 0.25])
+
+
+def test_a_neighbourhood_reaches_so_far_and_never_out_of_its_run() -> None:
+    vectors = np.array([[1, 0], [0, 1], [0, 1], [1, 0]], np.float32)
+    found = neighbourhoods(floats(1, 0), vectors, np.ones(4, np.float32), ints(0, 0, 0, 1), reach=1)
+    assert found.tolist() == pytest.approx([0.5**0.5, 0.2**0.5, 0, 1])
+
+
+def test_windows_within_some_rows_have_none_of_the_others() -> None:
+    of = within(windows(ints(0, 0, 0, 0), 1, 3), np.array([True, True, False, True]))
+    assert spans(of) == [(0, 1), (1, 2), (3, 4), (0, 2)]
 
 
 def test_no_windows_have_no_scores() -> None:
     of = windows(ints(), 1, 5)
-    assert dense_scores(floats(1, 0), np.zeros((0, 2), np.float32), floats(), of).shape == (0,)
+    assert dense_scores(
+        floats(1, 0), np.zeros((0, 2), np.float32), floats(), of, floats()
+    ).shape == (0,)
     assert lexical_scores(floats(), of).shape == (0,)
     assert tempered(floats(), ints(), of).shape == (0,)
     assert places(floats(), of, 0, 10) == []
@@ -200,10 +227,10 @@ def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one
 
 
 def test_a_blend_adds_the_words_share_to_the_cosine() -> None:
-    """By hand: the best match in words counts 0.2, half as good a match 0.1."""
+    """By hand: the best match in words counts 0.1, half as good a match 0.05."""
     blended = blend(floats(0.5, 0.4, 0.0), floats(0, 10, 5))
-    assert LEXICAL_SHARE == 0.2
-    assert blended.tolist() == pytest.approx([0.5, 0.6, 0.1])
+    assert LEXICAL_SHARE == 0.1
+    assert blended.tolist() == pytest.approx([0.5, 0.5, 0.05])
 
 
 def test_a_blend_without_matching_words_is_the_cosine() -> None:
@@ -212,7 +239,7 @@ def test_a_blend_without_matching_words_is_the_cosine() -> None:
 
 def test_claims_are_blended_each_by_itself() -> None:
     cosines, bm25 = np.zeros((2, 2)), np.array([[1.0, 2.0], [30.0, 0.0]])
-    assert blend(cosines, bm25) == pytest.approx(np.array([[0.1, 0.2], [0.2, 0.0]]))
+    assert blend(cosines, bm25) == pytest.approx(np.array([[0.05, 0.1], [0.1, 0.0]]))
 
 
 def test_nothing_blends_to_nothing() -> None:

@@ -25,8 +25,14 @@ Ints1d = NDArray[np.int64]
 
 Floats = NDArray[np.floating[Any]]
 
-LEXICAL_SHARE = 0.2
+LEXICAL_SHARE = 0.1
 """What the best match in words is worth, as a cosine: see blend."""
+
+REACH = 8
+"""Sentences on either side that are a sentence's neighbourhood."""
+
+NEIGHBOUR_SHARE = 0.5
+"""How much of a dense score is the neighbourhood's: see dense_scores."""
 
 BRIEF_WORDS = 16
 """A window of this many words counts half: see tempered."""
@@ -80,11 +86,44 @@ def windows(run: Ints1d, shortest: int, longest: int) -> Windows:
     return Windows(np.concatenate(starts), np.concatenate(sizes))
 
 
-def dense_scores(query: Floats1d, vectors: Floats2d, weights: Floats1d, of: Windows) -> Floats1d:
-    """The cosine of a query with each window, (w,).
+def within(of: Windows, rows: NDArray[np.bool_]) -> Windows:
+    """The windows that have all their rows among some, given as (m,) of bool."""
+    total = np.concatenate(([0], np.cumsum(rows)))
+    whole = total[of.start + of.size] - total[of.start] == of.size
+    return Windows(of.start[whole], of.size[whole])
+
+
+def neighbourhoods(
+    query: Floats1d, vectors: Floats2d, weights: Floats1d, run: Ints1d, *, reach: int = REACH
+) -> Floats1d:
+    """The cosine of a query with the sentences from reach before each row to reach behind it,
+    (m,), as far as its run goes."""
+    rows = np.arange(len(run))
+    first = np.maximum(rows - reach, np.searchsorted(run, run, "left"))
+    end = np.minimum(rows + reach + 1, np.searchsorted(run, run, "right"))
+    total = np.zeros((len(vectors) + 1, vectors.shape[1]))
+    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
+    pooled = total[end] - total[first]
+    length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
+    cosines: Floats1d = (pooled @ query / length).astype(np.float32)
+    return cosines
+
+
+def dense_scores(
+    query: Floats1d,
+    vectors: Floats2d,
+    weights: Floats1d,
+    of: Windows,
+    around: Floats1d,
+    *,
+    share: float = NEIGHBOUR_SHARE,
+) -> Floats1d:
+    """How near a query is to each window and to what stands around it, (w,).
 
     query (d,) and vectors (m, d) are of unit length; weights (m,) are the lengths that
-    the vectors had, so vectors * weights are sums of token vectors.
+    the vectors had, so vectors * weights are sums of token vectors. around (m,) has the
+    rows' neighbourhoods; share of the score is their mean over a window, because a
+    passage rarely says by itself what the scene it stands in makes it mean.
     """
     if not len(of.start):
         return np.zeros(0, np.float32)
@@ -92,8 +131,10 @@ def dense_scores(query: Floats1d, vectors: Floats2d, weights: Floats1d, of: Wind
     np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
     pooled = total[of.start + of.size] - total[of.start]
     length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
-    cosines: Floats1d = (pooled @ query / length).astype(np.float32)
-    return cosines
+    surroundings = np.concatenate(([0.0], np.cumsum(around, dtype=np.float64)))
+    mean = (surroundings[of.start + of.size] - surroundings[of.start]) / of.size
+    scores: Floats1d = ((1 - share) * (pooled @ query / length) + share * mean).astype(np.float32)
+    return scores
 
 
 def lexical_scores(sentence_scores: Floats1d, of: Windows) -> Floats1d:

@@ -100,12 +100,16 @@ def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question)
     if asked.mode is not Mode.DENSE:
         matched, bm25 = store.matching(keywords(claim), k, asked.scope)
         keys.append(matched)
-    near = store.around(np.concatenate(keys), reach, asked.scope)
-    of = ranking.windows(ranking.runs(near.keys, near.chapters), asked.shortest, asked.longest)
+    found = np.concatenate(keys)
+    near = store.around(found, reach + ranking.REACH, asked.scope)
+    run = ranking.runs(near.keys, near.chapters)
+    candidates = np.isin(near.keys, (found[:, None] + np.arange(-reach, reach + 1)).ravel())
+    of = ranking.within(ranking.windows(run, asked.shortest, asked.longest), candidates)
 
     scores: dict[str, Floats1d] = {}
     if query is not None:
-        scores["dense"] = ranking.dense_scores(query, near.vectors, near.weights, of)
+        around = ranking.neighbourhoods(query, near.vectors, near.weights, run)
+        scores["dense"] = ranking.dense_scores(query, near.vectors, near.weights, of, around)
     if asked.mode is not Mode.DENSE:
         bm25_of = np.zeros(len(near), np.float32)
         order = np.argsort(matched)
@@ -123,8 +127,8 @@ def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question)
         common = ranked(ranking.blend(scores["dense"], scores["lexical"]), asked.n)
     else:
         (common,) = rankings.values()
-    found = ranking.agreed(common[: asked.n], rankings, len(near))
-    return [_answer(each, near.keys) for each in found]
+    places = ranking.agreed(common[: asked.n], rankings, len(near))
+    return [_answer(each, near.keys) for each in places]
 
 
 def _answer(found: Fused, keys: Ints1d) -> Answer:

@@ -19,7 +19,7 @@ from scholar_indexes.errors import ConfigError
 DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
 """Mirrors in Gutenberg's standard layout; its own site asks programs to use these."""
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
+DEFAULT_MODEL = "relic-minilm"
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 

@@ -26,7 +26,15 @@ from scholar_cli.bench.relic_form import CONTEXT, LONGEST, Window, Work
 from scholar_cli.bench.report import Report, Value, commit
 from scholar_indexes.encoder import MASK, Encoder
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
-from scholar_indexes.ranking import Floats, Floats1d, Floats2d, Ints1d, blend
+from scholar_indexes.ranking import (
+    NEIGHBOUR_SHARE,
+    REACH,
+    Floats,
+    Floats1d,
+    Floats2d,
+    Ints1d,
+    blend,
+)
 from scholar_indexes.types import Progress, silent
 
 CUTS = (1, 3, 5, 10, 50, 100)
@@ -150,6 +158,7 @@ class Searched:
         self.size = 0
         self._sentences: dict[str, tuple[Floats2d, Floats1d]] = {}
         self._passages: dict[str, Floats2d] = {}
+        self._neighbourhoods: dict[str, Floats2d] = {}
         self._okapi: Okapi | None = None
 
     def turn_to(self, size: int) -> None:
@@ -173,21 +182,31 @@ class Searched:
         """A unit vector per candidate, put together from its sentences."""
         if model not in self._passages:
             start = time.perf_counter()
-            if model not in self._sentences:
-                texts = self.work.sentences
-                self._sentences[model] = self.encoders[model].encode_sentences(
-                    texts, [0] * len(texts)
-                )
-            self._passages[model] = pooled(*self._sentences[model], self.starts, self.size)
+            ends = self.starts + self.size
+            self._passages[model] = pooled(*self._encoded(model), self.starts, ends)
             self.seconds[f"dense:{model}"] += time.perf_counter() - start
         return self._passages[model]
 
+    def neighbourhoods(self, model: str) -> Floats2d:
+        """A unit vector per sentence, of what stands around it."""
+        if model not in self._neighbourhoods:
+            rows = np.arange(len(self.work.sentences))
+            first, end = np.maximum(rows - REACH, 0), np.minimum(rows + REACH + 1, len(rows))
+            self._neighbourhoods[model] = pooled(*self._encoded(model), first, end)
+        return self._neighbourhoods[model]
 
-def pooled(vectors: Floats2d, weights: Floats1d, starts: Ints1d, size: int) -> Floats2d:
-    """The unit vectors of which ranking.dense_scores takes the cosines, for many claims."""
+    def _encoded(self, model: str) -> tuple[Floats2d, Floats1d]:
+        if model not in self._sentences:
+            texts = self.work.sentences
+            self._sentences[model] = self.encoders[model].encode_sentences(texts, [0] * len(texts))
+        return self._sentences[model]
+
+
+def pooled(vectors: Floats2d, weights: Floats1d, starts: Ints1d, ends: Ints1d) -> Floats2d:
+    """The unit vectors of which ranking takes the cosines, for many claims."""
     total = np.zeros((len(vectors) + 1, vectors.shape[1]))
     np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
-    sums = total[starts + size] - total[starts]
+    sums = total[ends] - total[starts]
     units: Floats2d = sums / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)[:, None]
     return units.astype(np.float32)
 
@@ -201,6 +220,15 @@ class Asked:
     systems: Mapping[str, System]
     seconds: dict[str, float] = field(default_factory=dict)
     _kept: dict[str, Scores] = field(default_factory=dict)
+    _vectors: dict[str, Floats2d] = field(default_factory=dict)
+
+    def vectors(self, model: str) -> Floats2d:
+        """The claims are encoded as `find` does it, one at a time: what an int8 model makes of
+        a text depends a little on what stands beside it."""
+        if model not in self._vectors:
+            encode = self.searched.encoders[model].encode_claims
+            self._vectors[model] = np.concatenate([encode([claim]) for claim in self.claims])
+        return self._vectors[model]
 
     def scores(self, name: str) -> Scores:
         """(claims, candidates). A system's seconds count what it is put together from."""
@@ -236,11 +264,8 @@ def bm25(asked: Asked) -> Scores:
 
 
 def dense(asked: Asked, *, model: str) -> Scores:
-    """Cosines. Claims are encoded as `find` does it, one at a time: what an int8 model
-    makes of a text depends a little on what stands beside it."""
-    encoder = asked.searched.encoders[model]
-    claims = np.concatenate([encoder.encode_claims([claim]) for claim in asked.claims])
-    return finite(claims @ asked.searched.passages(model).T)
+    """Cosines with the passages alone, as the paper ranks."""
+    return finite(asked.vectors(model) @ asked.searched.passages(model).T)
 
 
 def finite(scores: Scores) -> Scores:
@@ -251,7 +276,13 @@ def finite(scores: Scores) -> Scores:
 
 
 def hybrid(asked: Asked, *, model: str) -> Scores:
-    return blend(asked.scores(f"dense:{model}"), asked.scores("bm25"))
+    """What `find` ranks by: passages, what stands around them, and their words."""
+    searched = asked.searched
+    around = asked.vectors(model) @ searched.neighbourhoods(model).T
+    total = np.concatenate([np.zeros((len(around), 1)), np.cumsum(around, axis=1)], axis=1)
+    mean = (total[:, searched.starts + searched.size] - total[:, searched.starts]) / searched.size
+    near = (1 - NEIGHBOUR_SHARE) * asked.scores(f"dense:{model}") + NEIGHBOUR_SHARE * mean
+    return blend(near, asked.scores("bm25"))
 
 
 def _systems(wanted: Sequence[str], models: Sequence[str]) -> tuple[list[str], dict[str, System]]:

@@ -182,7 +182,7 @@ def hybrid(novel: Novel, query: Query, *, layout: Layout, brief: int = 0) -> lis
     either = (_around(near, 4, novel), _around(bm25, 4, novel, int((bm25 > 0).sum())))
     rows = np.unique(np.concatenate(either))
     of = ranking.windows(ranking.runs(rows, novel.chapters[rows]), 1, 5)
-    cosines = ranking.dense_scores(vector, encoded.vectors[rows], encoded.weights[rows], of)
+    cosines = _cosines(novel, encoded, vector, rows, of)
     blended = ranking.blend(cosines, ranking.lexical_scores(bm25[rows], of))
     return _edges(_places(blended, of, rows, novel, brief))
 
@@ -517,8 +517,16 @@ def _dense(
         return _places(near, encoded.of, np.arange(len(novel)), novel, brief)
     rows = np.arange(len(novel)) if everywhere else _around(near, lengths[1] - 1, novel)
     of = ranking.windows(ranking.runs(rows, novel.chapters[rows]), *lengths)
-    scores = ranking.dense_scores(vector, encoded.vectors[rows], encoded.weights[rows], of)
-    return _places(scores, of, rows, novel, brief)
+    return _places(_cosines(novel, encoded, vector, rows, of), of, rows, novel, brief)
+
+
+def _cosines(
+    novel: Novel, encoded: Encoded, vector: Floats1d, rows: Ints1d, of: Windows
+) -> Floats1d:
+    around = ranking.neighbourhoods(vector, encoded.vectors, encoded.weights, novel.run)
+    return ranking.dense_scores(
+        vector, encoded.vectors[rows], encoded.weights[rows], of, around[rows]
+    )
 
 
 def _lexical(novel: Novel, query: Query, brief: int) -> list[Place]:

@@ -81,8 +81,8 @@ def retriever(
             device=chosen, threads=threads, say=common.say, progress=progress,
         )  # fmt: skip
     common.say(
-        f"{out} holds the model of step {card['best_step']}; to use it: scholar find CLAIM "
-        f"--model {out}; to make it small: scholar train export {out}"
+        f"{out} holds the model of step {card['training']['best_step']}; to make it small: "
+        f"scholar train export {out} --out SMALL; to use it: scholar index rebuild --model SMALL"
     )
 
 
