@@ -273,11 +273,29 @@ def test_a_vector_hardly_depends_on_what_else_is_encoded(
     assert (alone * together).sum(axis=1).min() > 0.98
 
 
-def test_related_sentences_are_nearer_than_others(minilm: Encoder) -> None:
-    claim, near, far = minilm.encode(
-        ["Gatsby is very rich.", "He owned a mansion with forty acres.", "It rained on Tuesday."]
+def test_a_claim_is_nearer_to_its_evidence_than_to_others(minilm: Encoder) -> None:
+    (claim,) = minilm.encode_claims(["Gatsby is very rich."])
+    (near, far), _ = minilm.encode_sentences(
+        ["He owned a mansion with forty acres.", "It rained on Tuesday."], [1, 2]
     )
     assert claim @ near > claim @ far + 0.1
+
+
+def test_a_mask_says_where_the_quotation_stood(minilm: Encoder) -> None:
+    before, at_the_end, after, again = minilm.encode_claims(
+        ["He owned a house", "He owned a house [MASK]", "[MASK] He owned a house",
+         "[masked sentence(s)] He owned a house"]
+    )  # fmt: skip
+    assert before @ at_the_end > 0.999
+    assert after @ again > 0.999
+    assert before @ after < 0.99
+
+
+def test_of_a_long_claim_what_is_nearest_to_the_mask_is_read(minilm: Encoder) -> None:
+    far = " ".join(["He went to the market and bought a horse."] * 100)
+    near = " ".join(["She wept for the drowned sailor."] * 60)
+    whole, alone = minilm.encode_claims([f"{far} {near} [MASK]", f"{near} [MASK]"])
+    assert whole @ alone > 0.999
 
 
 def test_a_block_of_sentences_has_nearly_the_vector_of_their_text(minilm: Encoder) -> None:
