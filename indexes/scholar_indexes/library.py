@@ -513,8 +513,8 @@ class Library:
         if missing:
             named = missing[0] if len(missing) == 1 else f"{missing[0]} and {len(missing) - 1} more"
             raise NotIndexed(
-                f"the index has no passages of {named} for the model {model.name} (another model or "
-                "an older scholar wrote it); run: scholar index rebuild"
+                f"the index has no passages of {named} for the model {model.name} (another model "
+                "or an older scholar wrote it); run: scholar index rebuild"
             )
 
     @contextmanager
