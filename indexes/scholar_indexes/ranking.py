@@ -28,6 +28,9 @@ Floats = NDArray[np.floating[Any]]
 LEXICAL_SHARE = 0.1
 """What the best match in words is worth, as a cosine: see blend."""
 
+BLOCK = 2_048
+"""Windows that are put together at a time: bounds memory."""
+
 REACH = 8
 """Sentences on either side that are a sentence's neighbourhood."""
 
@@ -101,12 +104,22 @@ def neighbourhoods(
     rows = np.arange(len(run))
     first = np.maximum(rows - reach, np.searchsorted(run, run, "left"))
     end = np.minimum(rows + reach + 1, np.searchsorted(run, run, "right"))
+    return _cosines(query, vectors, weights, first, end)
+
+
+def _cosines(
+    query: Floats1d, vectors: Floats2d, weights: Floats1d, first: Ints1d, end: Ints1d
+) -> Floats1d:
+    """The cosine of a query with rows [first, end) put together, a block at a time."""
     total = np.zeros((len(vectors) + 1, vectors.shape[1]))
     np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
-    pooled = total[end] - total[first]
-    length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
-    cosines: Floats1d = (pooled @ query / length).astype(np.float32)
-    return cosines
+    found = np.zeros(len(first), np.float32)
+    for at in range(0, len(first), BLOCK):
+        block = slice(at, at + BLOCK)
+        pooled = total[end[block]] - total[first[block]]
+        length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
+        found[block] = pooled @ query / length
+    return found
 
 
 def dense_scores(
@@ -127,13 +140,10 @@ def dense_scores(
     """
     if not len(of.start):
         return np.zeros(0, np.float32)
-    total = np.zeros((len(vectors) + 1, vectors.shape[1]))
-    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
-    pooled = total[of.start + of.size] - total[of.start]
-    length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
+    cosines = _cosines(query, vectors, weights, of.start, of.start + of.size)
     surroundings = np.concatenate(([0.0], np.cumsum(around, dtype=np.float64)))
     mean = (surroundings[of.start + of.size] - surroundings[of.start]) / of.size
-    scores: Floats1d = ((1 - share) * (pooled @ query / length) + share * mean).astype(np.float32)
+    scores: Floats1d = ((1 - share) * cosines + share * mean).astype(np.float32)
     return scores
 
 

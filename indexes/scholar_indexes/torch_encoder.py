@@ -66,6 +66,10 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
 
 def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
     """A packaged model's int8 weights as float32 in torch, so that one file serves both."""
+    if importlib.util.find_spec("onnx") is None:
+        raise ConfigError(
+            f"{model.name} on {device} needs onnx; run: pip install 'scholar-cli[gpu]'"
+        )
     import torch
     import transformers
     from tokenizers import Tokenizer as Tokenizers
