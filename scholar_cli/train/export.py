@@ -13,6 +13,7 @@ import json
 import logging
 import shutil
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,8 @@ def _write_graph(folder: Path, path: Path) -> int:
     axes = {0: "texts", 1: "tokens"}
     logging.disable(logging.WARNING)
     try:
-        with tempfile.TemporaryDirectory() as working:
+        with tempfile.TemporaryDirectory() as working, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the exporter, not about this model
             exact = Path(working) / "float32.onnx"
             torch.onnx.export(
                 Tokens(), (example, example.clone()), str(exact), dynamo=False, opset_version=17,
