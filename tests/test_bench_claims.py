@@ -88,7 +88,6 @@ def test_a_place_is_a_passage_when_they_share_half_of_the_shorter() -> None:
     assert is_it(Span(40, 50), Span(0, 500))
 
 
-@pytest.mark.skipif(not JUDGED.exists(), reason="no judged claims")
 def test_the_judged_claims_are_what_they_are_said_to_be() -> None:
     judged = claims.read(JUDGED)
     works = {each.gutenberg_id for each in judged}

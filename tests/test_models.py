@@ -374,7 +374,6 @@ def test_pulling_again_replaces_what_was_there(pull, hub: Hub, pulled: Path) -> 
 
 
 def test_the_pulled_twin_of_the_packaged_encoder_can_be_named(pull, hub: Hub, pulled: Path) -> None:
-    """Only it has the weights that a GPU needs."""
     packaged = models.find(DEFAULT_MODEL, pulled)
     assert models.find(f"sentence-transformers/{DEFAULT_MODEL}", pulled) == packaged
     twin = pulled / f"sentence-transformers--{DEFAULT_MODEL}"

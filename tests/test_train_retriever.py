@@ -103,6 +103,23 @@ def test_a_folder_with_another_run_is_left_alone(
     assert {path.name: path.read_bytes() for path in state.parent.iterdir()} == before
 
 
+def test_a_finished_model_is_not_trained_over(base: Path, data: Path, trained: Path) -> None:
+    before = (trained / "model.safetensors").read_bytes()
+    with pytest.raises(UsageError, match="holds a finished model; give a new --out"):
+        retriever.train(data, trained, base, SMALL)
+    assert (trained / "model.safetensors").read_bytes() == before
+
+
+def test_a_resumed_run_keeps_the_hard_negatives_it_had(
+    base: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun(base, data, tmp_path / "out", SMALL)
+    mined: list[int] = []
+    monkeypatch.setattr(retriever._Run, "_harder", lambda run: mined.append(1))
+    retriever.train(data, tmp_path / "out", base, SMALL)
+    assert not mined
+
+
 def test_a_broken_checkpoint_says_how_to_begin_again(
     base: Path, data: Path, tmp_path: Path
 ) -> None:
@@ -222,7 +239,7 @@ def test_a_passage_is_read_with_its_neighbours_but_pooled_alone(base: Path) -> N
     work = relic_works.work("Rain", 1)
     reader = Reader(base, claim_tokens=32, block_tokens=32)
     ids, first, end = reader.passage(work, Pair("", "", 10, 1), random.Random(1))
-    alone = reader._sentences(work)[10]
+    alone = list(reader._sentences(work)[10])
     assert ids[first:end] == alone
     assert len(alone) + 2 < len(ids) <= 32
 
@@ -241,4 +258,4 @@ def test_the_ends_of_a_work_are_read_too(base: Path) -> None:
     reader = Reader(base, claim_tokens=32, block_tokens=32)
     for start in (0, 59):
         ids, first, end = reader.passage(work, Pair("", "", start, 1))
-        assert ids[first:end] == reader._sentences(work)[start]
+        assert ids[first:end] == list(reader._sentences(work)[start])

@@ -113,7 +113,7 @@ def draft(
     written = "" if _DIVISION.match(manuscript.title) else manuscript.title
     stem = Path(name).stem.replace("_", " ")
     called = one_line(title or written or stem, 300)
-    spoken = language or manuscript.language or _language(manuscript.text)
+    spoken = language or manuscript.language or guessed(manuscript.text)
     if spoken != "en" and not language:
         raise NotABook(
             f"{called} is in {_LANGUAGES.get(spoken, spoken)}, and scholar reads English; "
@@ -173,7 +173,7 @@ def reference_id(reference: str) -> str | None:
     return f"pg{number}" if number else None
 
 
-def _language(text: str) -> str:
+def guessed(text: str) -> str:
     """The ISO 639-1 code of a text whose source does not say, from three samples of it."""
     import py3langid
 

@@ -26,15 +26,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
         )
     import torch
 
-    available = {
-        "cuda": torch.cuda.is_available(),
-        "mps": torch.backends.mps.is_available(),
-        "cpu": True,
-    }
-    if device == "auto":
-        device = next(name for name, there in available.items() if there)
-    if not available[device]:
-        raise ConfigError(f"this machine has no {device} device; use --device cpu")
+    device = chosen(device)
     if threads:
         torch.set_num_threads(threads)
 
@@ -62,6 +54,22 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
     ):
         return _mean_pooled(loaded[0].auto_model, _tokenizer(loaded.tokenizer), model)
     return SentencePooled(loaded, model)
+
+
+def chosen(device: str) -> str:
+    """The device that "auto" or a name stands for; raises ConfigError where it is not there."""
+    import torch
+
+    available = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    if device == "auto":
+        return next(name for name, there in available.items() if there)
+    if not available.get(device):
+        raise ConfigError(f"this machine has no {device} device; use --device cpu")
+    return device
 
 
 def _unpacked(model: ModelFiles, device: str) -> MeanPooled:

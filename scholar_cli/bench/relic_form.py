@@ -66,10 +66,15 @@ class Window:
     size: int
     right: tuple[str, ...]
 
+    def sides(self, left: int, right: int) -> tuple[str, str]:
+        """At most so many sentences before and after the quotation, the nearest."""
+        before = self.left[max(0, len(self.left) - left) :]
+        return " ".join(before), " ".join(self.right[:right])
+
     def claim(self, left: int, right: int) -> str:
         """So many sentences on either side with [MASK] between them (section 3.2)."""
-        before = self.left[max(0, len(self.left) - left) :]
-        return " ".join((*before, MASK, *self.right[:right]))
+        before, after = self.sides(left, right)
+        return " ".join(each for each in (before, MASK, after) if each)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,8 @@ def windows(
     with common.progress() as progress:
         reports = bench_windows.run(
             data, split=split, books=books, queries=queries, seed=seed, systems=systems or (),
-            models=_models(models), pulled=places().models, threads=threads, say=common.say,
-            progress=progress,
+            models=[_here(each) for each in _models(models)], pulled=places().models,
+            threads=threads, say=common.say, progress=progress,
         )  # fmt: skip
     _reports(reports, common.chosen_format(format, json))
 
@@ -174,13 +174,17 @@ def _models(named: Sequence[str] | None) -> Sequence[str]:
 
 
 def _encoder(device: str | None, threads: int, model: str) -> Encoder:
-    """A model's encoder; "untrained" is what training starts from."""
-    if model == "untrained":
-        from scholar_cli.train import export
-        from scholar_indexes.places import places
+    return common.library(model=_here(model), device=device, threads=threads).encoder
 
-        model = str(export.untrained(places().models))
-    return common.library(model=model, device=device, threads=threads).encoder
+
+def _here(model: str) -> str:
+    """A model's name or folder; "untrained" is what training starts from."""
+    if model != "untrained":
+        return model
+    from scholar_cli.train import export
+    from scholar_indexes.places import places
+
+    return str(export.untrained(places().models))
 
 
 def _reports(

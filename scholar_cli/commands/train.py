@@ -70,8 +70,9 @@ def retriever(
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from scholar_cli.train import export, retriever
     from scholar_cli.train.retriever import Recipe
+    from scholar_indexes import torch_encoder
 
-    chosen = retriever.device(device or "auto")
+    chosen = torch_encoder.chosen(device or "auto")
     recipe = retriever.tried(
         Recipe.usual(chosen), shared=not separate, steps=steps, batch=batch, seed=seed
     )

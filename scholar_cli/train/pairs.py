@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scholar_cli.bench.relic_form import Window, Work
+from scholar_cli.bench.relic_form import CONTEXT, Window, Work
 
 VIEWS = ((4, 4), (1, 1), (1, 0), (4, 0), (0, 1), (0, 4))
 VIEW_WEIGHTS = (6, 3, 4, 2, 1, 1)
@@ -50,10 +50,6 @@ class Pair:
     hidden_start: int = 0
     hidden_end: int = 0
 
-    def meets(self, other: Pair) -> bool:
-        """Whether the passages share a sentence: then neither refutes the other's claim."""
-        return self.start < other.start + other.size and other.start < self.start + self.size
-
 
 def batch(
     works: Sequence[Work], size: int, own_share: float, seed: int, step: int
@@ -78,12 +74,10 @@ def said(window: Window, draw: random.Random) -> Pair:
     """A critic's words around a quotation: a view of both sides, or one clause."""
     if draw.random() < SHORT_SHARE and (clause := short(window, draw)):
         return Pair(clause, "", window.start, window.size)
-    left, right = draw.choices(VIEWS, VIEW_WEIGHTS)[0]
-    before = window.left[max(0, len(window.left) - left) :]
-    after = window.right[:right]
+    before, after = window.sides(*draw.choices(VIEWS, VIEW_WEIGHTS)[0])
     if not before and not after:
-        before, after = window.left, window.right
-    return Pair(" ".join(before), " ".join(after), window.start, window.size)
+        before, after = window.sides(CONTEXT, CONTEXT)
+    return Pair(before, after, window.start, window.size)
 
 
 def short(window: Window, draw: random.Random) -> str:

@@ -27,7 +27,7 @@ from scholar_cli.bench.relic_form import Window, Work
 from scholar_cli.train import pairs
 from scholar_cli.train.pairs import Pair
 from scholar_cli.train.towers import Reader, Towers, info_nce
-from scholar_indexes.errors import ConfigError, NoMatch, ScholarError, UsageError
+from scholar_indexes.errors import NoMatch, ScholarError, UsageError
 from scholar_indexes.models import file_sha256
 from scholar_indexes.types import Progress, silent
 
@@ -102,11 +102,13 @@ def train(
 
     base is a sentence-transformers folder to start from. A run that was interrupted goes
     on from its last checkpoint in out. Returns the card. Raises NoMatch when nothing
-    is quoted, UsageError when out holds a run of other settings or another base, and
-    ScholarError when the GPU's memory is too small.
+    is quoted, UsageError when out holds a finished model or a run of other settings,
+    data or base, and ScholarError when the GPU's memory is too small.
     """
     if threads:
         torch.set_num_threads(threads)
+    if (out / "card.json").exists():
+        raise UsageError(f"{out} holds a finished model; give a new --out")
     works = relic_form.read(data, "train")
     if not any(work.windows for work in works):
         raise NoMatch(f"{data}/train.json quotes no work; mine more criticism first")
@@ -164,16 +166,18 @@ class _Run:
         self.asked = [questions(work, recipe.seed) for work in validation]
         self.validation = validation
         self.hard: dict[int, dict[int, list[Pair]]] = {}
+        hard_from = recipe.hard_from if recipe.hard_share else 1.0
+        self.hard_step = round(hard_from * recipe.steps)
         self._resume()
 
     def go(self) -> None:
         recipe = self.recipe
         if not self.history:
             self._validate()
-        hard_step = round(recipe.hard_from * recipe.steps) if recipe.hard_share else recipe.steps
         while self.state.step < recipe.steps and not self._stale():
-            if self.state.step >= hard_step and not self.hard:
+            if self.state.step >= self.hard_step and not self.hard:
                 self.hard = self._harder()
+                self._keep_hard()
             start = time.perf_counter()
             loss = self._step(self.state.step)
             self.state.step += 1
@@ -375,6 +379,26 @@ class _Run:
             if old.stem != latest:
                 old.unlink()
 
+    def _keep_hard(self) -> None:
+        """Write the hard negatives: a resumed run must not choose others with later weights."""
+        kept = [
+            [number, start, [[each.start, each.size] for each in listed]]
+            for number, by_start in self.hard.items()
+            for start, listed in by_start.items()
+        ]
+        path = self.out / "checkpoint" / "hard.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(".part")
+        unfinished.write_text(json.dumps(kept))
+        os.replace(unfinished, path)
+
+    def _kept_hard(self) -> None:
+        for number, start, listed in json.loads(
+            (self.out / "checkpoint" / "hard.json").read_text("utf-8")
+        ):
+            pairs_of = self.hard.setdefault(number, {})
+            pairs_of[start] = [Pair("", "", *each) for each in listed]
+
     def _resume(self) -> None:
         path = self.out / "checkpoint" / "state.json"
         if not path.exists():
@@ -399,6 +423,8 @@ class _Run:
                 "exp_avg_sq": tensors.pop(f"adam.{at}.square").to(each.device),
             }
         self.towers.load_state_dict(tensors, strict=not self.recipe.shared)
+        if self.hard_step < state.step:
+            self._kept_hard()
         self.state, self.history = state, history
         self.say(f"going on from step {state.step}")
 
@@ -430,26 +456,11 @@ def near(one: Pair, other: Pair) -> bool:
 
 
 def _pair(window: Window, left: int, right: int) -> Pair:
-    before = window.left[max(0, len(window.left) - left) :]
-    return Pair(" ".join(before), " ".join(window.right[:right]), window.start, window.size)
+    return Pair(*window.sides(left, right), window.start, window.size)
 
 
 def _anywhere(work: Work, draw: random.Random) -> Pair:
     return Pair("", "", *pairs.anywhere(work, draw))
-
-
-def device(wanted: str) -> str:
-    """The device to train on; raises ConfigError where the one that is wanted is not there."""
-    there = {
-        "cuda": torch.cuda.is_available(),
-        "mps": torch.backends.mps.is_available(),
-        "cpu": True,
-    }
-    if wanted == "auto":
-        return next(name for name, is_there in there.items() if is_there)
-    if not there.get(wanted):
-        raise ConfigError(f"this machine has no {wanted} device; use --device cpu")
-    return wanted
 
 
 def tried(recipe: Recipe, **changes: Any) -> Recipe:

@@ -23,6 +23,7 @@ from scholar_indexes.books import sources
 from scholar_indexes.books.chapters import divide
 from scholar_indexes.books.passages import sentences
 from scholar_indexes.errors import NotABook, NotThere, UsageError
+from scholar_indexes.ingest import guessed
 from scholar_indexes.types import Progress
 
 Catalogue = Mapping[tuple[str, str], Mapping[str, str]]
@@ -148,11 +149,5 @@ def count(texts: Path, group: str) -> int:
 
 
 def is_english(text: str, language: str) -> bool:
-    """Whether a text is English, by its source's own word or else by three samples of it."""
-    if language:
-        return language == "en"
-    import py3langid
-
-    third = len(text) // 3
-    samples = [text[start : start + 5_000] for start in (0, third, 2 * third)]
-    return [str(py3langid.classify(sample)[0]) for sample in samples].count("en") >= 2
+    """Whether a text is English, by its source's own word or else by samples of it."""
+    return (language or guessed(text)) == "en"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import random
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -47,7 +48,7 @@ class Reader:
         )
         self._claim_room = claim_tokens - 2
         self._block_room = block_tokens - 2
-        self._works: dict[int, list[list[int]]] = {}
+        self._works: dict[int, list[array[int]]] = {}
 
     def claim(self, pair: Pair) -> tuple[list[int], int, int]:
         """The ids of a claim with all its marks, and the part of them to pool: all."""
@@ -80,19 +81,20 @@ class Reader:
             if not can_up and not can_down:
                 break
             if can_up and (not can_down or len(before) <= turn * (len(before) + len(after))):
-                before = sentences[up] + before
+                before = [*sentences[up], *before]
                 room -= len(sentences[up])
                 up -= 1
             else:
-                after = after + sentences[down]
+                after = [*after, *sentences[down]]
                 room -= len(sentences[down])
                 down += 1
         ids = self._marked([*before, *inside, *after])
         return ids, 1 + len(before), 1 + len(before) + len(inside)
 
-    def _sentences(self, work: Work) -> list[list[int]]:
+    def _sentences(self, work: Work) -> list[array[int]]:
         if id(work) not in self._works:
-            self._works[id(work)] = self._encode([plain(each) for each in work.sentences])
+            found = self._encode([plain(each) for each in work.sentences])
+            self._works[id(work)] = [array("i", each) for each in found]
         return self._works[id(work)]
 
     def _id(self, mark: str) -> int:
@@ -181,19 +183,12 @@ def _length(tokens: int) -> int:
 
 
 def info_nce(
-    claims: torch.Tensor,
-    passages: torch.Tensor,
-    same: torch.Tensor,
-    temperature: float,
-    extra: torch.Tensor | None = None,
+    claims: torch.Tensor, passages: torch.Tensor, same: torch.Tensor, temperature: float
 ) -> torch.Tensor:
     """The contrastive loss of RELiC (section 3.2) over cosines: each claim (n, d) should be
-    nearer to its passage (n, d) than to all others. same (n, n) marks other passages that
-    are no negatives; extra (m, d) are more negatives for all."""
-    scores = claims @ passages.T / temperature
-    scores = scores.masked_fill(same, float("-inf"))
-    if extra is not None:
-        scores = torch.cat([scores, claims @ extra.T / temperature], dim=1)
+    nearer to the passage of its own row than to all other passages (m, d), m >= n. same
+    (n, m) marks other passages that are no negatives for a claim."""
+    scores = (claims @ passages.T / temperature).masked_fill(same, float("-inf"))
     return torch.nn.functional.cross_entropy(
         scores, torch.arange(len(claims), device=claims.device)
     )
