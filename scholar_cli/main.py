@@ -16,6 +16,8 @@ COMMANDS = {
     "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
     "find": "Find the passages that bear out a claim.",
     "show": "Show the passage at a locator where it stands.",
+    "speakers": "Say who speaks each quotation of a book.",
+    "characters": "List the characters of a book.",
     "books": "List, describe and remove the books of your library.",
     "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
     "models": "List, pull, verify and remove encoders.",
@@ -24,7 +26,7 @@ COMMANDS = {
     "doctor": "Check that everything works, and say how to mend what does not.",
     "demo": "Add the bundled books and ask a first question.",
     "bench": "Measure speed and quality.",
-    "train": "Mine quotations, train the retriever on them, export it.",
+    "train": "Mine quotations, train the retriever and the speaker model.",
 }
 
 

@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING
 from scholar_indexes.books import shelf
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.errors import NotThere
-from scholar_indexes.types import Book, Chapter, Hit, Passage, Span
+from scholar_indexes.types import (
+    Attribution,
+    Book,
+    Chapter,
+    Character,
+    Hit,
+    Passage,
+    Quotation,
+    Span,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
 
     from scholar_indexes.catalog import Shelved
     from scholar_indexes.search import Answer
+    from scholar_indexes.speakers.record import Dialogue
     from scholar_indexes.store import State
 
 
@@ -91,6 +101,35 @@ class Extract:
     paragraphs: tuple[tuple[int, Span], ...]
     marked: Span
     locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quotation of a book with its speaker, in its place.
+
+    chapter and paragraph say where it begins; text is its pieces joined; cue is the text
+    that decided who speaks, empty where none did.
+    """
+
+    book: Book
+    chapter: Chapter
+    paragraph: int
+    quotation: Quotation
+    text: str
+    attribution: Attribution
+    cue: str
+    locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    """A character and where a book has them: names in all, what they say, the first place."""
+
+    book: Book
+    character: Character
+    mentions: int
+    quotations: int
+    first: str
 
 
 def evidence(
@@ -181,3 +220,70 @@ def extract(place: Locator, shelved: Shelved, folder: Path, context: int) -> Ext
     first, last = reached[0] - context, reached[-1] + context
     nearby = tuple(each for each in numbered if first <= each[0] <= last)
     return Extract(shelved.book, chapter, text, nearby, marked, str(place))
+
+
+def quotes(
+    book: Book, text: str, chapters: Sequence[Chapter], dialogue: Dialogue
+) -> Iterator[Quote]:
+    """Every quotation in its place; those outside the chapters are left out."""
+    place = _places(book, text, chapters)
+    for quotation, said in zip(dialogue.quotations, dialogue.attributions, strict=True):
+        found = place(quotation.span)
+        if found is not None:
+            chapter, paragraph, locator = found
+            cue = said.evidence.of(text) if said.evidence else ""
+            yield Quote(book, chapter, paragraph, quotation, quotation.of(text), said, cue, locator)
+
+
+def portraits(
+    book: Book, text: str, chapters: Sequence[Chapter], dialogue: Dialogue
+) -> list[Portrait]:
+    """The characters of a book, those who say most first."""
+    from collections import Counter
+
+    from scholar_indexes.speakers import mentions
+
+    said = Counter(each.speaker.id for each in dialogue.attributions if each.speaker)
+    counts: Counter[int] = Counter()
+    first: dict[int, str] = {}
+    place = _places(book, text, chapters)
+    for mention in mentions.find(text, dialogue.cast):
+        if found := place(mention.span):
+            counts[mention.who] += 1
+            first.setdefault(mention.who, found[2])
+    portrayed = [
+        Portrait(book, character, counts[who], said[character.id], first.get(who, ""))
+        for who, character in enumerate(dialogue.cast)
+    ]
+    return sorted(
+        portrayed, key=lambda each: (-each.quotations, -each.mentions, each.character.name)
+    )
+
+
+def _places(
+    book: Book, text: str, chapters: Sequence[Chapter]
+) -> Callable[[Span], tuple[Chapter, int, str] | None]:
+    """A function from a span to its chapter, its paragraph and its locator."""
+    from bisect import bisect_right
+
+    from scholar_indexes.books.passages import paragraphs
+
+    numbered = [
+        (paragraph.start, number, chapter)
+        for chapter in chapters
+        if chapter.number
+        for number, paragraph in enumerate(paragraphs(text, chapter.body), 1)
+    ]
+    starts = [start for start, _, _ in numbered]
+
+    def place(span: Span) -> tuple[Chapter, int, str] | None:
+        at = bisect_right(starts, span.start) - 1
+        if at < 0:
+            return None
+        start, number, chapter = numbered[at]
+        if span.end > chapter.body.end:
+            return None
+        within = Span(span.start - start, span.end - start)
+        return chapter, number, str(Locator(book.id, chapter.number, number, within))
+
+    return place

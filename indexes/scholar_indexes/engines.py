@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from scholar_indexes.encoder import Encoder
-from scholar_indexes.models import ModelFiles
+from scholar_indexes.models import PASSAGES, ModelFiles, expect
 
 
 def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
     """The encoder of a model's files, on a device of settings.DEVICES.
 
-    Raises ConfigError when the device or the engine is not there, Damaged when the
-    files cannot be loaded.
+    Raises ConfigError when the device or the engine is not there or the model encodes no
+    passages, Damaged when the files cannot be loaded.
     """
+    expect(model, PASSAGES)
     if model.onnx is not None and device in ("auto", "cpu"):
         from scholar_indexes import onnx_encoder
 

@@ -225,7 +225,7 @@ class Fetcher:
         from urllib3.util import Timeout
 
         part = self._cache.partial(job.url)
-        with _connections(address) as pool:
+        with connections(address) as pool:
             response = None
             try:
                 response = pool.request(
@@ -367,7 +367,7 @@ def _say_nothing(line: str) -> None:
     pass
 
 
-def _connections(address: str) -> PoolManager:
+def connections(address: str) -> PoolManager:
     """Connections for one request, through the proxy the environment names if any.
 
     Raises ConfigError when that is no proxy for http.

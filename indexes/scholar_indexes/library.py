@@ -12,22 +12,35 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scholar_indexes.catalog import Catalog, Shelved
-from scholar_indexes.errors import Damaged, NotIndexed, NotThere, UsageError
+from scholar_indexes.errors import (
+    Damaged,
+    NoMatch,
+    NotIndexed,
+    NotThere,
+    ScholarError,
+    UsageError,
+)
 from scholar_indexes.places import Places, exclusive, writing
 from scholar_indexes.settings import Settings
 from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Added, Evidence, Extract, IndexState
+    from scholar_indexes.answers import Added, Evidence, Extract, IndexState, Portrait, Quote
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.encoder import Encoder
     from scholar_indexes.fetch import Fetcher
     from scholar_indexes.ingest import Draft, Source
     from scholar_indexes.models import ModelFiles
+    from scholar_indexes.speakers.llm_backends import Backend
+    from scholar_indexes.speakers.record import Dialogue
     from scholar_indexes.store import State, Store
 
 Announce = Callable[[str], None]
 """Called with one line a person should know, such as what is about to be downloaded."""
+
+
+MOST_READ = 8
+"""Books in which a search looks for a speaker; each takes half a minute the first time."""
 
 
 def quiet(line: str) -> None:
@@ -162,12 +175,15 @@ class Library:
         mode: str = "hybrid",
         sentences: tuple[int, int] = (1, 5),
         context: int = 1,
+        speaker: str | None = None,
+        progress: Progress = silent,
     ) -> list[Hit[Evidence]]:
         """The places that bear out a claim, best first, none overlapping another.
 
         sentences is the least and the most a place may have; context is how many
-        sentences either side come with it. Raises NotThere when no book passes the
-        filters and NotIndexed when one has no passages for the model in use.
+        sentences either side come with it; speaker leaves only the words of one
+        character. Raises NotThere when no book passes the filters and NotIndexed when
+        one has no passages for the model in use.
         """
         from scholar_indexes import answers, search
         from scholar_indexes.books import locators
@@ -185,6 +201,7 @@ class Library:
             Scope(
                 None if everything else {each.edition for each in chosen},
                 locators.chapter_range(chapters) if chapters else None,
+                None if speaker is None else self._keys_said(chosen, speaker, progress),
             ),
             *sentences,
             n,
@@ -220,6 +237,52 @@ class Library:
                 f"Its chapters: scholar books info {place.book_id}"
             )
         return answers.extract(place, shelved, self.places.books / shelved.folder, context)
+
+    # -- speakers --------------------------------------------------------------------
+
+    def speakers(
+        self,
+        reference: str,
+        *,
+        method: str = "trained",
+        model: str | None = None,
+        chapters: str | None = None,
+        speaker: str | None = None,
+        min_confidence: float = 0.0,
+        backend: Backend | None = None,
+        progress: Progress = silent,
+    ) -> list[Quote]:
+        """Every quotation of a book with its speaker, in reading order.
+
+        method is one of dialogue.METHODS; model names the one of "trained", backend is the
+        language model of "llm". Raises NoMatch for a book in which nobody speaks and
+        NotThere for a speaker it does not have.
+        """
+        from scholar_indexes import answers
+        from scholar_indexes.books import locators
+        from scholar_indexes.speakers import dialogue
+
+        between = locators.chapter_range(chapters) if chapters else None
+        shelved = self.book(reference)
+        found = self._dialogue(shelved, method, model, backend, progress)
+        wanted = dialogue.named(found.cast, speaker) if speaker else None
+        return [
+            each
+            for each in answers.quotes(
+                shelved.book, self.text(shelved), self.chapters(shelved), found
+            )
+            if (wanted is None or each.attribution.speaker == wanted)
+            and each.attribution.confidence >= min_confidence
+            and (between is None or between[0] <= each.chapter.number <= between[1])
+        ]
+
+    def characters(self, reference: str, progress: Progress = silent) -> list[Portrait]:
+        """The characters of a book, those who say most first; raises what speakers does."""
+        from scholar_indexes import answers
+
+        shelved = self.book(reference)
+        found = self._dialogue(shelved, "trained", None, None, progress)
+        return answers.portraits(shelved.book, self.text(shelved), self.chapters(shelved), found)
 
     # -- the Gutenberg catalogue -------------------------------------------------------
 
@@ -434,6 +497,64 @@ class Library:
             self.catalog.record(shelved.edition, self._store.name)
             self._clear_unfinished()
         return Added(draft.book, Outcome.REPLACED if there else Outcome.ADDED, *counts)
+
+    def _dialogue(
+        self,
+        shelved: Shelved,
+        method: str,
+        model: str | None,
+        backend: Backend | None,
+        progress: Progress,
+    ) -> Dialogue:
+        """Who says what in a book: as it was kept, or found now and kept."""
+        from scholar_indexes import models
+        from scholar_indexes.speakers import dialogue, record
+
+        files = None
+        if method == dialogue.TRAINED:
+            files = models.find(model or dialogue.DEFAULT_MODEL, self.places.models)
+        made_by = dialogue.made_by(method, files, backend)
+        folder = self.places.books / shelved.folder
+        kept = record.load(folder, made_by, shelved.characters)
+        if kept is not None:
+            return kept
+        found = dialogue.read(
+            self.text(shelved), self.chapters(shelved), method, files, backend,
+            threads=self.settings.threads, answers=folder / "answers.jsonl",
+            say=self._announce, progress=progress,
+        )  # fmt: skip
+        record.save(folder, made_by, found)
+        return found
+
+    def _keys_said(self, chosen: Sequence[Shelved], speaker: str, progress: Progress) -> set[int]:
+        """The keys of the sentences that a character says, in whichever book has it.
+
+        Raises NotThere where none has, and UsageError for more books than can be read now.
+        """
+        from scholar_indexes.books import shelf
+        from scholar_indexes.speakers import dialogue
+        from scholar_indexes.store import EDITION_BITS
+
+        if len(chosen) > MOST_READ:
+            raise UsageError(
+                f"a speaker is looked for in at most {MOST_READ} books at a time; "
+                "name them: -b BOOK"
+            )
+        keys: set[int] = set()
+        refusal: ScholarError | None = None
+        for shelved in chosen:
+            try:
+                found = self._dialogue(shelved, dialogue.TRAINED, None, None, progress)
+                wanted = dialogue.named(found.cast, speaker)
+            except (NoMatch, NotThere) as missing:
+                refusal = missing
+                continue
+            rows = shelf.sentences(self.places.books / shelved.folder)
+            numbers = dialogue.sentences_said(found, wanted, rows)
+            keys.update((shelved.edition << EDITION_BITS) + number for number in numbers)
+        if not keys and refusal:
+            raise refusal
+        return keys
 
     def _write_rows(
         self, shelved: Shelved, text: str, rows: list[tuple[int, int, int]], progress: Progress

@@ -30,6 +30,9 @@ MAX_CONFIG_BYTES = 32 * 1024**2
 MOST_TOKENS = 512
 """What is read at once of a model that names no limit, or a larger one in passing."""
 
+PASSAGES, SPEAKERS = "passages", "speakers"
+"""What a model is for: to encode passages and claims, or to say who speaks."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")
 _WANTED = re.compile(
@@ -47,7 +50,8 @@ class ModelFiles:
     space names its vectors (a slug and the start of its weights' hash): whatever engine
     or precision runs the model, the space is the same. onnx is None when only the
     original weights are here. origin is "packaged", "pulled" or "folder". masked says
-    that its claims were trained with a [MASK] where the quotation stood.
+    that its claims were trained with a [MASK] where the quotation stood; task says what
+    the model is for.
     """
 
     name: str
@@ -61,6 +65,7 @@ class ModelFiles:
     files: Mapping[str, str]
     weights_sha256: str
     masked: bool = False
+    task: str = PASSAGES
 
     @property
     def size_bytes(self) -> int:
@@ -93,6 +98,15 @@ def find(name: str, pulled: Path) -> ModelFiles:
     if not _NAME.fullmatch(name):
         raise NotThere(f"there is no model or folder {name!r}; see: scholar models list")
     raise NotThere(f"the model {name} is not here; run: scholar models pull {name}")
+
+
+def expect(model: ModelFiles, task: str) -> ModelFiles:
+    """The model itself; raises ConfigError when it is for something else."""
+    if model.task != task:
+        raise ConfigError(
+            f"the model {model.name} is for {model.task}, not for {task}; see: scholar models list"
+        )
+    return model
 
 
 def verify(model: ModelFiles) -> None:
@@ -238,6 +252,7 @@ def _from_card(path: Path, origin: str) -> ModelFiles:
             files=files,
             weights_sha256=str(card["weights_sha256"]),
             masked=card.get("masked") is True,
+            task=str(card.get("task") or PASSAGES),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
         raise Damaged(

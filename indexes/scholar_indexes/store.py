@@ -70,10 +70,12 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which rows may answer: None means all of them. chapters is an inclusive range."""
+    """Which rows may answer: None means all of them. chapters is an inclusive range, keys
+    are those of single sentences."""
 
     editions: Collection[int] | None = None
     chapters: tuple[int, int] | None = None
+    keys: Collection[int] | None = None
 
 
 EVERYTHING = Scope()
@@ -198,7 +200,9 @@ class Store:
     def around(self, keys: Ints1d, reach: int, scope: Scope) -> Neighbourhood:
         """The rows in scope within reach of some keys."""
         wanted = np.unique((keys[:, None] + np.arange(-reach, reach + 1)).ravel())
-        condition = f"key IN ({', '.join(map(str, wanted.tolist()))})" if len(wanted) else "false"
+        if scope.keys is not None:
+            wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))
+        condition = _keys(wanted.tolist())
         if scope.chapters is not None:
             condition += f" AND {_chapters(scope.chapters)}"
         with self._reading():
@@ -253,6 +257,8 @@ class Store:
             conditions.append(f"edition IN ({listed})" if listed else "false")
         if scope.chapters is not None:
             conditions.append(_chapters(scope.chapters))
+        if scope.keys is not None:
+            conditions.append(_keys(scope.keys))
         return search.where(" AND ".join(conditions), prefilter=True) if conditions else search
 
     def _indexes(self) -> dict[str, int | None]:
@@ -362,6 +368,10 @@ def _lancedb() -> Any:
     import lancedb
 
     return lancedb
+
+
+def _keys(keys: Collection[int]) -> str:
+    return f"key IN ({', '.join(str(int(key)) for key in keys)})" if keys else "false"
 
 
 def _chapters(between: tuple[int, int]) -> str:

@@ -107,3 +107,70 @@ class Hit(Generic[T]):
 
     item: T
     score: float
+
+
+class Gender(StrEnum):
+    """As a novel's pronouns have it."""
+
+    FEMALE = "female"
+    MALE = "male"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """Someone in a book who can speak.
+
+    id is unique within the book and made of the name ("elizabeth-bennet"); aliases are
+    all the names that mean this character and no other, the name itself among them;
+    narrator says that the book's "I" is this character.
+    """
+
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    gender: Gender = Gender.UNKNOWN
+    narrator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """What one speaker says within one paragraph or more.
+
+    pieces are the stretches inside the quotation marks, in text order and without the
+    marks: two for "My dear Mr. Bennet," said his lady to him one day, "have you heard
+    that Netherfield Park is let at last?"
+    """
+
+    pieces: tuple[Span, ...]
+
+    @property
+    def span(self) -> Span:
+        """From the first piece's start to the last one's end."""
+        return Span(self.pieces[0].start, self.pieces[-1].end)
+
+    def of(self, text: str) -> str:
+        """The pieces as they read, joined by blanks."""
+        return " ".join(each.of(text) for each in self.pieces)
+
+
+class QuoteKind(StrEnum):
+    """How a novel says who speaks (Muzny et al. 2017, section 3)."""
+
+    EXPLICIT = "explicit"  # a verb of speech and a name
+    ANAPHORIC = "anaphoric"  # a verb of speech and a pronoun or a description
+    IMPLICIT = "implicit"  # nothing: turn-taking and sense
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """Who says a quotation: None when nobody known does.
+
+    evidence is the stretch of text that decided it, if one did; confidence in [0, 1] is
+    how often such an answer is right.
+    """
+
+    speaker: Character | None
+    kind: QuoteKind
+    evidence: Span | None
+    confidence: float

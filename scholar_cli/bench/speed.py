@@ -22,6 +22,7 @@ from statistics import median
 from scholar_indexes import samples
 from scholar_indexes.errors import NotThere, ScholarError
 
+NOVEL = "Pride and Prejudice"
 CLAIM = "symbols of Gatsby's wealth"
 
 _ENCODE = """
@@ -61,6 +62,7 @@ def run(books: int = 20, runs: int = 5, texts: Path | None = None) -> Iterator[F
     with tempfile.TemporaryDirectory(prefix="scholar-bench-") as working:
         yield from _start(Path(working), runs)
         yield from _add(Path(working))
+        yield from _speakers(Path(working))
         yield from _growth(Path(working), books, runs, texts)
 
 
@@ -84,8 +86,8 @@ def _add(working: Path) -> Iterator[Figure]:
     sample = samples.bundled()[1]
     text = working / "pride.txt"
     text.write_bytes(samples.read(sample))
-    added = _run(_scholar("add", str(text), "--language", "en"), working / "add")
-    yield Figure("scholar add, Pride and Prejudice", added.seconds, "s", "", None)
+    added = _run(_scholar("add", str(text), "--language", "en", "--title", NOVEL), working / "add")
+    yield Figure(f"scholar add, {NOVEL}", added.seconds, "s", "", None)
     if _has_sentence_transformers():
         plain = _run([sys.executable, "-c", _ENCODE], working, stdin="\x1e".join(_sentences(text)))
         ratio = plain.seconds / added.seconds
@@ -101,6 +103,16 @@ def _add(working: Path) -> Iterator[Figure]:
     yield Figure(
         "peak memory of a text four times as long", ratio, "x", "at most 1.15", ratio <= 1.15
     )
+
+
+def _speakers(working: Path) -> Iterator[Figure]:
+    """Who says what in the novel that _add added, from its text alone, then as it was kept."""
+    home = working / "add"
+    first = _run(_scholar("speakers", NOVEL, "--json"), home)
+    yield Figure(f"scholar speakers, {NOVEL}", first.seconds, "s", "under 60", first.seconds < 60)
+    yield Figure("its peak memory", first.peak_mb, "MB", "under 2048", first.peak_mb < 2048)
+    again = _run(_scholar("speakers", NOVEL, "--json"), home)
+    yield Figure("the same again", again.seconds, "s", "", None)
 
 
 def _growth(working: Path, books: int, runs: int, texts: Path | None) -> Iterator[Figure]:

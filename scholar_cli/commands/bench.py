@@ -168,6 +168,85 @@ def claims(
     _reports(reports, common.chosen_format(format, json))
 
 
+@app.command()
+def pdnc(
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    systems: Annotated[
+        list[str] | None, typer.Option("--system", help="trained, sieve, nearest or llm.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
+    ] = None,
+    splits: Annotated[
+        Path | None,
+        typer.Option(help="Folds as PDNC's splits.json: MODEL/folds/<n> answers for fold n."),
+    ] = None,
+    novels: Annotated[
+        list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
+    ] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="The file to write the answers of the first system to.")
+    ] = None,
+    llm: Annotated[
+        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")
+    ] = False,
+    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Attribute the quotations of annotated novels, as PDNC does."""
+    from scholar_cli.bench import pdnc as bench_pdnc
+    from scholar_cli.bench import pdnc_systems
+
+    systems_of = pdnc_systems.chosen(
+        systems or ("trained",), model=model, splits=splits, language_model=llm, server=server,
+        device=common.library().settings.device, threads=threads,
+    )  # fmt: skip
+    with common.progress() as progress:
+        if raw:
+            from scholar_cli.bench import pdnc_raw
+
+            reports = pdnc_raw.run(data, systems_of, only=novels or (), progress=progress)
+        else:
+            reports = bench_pdnc.run(
+                data, systems_of, only=novels or (), out=run, progress=progress
+            )
+    _reports(reports, common.chosen_format(format, json))
+
+
+@app.command()
+def memorisation(
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    llm: Annotated[
+        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    novels: Annotated[
+        list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
+    ] = None,
+    passages: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Passages of each kind and novel, at most.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """See whether a language model knows novels by heart: corrupted speakers and name cloze."""
+    from scholar_cli.bench import memorisation as bench_memorisation
+    from scholar_indexes.speakers import llm_backends
+
+    backend = llm_backends.chosen(llm, server, device=common.library().settings.device)
+    with common.progress() as progress:
+        reports = bench_memorisation.run(
+            data, backend, only=novels or (), seed=seed, most=passages, progress=progress
+        )
+    _reports(reports, common.chosen_format(format, json))
+
+
 def _models(named: Sequence[str] | None) -> Sequence[str]:
     """The models to measure: the one that is set unless others are named."""
     return named or [common.library().settings.model]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import nullcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes.types import silent
 from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ def find(
         str | None, typer.Option(help="Only books whose author's name has this.")
     ] = None,
     chapter: Annotated[str | None, typer.Option(help="Only these chapters: 3 or 3-9.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many places.")] = 10,
     mode: Annotated[Mode, typer.Option(help="Which ranking.")] = Mode.HYBRID,
     sentences: Annotated[str, typer.Option(help="How long a place may be: 2 or 1-5.")] = "1-5",
@@ -66,10 +69,12 @@ def find(
     if not library.books():
         with common.progress() as progress:
             library.add_sample_once(progress)
-    hits = library.find(
-        claim, books=books or (), author=author, chapters=chapter, n=n, mode=mode.value,
-        sentences=lengths, context=1 if context is None else context,
-    )  # fmt: skip
+    with common.progress() if speaker else nullcontext(silent) as progress:
+        hits = library.find(
+            claim, books=books or (), author=author, chapters=chapter, n=n, mode=mode.value,
+            sentences=lengths, context=1 if context is None else context,
+            speaker=speaker, progress=progress,
+        )  # fmt: skip
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
     chosen = common.chosen_format(format, json)

@@ -1,4 +1,4 @@
-"""scholar train: make the retriever from texts of your own."""
+"""scholar train: make the models from texts of your own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ThreadsOption = Annotated[int, typer.Option(min=0, help="0 for one per core.")]
 
 @app.callback()
 def train() -> None:
-    """Mine quotations, train the retriever on them, export it."""
+    """Mine quotations, train the retriever and the speaker model, export them."""
 
 
 @app.command()
@@ -61,13 +61,7 @@ def retriever(
     threads: ThreadsOption = 0,
 ) -> None:
     """Train the encoder of claims and passages; about an hour on two cores."""
-    needed = ("torch", "transformers", "sentence_transformers", "safetensors")
-    if not all(map(importlib.util.find_spec, needed)):
-        from scholar_indexes.errors import ConfigError
-
-        raise ConfigError("training needs torch; run: pip install 'scholar-cli[train]'")
-    # Threads that spin while they wait make a machine with other work several times slower.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    _needs_torch()
     from scholar_cli.train import export, retriever
     from scholar_cli.train.retriever import Recipe
     from scholar_indexes import torch_encoder
@@ -88,6 +82,50 @@ def retriever(
 
 
 @app.command()
+def speakers(
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    splits: Annotated[
+        Path | None, typer.Option(help="Folds to cross-validate by, as PDNC's splits.json.")
+    ] = None,
+    hold_out: Annotated[
+        list[str] | None, typer.Option("--hold-out", help="A novel not to train on; repeatable.")
+    ] = None,
+    base: Annotated[
+        Path | None, typer.Option(help="A sentence-transformers folder; default: MiniLM-L6.")
+    ] = None,
+    device: common.DeviceOption = None,
+    epochs: Annotated[
+        float | None, typer.Option(min=0.01, help="How often to read the novels.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="How windows are cut.")] = 0,
+    threads: ThreadsOption = 0,
+) -> None:
+    """Train the model that says who speaks; half an hour on two cores, and each fold as long."""
+    _needs_torch()
+    from dataclasses import replace
+
+    import torch
+
+    from scholar_cli.train import export, speaker_model
+    from scholar_cli.train.speakers import Recipe
+    from scholar_indexes import torch_encoder
+
+    if threads:
+        torch.set_num_threads(threads)
+    recipe = Recipe(seed=seed)
+    if epochs:
+        recipe = replace(recipe, epochs=epochs)
+    with common.progress() as progress:
+        card = speaker_model.make(
+            data, out, base or export.original(), recipe, splits=splits,
+            hold_out=hold_out or (), device=torch_encoder.chosen(device or "auto"),
+            say=common.say, progress=progress,
+        )  # fmt: skip
+    common.say(f"{out} holds {card['name']}; to use it: scholar speakers BOOK --model {out}")
+
+
+@app.command()
 def export(
     folder: Annotated[Path, typer.Argument(help="A folder that training wrote.")],
     out: Annotated[Path, typer.Option(help="Where model.onnx and its card go.")],
@@ -98,3 +136,14 @@ def export(
 
     card = exporting.export(folder, out, name or out.resolve().name)
     common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --model {out}")
+
+
+def _needs_torch() -> None:
+    """Make ready for training; raises ConfigError when something for it is missing."""
+    needed = ("torch", "transformers", "sentence_transformers", "safetensors")
+    if not all(map(importlib.util.find_spec, needed)):
+        from scholar_indexes.errors import ConfigError
+
+        raise ConfigError("training needs torch; run: pip install 'scholar-cli[train]'")
+    # Threads that spin while they wait make a machine with other work several times slower.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,0 +1,320 @@
+"""The cast of a novel from its text: who is a character, by which names, and who tells it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scholar_cli.bench import casts
+from scholar_cli.bench.pdnc_form import Novel
+from scholar_indexes import samples
+from scholar_indexes.books import sources
+from scholar_indexes.speakers import given_names, mentions, names
+from scholar_indexes.types import Character, Gender, Quotation, Span
+
+FILLER = (
+    "It was a long winter and the roads were bad, so that nothing much was done but talk. "
+    "The house stood by the water, and the rain fell upon it all the day and all the night. "
+)
+"""Narration without a name, so that a short text has lower-case words as a novel has."""
+
+
+def quoted(text: str) -> list[Quotation]:
+    """What stands between curly quotation marks."""
+    return [Quotation((Span(*each.span(1)),)) for each in re.finditer("“([^”]+)”", text)]
+
+
+def cast(text: str) -> list[Character]:
+    return names.find(FILLER + text, quoted(FILLER + text))
+
+
+def told(text: str) -> list[set[str]]:
+    """The aliases of each character found."""
+    return [set(each.aliases) for each in cast(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param(" \n\n ", id="only white space"),
+        pytest.param("…—!?", id="only marks"),
+        pytest.param("I", id="one letter"),
+        pytest.param("THE END", id="capitals"),
+        pytest.param("the rain fell.", id="no capital"),
+        pytest.param("MR. MRS. DR.", id="titles in capitals"),
+        pytest.param("Mr.", id="a title alone"),
+        pytest.param("Duke of", id="a title without a place"),
+    ],
+)
+def test_a_text_without_a_name_has_no_cast(text: str) -> None:
+    assert names.find(text, []) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "They went to Netherton. She lived in Netherton, near Netherton.", id="a place"
+        ),
+        pytest.param("On Monday they left. It was Monday. Every Monday it rained.", id="a day"),
+        pytest.param("It was in May. In May they left; it rained in May.", id="a month"),
+        pytest.param("“Good God!” “Oh, Heaven help us!” “God forbid!”", id="exclamations"),
+        pytest.param("In Gower Street they met. He came from Gower Street.", id="a street"),
+        pytest.param("The French came. A French ship, and the French.", id="a nation"),
+        pytest.param("Nothing came. Perhaps it rained. Nothing! Perhaps.", id="sentence openings"),
+        pytest.param("They read the Bible, and the Times, and the Bible.", id="books"),
+        pytest.param("“What’s-his-name came,” and Mr. What’s-his-name left.", id="a made-up name"),
+        pytest.param("They sailed to New York. He lived in New York.", id="a place of two words"),
+    ],
+)
+def test_what_is_no_person_is_kept_out(text: str) -> None:
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "Mr. Darcy bowed. “No,” said Darcy. Mr. Darcy was silent. “Yes,” said Mr. Darcy.",
+            [{"Mr. Darcy", "Darcy"}], id="a title and the surname alone",
+        ),
+        pytest.param(
+            "Elizabeth Bennet smiled. “Yes,” said Elizabeth. “Come, Lizzy,” he said. Lizzy came.",
+            [{"Elizabeth Bennet", "Elizabeth", "Lizzy"}], id="a nickname",
+        ),
+        pytest.param(
+            "Mr. Bennet sighed. “My dear,” said Mrs. Bennet. Mr. Bennet rose. Mrs. Bennet wept.",
+            [{"Mr. Bennet"}, {"Mrs. Bennet"}], id="husband and wife",
+        ),
+        pytest.param(
+            "Jane Bennet smiled. Mary Bennet read. “Oh,” said Jane Bennet. “So,” said Mary Bennet.",
+            [{"Jane Bennet"}, {"Mary Bennet"}], id="two sisters",
+        ),
+        pytest.param(
+            "Sir Thomas Bertram came. “Go,” said Sir Thomas. Tom Bertram laughed. Tom went out.",
+            [{"Sir Thomas Bertram", "Sir Thomas"}, {"Tom Bertram", "Tom"}], id="father and son",
+        ),
+        pytest.param(
+            "Dr. Watson came. “Well, Watson,” said Holmes. Doctor Watson rose. Holmes laughed.",
+            [{"Dr. Watson", "Doctor Watson", "Watson"}, {"Holmes"}], id="a title written in full",
+        ),
+        pytest.param(
+            "Mrs. John Dashwood came, and John Dashwood came. “Yes,” said Mrs. John Dashwood. "
+            "“No,” said John Dashwood.",
+            [{"Mrs. John Dashwood"}, {"John Dashwood"}], id="a wife by her husband’s name",
+        ),
+        pytest.param(
+            "Detective-Inspector Japp rose. “So,” said Inspector Japp. Japp smiled.",
+            [{"Detective-Inspector Japp", "Japp"}], id="a title with a hyphen",
+        ),
+        pytest.param(
+            "The Duchess of Wick came. “Oh,” said the Duchess of Wick. The Duchess of Wick smiled.",
+            [{"Duchess of Wick", "the Duchess"}], id="a title with a place",
+        ),
+        pytest.param(
+            "Lady Catherine de Bourgh rose. “So,” said Lady Catherine de Bourgh.",
+            [{"Lady Catherine de Bourgh"}], id="a particle",
+        ),
+        pytest.param(
+            "The Musgroves came. Mr. Musgrove rose. “Yes,” said Mr. Musgrove. The Musgroves left.",
+            [{"Mr. Musgrove"}], id="a family is nobody",
+        ),
+        pytest.param(
+            "“No,” said Poor Emma. But Emma smiled. “Emma,” he said. Then Emma rose.",
+            [{"Emma"}], id="words before the name",
+        ),
+        pytest.param(
+            "Emma’s hand shook. “Go,” said Emma. Emma’s brother came.",
+            [{"Emma"}], id="possessives",
+        ),
+    ],
+)  # fmt: skip
+def test_names_of_one_person_are_joined_and_others_kept_apart(
+    text: str, expected: list[set[str]]
+) -> None:
+    found = told(text)
+    assert sorted(map(sorted, found)) == sorted(map(sorted, expected))
+
+
+@pytest.mark.parametrize(
+    ("text", "alias"),
+    [
+        pytest.param("“Why?” said the Hatter. The Hatter sighed.", "the Hatter", id="capital"),
+        pytest.param(
+            "“Stop!” cried the policeman. “Stop,” said the policeman.", "the policeman", id="small"
+        ),
+        pytest.param(
+            "“Oh,” said the Mock Turtle. The Mock Turtle wept.", "the Mock Turtle", id="two words"
+        ),
+    ],
+)
+def test_descriptions_that_speak_act_as_names(text: str, alias: str) -> None:
+    assert [alias in each for each in told(text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("The policeman stood there. A policeman came.", id="never speaks"),
+        pytest.param("“Oh,” said the young man. “Ah,” said the young man.", id="may be anybody"),
+        pytest.param("“Oh,” said the others. “Ah,” said the others. “Oh!” cried the others.",
+                     id="several"),
+    ],
+)  # fmt: skip
+def test_other_descriptions_do_not(text: str) -> None:
+    assert told(text) == []
+
+
+def test_a_title_after_the_goes_to_the_one_who_bears_it() -> None:
+    found = told(
+        "Colonel Brandon bowed. “Yes,” said the Colonel. “No,” said the Colonel. "
+        "Mr. Palmer came. “Ah,” said Mr. Palmer."
+    )
+    assert {"Colonel Brandon", "the Colonel"} in found
+
+
+def test_a_surname_that_several_share_is_given_to_nobody() -> None:
+    found = told(
+        "John Knightley rose. George Knightley rose. “Yes,” said John Knightley. "
+        "“No,” said George Knightley. “Well, Knightley,” he said."
+    )
+    assert not [each for each in found if "Knightley" in each]
+
+
+@pytest.mark.parametrize(
+    ("text", "gender"),
+    [
+        pytest.param("Mrs. Dean rose. “So,” said Mrs. Dean.", Gender.FEMALE, id="honorific"),
+        pytest.param("Sir Guyon rose. “So,” said Sir Guyon.", Gender.MALE, id="rank"),
+        pytest.param("Martha smiled. “So,” said Martha.", Gender.FEMALE, id="given name"),
+        pytest.param("“So,” said the old Queen. The old Queen rose.", Gender.FEMALE, id="noun"),
+        pytest.param(
+            "Zorbin smiled as he rose. Zorbin shook his head. “So,” said Zorbin, and he left. "
+            "Zorbin thought he knew.",
+            Gender.MALE, id="pronouns",
+        ),
+        pytest.param("Zorbin smiled. “So,” said Zorbin. Zorbin’s hat fell.", Gender.UNKNOWN,
+                     id="nothing says it"),
+    ],
+)  # fmt: skip
+def test_gender_is_read_from_names_and_pronouns(text: str, gender: Gender) -> None:
+    assert [each.gender for each in cast(text)] == [gender]
+
+
+FIRST_PERSON = (
+    "I went to the door and I knocked, and nobody let me in, so I sat down upon my box. "
+    "I had no money and my coat was thin. “Come in,” said Holmes, and I went in. "
+) * 10
+
+
+def test_a_narrator_is_called_by_a_name_that_only_others_use() -> None:
+    text = FIRST_PERSON + "“You see, Watson,” said Holmes. I looked at him. " * 8
+    [narrator] = [each for each in cast(text) if each.narrator]
+    assert narrator.aliases == ("Watson",)
+
+
+def test_a_narrator_whom_nobody_names_is_the_narrator() -> None:
+    [narrator] = [each for each in cast(FIRST_PERSON) if each.narrator]
+    assert (narrator.name, narrator.gender) == (names.NARRATOR, Gender.UNKNOWN)
+
+
+def test_a_novel_in_the_third_person_has_no_narrator_however_much_i_is_spoken() -> None:
+    text = "“I think I know my own mind,” said Emma, “and I want my tea.” Emma rose. " * 20
+    assert not [each for each in cast(FILLER * 10 + text) if each.narrator]
+
+
+def test_the_most_named_come_first_and_ids_are_unique() -> None:
+    found = cast(
+        "“Yes,” said Mr. Weston. “No,” said Mrs. Weston. " * 3 + "“Ah,” said Mr. Weston. " * 3
+    )
+    assert [each.id for each in found] == ["mr-weston", "mrs-weston"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("lizzy", "elizabeth", True),
+        ("lizzy", "eliza", True),
+        ("bill", "william", True),
+        ("tom", "john", False),
+        ("kitty", "kitty", True),
+        ("elizabeth", "eleanor", False),
+    ],
+)
+def test_short_forms_are_alike(one: str, other: str, expected: bool) -> None:
+    assert given_names.alike(one, other) is expected
+    assert given_names.alike(other, one) is expected
+
+
+LITERARY = st.lists(
+    st.sampled_from(
+        "Mr. Mrs. Sir Lady the The of and said Emma Tom Bennet Knightley de I my , . “ ” ’s ' - "
+        "— \n\n _ Duke Hatter he she in May St. O'Brien é".split(" ")
+    )
+    | st.text(max_size=4),
+    max_size=80,
+).map(" ".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(LITERARY)
+def test_any_text_has_a_cast_whose_names_are_its_own(text: str) -> None:
+    found = names.find(text, quoted(text))
+    folded = [mentions.words(alias) for each in found for alias in each.aliases]
+    assert len(folded) == len(set(folded))
+    assert len({each.id for each in found}) == len(found)
+    assert sum(each.narrator for each in found) <= 1
+    assert all(each.name in each.aliases for each in found)
+    assert names.find(text, quoted(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("title", "number", "expected"),
+    [
+        ("pride", 5, {"Elizabeth Bennet", "Mr. Darcy", "Jane", "Mr. Bingley"}),
+        ("gatsby", 5, {"Jay Gatsby", "Tom Buchanan", "Daisy", "Jordan Baker"}),
+        ("frank", 8, {"Elizabeth Lavenza", "Victor", "Felix", "Justine Moritz", "Henry Clerval"}),
+    ],
+)
+def test_the_bundled_novels_have_their_main_characters(
+    title: str, number: int, expected: set[str]
+) -> None:
+    [sample] = [each for each in samples.bundled() if title in each.title.lower()]
+    text = sources.read(samples.read(sample), "sample").text
+    assert {each.name for each in names.find(text, quoted(text))[:number]} >= expected
+
+
+def people(*names_of: tuple[str, ...]) -> tuple[Character, ...]:
+    return tuple(Character(each[0], each[0], each, Gender.FEMALE) for each in names_of)
+
+
+def test_b_cubed_is_as_by_hand() -> None:
+    # Two places of a are found as x and one as y; one of b is found as y, another not at all.
+    purity, completeness = casts.b_cubed({(0, 0): 2, (0, 1): 1, (1, 1): 1}, {0: 3, 1: 2})
+    assert purity == pytest.approx((2 + 2 * 0.5) / 4)
+    assert completeness == pytest.approx((2 * 2 / 3 + 1 / 3 + 1 / 2) / 5)
+
+
+def test_each_annotated_character_is_answered_for_once() -> None:
+    assert casts.matched({(0, 0): 5, (1, 0): 4, (1, 1): 1}) == {0: 0, 1: 1}
+    assert casts.matched({(0, 0): 5, (1, 0): 4}) == {0: 0}
+
+
+def test_a_cast_is_measured_where_it_meets_the_annotated_one() -> None:
+    text = "“Yes,” said Emma. “No,” said Jane. " * 12
+    spoken = quoted(text)
+    novel = Novel(
+        "n", text, people(("Emma",), ("Jane",)), tuple(map(str, range(24))), tuple(spoken),
+        (0, 1) * 12, ("Explicit",) * 24, ("Emma", "Jane") * 12,
+    )  # fmt: skip
+    right = casts.measure(novel, people(("Emma",), ("Jane",)))
+    assert (right.speakers, right.said, right.purity, right.completeness) == (1, 1, 1, 1)
+    assert (right.gender, right.narrator, right.strangers) == (1, 1, 0)
+    half = casts.measure(novel, people(("Emma",)))
+    assert (half.speakers, half.said, half.purity, half.completeness) == (0.5, 0.5, 1, 0.5)
+    mixed = casts.measure(novel, people(("Emma", "Jane")))
+    assert (mixed.speakers, mixed.purity, mixed.completeness) == (0.5, 0.5, 1)
