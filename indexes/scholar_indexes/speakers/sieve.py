@@ -67,7 +67,8 @@ SHARE_RIGHT = {
     Stage.NEAREST: 0.28,
     Stage.NOBODY: 0.0,
 }
-"""How often a stage is right, over the quotations of PDNC's 25 novels that it decides."""
+"""How often a stage is right, over the quotations of PDNC's 25 novels that it decides. The rules
+were made with these novels, so others go a little worse."""
 
 NEAREST_RIGHT = {QuoteKind.EXPLICIT: 0.84, QuoteKind.ANAPHORIC: 0.28, QuoteKind.IMPLICIT: 0.32}
 """How often the nearest name is right there, by the kind of cue."""
