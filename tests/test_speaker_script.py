@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholar_indexes.speakers import decode, mentions
-from scholar_indexes.speakers.script import LONGEST, SLOTS, Script, Vocabulary, Window
+from scholar_indexes.speakers.script import LONGEST, SLOTS, STEPS, Script, Vocabulary, Window
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 WORDS: dict[str, int] = {}
+FLAT = np.zeros(STEPS, np.float32)
 VOCABULARY = Vocabulary(first=0, last=1, words=5_000)
 
 ANN = Character("ann", "Ann", ("Ann",), Gender.FEMALE)
@@ -152,17 +153,17 @@ def certain(ids: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def test_what_is_sure_is_told_for_what_is_not() -> None:
     made = script('"Go on," said Ann.\n\n"No."\n\n"Yes," cried Ben.')
-    first = decode.speakers(made, 3, certain, certain=())
+    first = decode.speakers(made, 3, certain, FLAT, certain=())
     assert first[1].max() < 0.6
-    told = decode.speakers(made, 3, certain)
+    told = decode.speakers(made, 3, certain, FLAT)
     assert told.argmax(1).tolist() == [0, 0, 1]
     assert told[1, 0] > 0.9
 
 
 def test_a_book_without_characters_has_no_speakers() -> None:
-    assert decode.speakers(script('"Go on."', ()), 1, certain).shape == (1, 0)
+    assert decode.speakers(script('"Go on."', ()), 1, certain, FLAT).shape == (1, 0)
 
 
 def test_chances_of_a_quotation_add_up_to_one() -> None:
     made = script('"Go on," said Ann.\n\n"No."')
-    assert decode.speakers(made, 2, certain).sum(1) == pytest.approx([1, 1], abs=1e-5)
+    assert decode.speakers(made, 2, certain, FLAT).sum(1) == pytest.approx([1, 1], abs=1e-5)

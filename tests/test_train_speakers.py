@@ -55,8 +55,8 @@ def test_a_novel_is_learned_by_heart(base: Path, novels: Path) -> None:
     """A few hundred weights can learn that the name behind a quotation said it."""
     (novel,) = pdnc.chosen(pdnc_form.read(novels), ["One"])
     model, reader = speakers.fit([novel], base, replace(RECIPE, epochs=80, told_share=0.0))
-    run = speakers.runner(model)
-    chances = speakers.decode.speakers(reader.script(novel), len(novel.quotations), run)
+    run, near = speakers.runner(model), model.near.detach().numpy()
+    chances = speakers.decode.speakers(reader.script(novel), len(novel.quotations), run, near)
     right = np.array(novel.speakers) == chances.argmax(1)
     assert right.mean() > 0.9
 
@@ -85,7 +85,8 @@ def test_the_exported_model_answers_as_the_trained_one(base: Path, novels: Path)
     speaker_model.write(model, reader, folder, {})
     script = reader.script(novel)
     count = len(novel.quotations)
-    trained = speakers.decode.speakers(script, count, speakers.runner(model), certain=())
+    near = model.near.detach().numpy()
+    trained = speakers.decode.speakers(script, count, speakers.runner(model), near, certain=())
     loaded = attribute.load(models.find(str(folder), folder))
     named = mentions.find(novel.text, novel.cast)
     asked = loaded.likelihoods(novel.text, novel.quotations, novel.cast, named)

@@ -84,10 +84,12 @@ def make(
 def write(model: Pointer, reader: Reader, out: Path, said: Mapping[str, Any]) -> dict[str, Any]:
     """Export a model with its card, the card last; returns the card."""
     out.mkdir(parents=True, exist_ok=True)
-    model.encoder.set_attn_implementation("eager")
+    model.encoder.set_attn_implementation("eager")  # which exports to plain products
     export.write_graph(model.to("cpu").eval(), out / "model.onnx", ("asks", "offers"))
     reader.tokenizer.save(str(out / "tokenizer.json"))
-    (out / "config.json").write_text(model.encoder.config.to_json_string(), "utf-8")
+    near = [round(each, 4) for each in model.near.tolist()]
+    config = {**model.encoder.config.to_dict(), "near": near}
+    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", "utf-8")
     name = out.resolve().name
     sha256 = file_sha256(out / "model.onnx")
     card = {

@@ -29,7 +29,7 @@ from scholar_cli.bench.pdnc_form import Novel
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.speakers import decode, mentions
 from scholar_indexes.speakers.decode import MARKS, MOST_TOKENS
-from scholar_indexes.speakers.script import Script, Vocabulary, Window
+from scholar_indexes.speakers.script import GENDERS, SLOTS, STEPS, Script, Vocabulary, Window
 from scholar_indexes.types import Progress, silent
 
 LENGTHS = (64, 128, 256, 384, MOST_TOKENS)
@@ -49,6 +49,7 @@ class Recipe:
     epochs: float = 3.0
     batch: int = 8
     learning_rate: float = 2e-4
+    new_rate: float = 1e-3
     warmup_share: float = 0.06
     weight_decay: float = 0.01
     vocabulary: int = 8_000
@@ -66,11 +67,12 @@ class Pointer(torch.nn.Module):  # type: ignore[misc]
         super().__init__()
         self.encoder = encoder
         size = encoder.config.hidden_size
-        self.asks = torch.nn.Linear(size, width)
-        self.offers = torch.nn.Linear(size, width)
+        self.asks = torch.nn.Linear(size, 2 * width)
+        self.offers = torch.nn.Linear(size, 2 * width)
+        self.near = torch.nn.Parameter(torch.zeros(STEPS))
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Token numbers (n, t) and their mask to two tensors (n, t, width)."""
+        """Token numbers (n, t) and their mask to two tensors (n, t, 2 * width)."""
         tokens = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
         return self.asks(tokens) * self.asks.out_features**-0.5, self.offers(tokens)
 
@@ -117,14 +119,20 @@ def fit(
     draw = np.random.default_rng(recipe.seed)
     tokenizer, kept = smaller(base / "tokenizer.json", novels, recipe.vocabulary)
     reader = Reader.of(tokenizer)
-    model = Pointer(_encoder(base, kept, reader.vocabulary.size), recipe.width).to(device).train()
+    model = Pointer(_encoder(base, kept, reader), recipe.width).to(device).train()
     made = [reader.script(each) for each in novels]
     queue = epoch(novels, made, recipe, draw)
     total = math.ceil(recipe.epochs * max(1, len(queue)) / recipe.batch)
     warm = max(1, round(recipe.warmup_share * total))
+    new = [*model.asks.parameters(), *model.offers.parameters()]
     optimizer = torch.optim.AdamW(
-        model.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
-    )
+        [
+            {"params": model.encoder.parameters()},
+            {"params": new, "lr": recipe.new_rate},
+            {"params": [model.near], "lr": 20 * recipe.new_rate, "weight_decay": 0.0},
+        ],
+        lr=recipe.learning_rate, weight_decay=recipe.weight_decay,
+    )  # fmt: skip
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, max(0.02, 1 - step / total))
     )
@@ -179,7 +187,28 @@ def smaller(path: Path, novels: Sequence[Novel], most: int) -> tuple[Tokenizer, 
     return Tokenizer.from_str(json.dumps(said)), kept
 
 
-def _encoder(base: Path, kept: Ints, size: int) -> Any:
+def _marks(words: torch.Tensor, reader: Reader) -> torch.Tensor:
+    """First vectors for the marks, from those of words that serve in their places.
+
+    A character is "he", "she" or "they" and something of its own, which its name shares
+    with the mark that it speaks.
+    """
+    number = reader.tokenizer.get_vocab()
+    v = reader.vocabulary
+    quotation, own = words[number['"']], torch.empty(SLOTS, words.shape[1])
+    own.normal_(std=float(words.std()))
+    marks = torch.empty(v.size - v.words, words.shape[1])
+    for mark, word in ((v.asked, '"'), (v.close, '"'), (v.paragraph, "[SEP]"), (v.cut, "-")):
+        marks[mark - v.words] = words[number[word]]
+    for gender, word in enumerate(("she", "he", "they")):
+        marks[v.names - v.words + gender : v.said - v.words : len(GENDERS)] = (
+            words[number.get(word, number["[UNK]"])] + own
+        )
+    marks[v.said - v.words :] = quotation + own
+    return marks
+
+
+def _encoder(base: Path, kept: Ints, reader: Reader) -> Any:
     """The encoder with the word vectors that are kept, and new ones for the marks."""
     import transformers
     from transformers import AutoModel
@@ -188,14 +217,12 @@ def _encoder(base: Path, kept: Ints, size: int) -> Any:
     transformers.utils.logging.disable_progress_bar()
     encoder = AutoModel.from_pretrained(
         base, use_safetensors=True, local_files_only=True, add_pooling_layer=False,
-        # The gradient of fused attention takes a processor twice as long as the plain one's.
-        attn_implementation="eager", attention_probs_dropout_prob=0.0, hidden_dropout_prob=0.0,
+        attn_implementation="sdpa", attention_probs_dropout_prob=0.0, hidden_dropout_prob=0.0,
     )  # fmt: skip
-    words = encoder.get_input_embeddings().weight.detach()
-    vectors = torch.empty(size, words.shape[1]).normal_(std=float(words.std()))
-    vectors[: len(kept)] = words[torch.from_numpy(kept)]
+    words = encoder.get_input_embeddings().weight.detach()[torch.from_numpy(kept)]
+    vectors = torch.cat([words, _marks(words, reader)])
     encoder.set_input_embeddings(torch.nn.Embedding.from_pretrained(vectors, freeze=False))
-    encoder.config.vocab_size = size
+    encoder.config.vocab_size = reader.vocabulary.size
     return encoder
 
 
@@ -254,7 +281,13 @@ def _loss(
     losses = []
     for row, (window, right) in enumerate(batch):
         there = np.flatnonzero(right >= 0)
-        scores = asks[row, window.asked[there]].float() @ offers[row, window.named].float().T
+        half = asks.shape[2] // 2
+        opened, closed = (
+            asks[row, window.asked[there], :half],
+            asks[row, window.closed[there], half:],
+        )
+        scores = torch.cat([opened, closed], 1).float() @ offers[row, window.named].float().T
+        scores = scores + model.near[torch.from_numpy(window.steps[there]).to(device)]
         slots = torch.from_numpy(window.slots).to(device)
         top = scores.max(1, keepdim=True).values.detach()
         mass = torch.zeros(len(there), len(window.characters), device=device)
@@ -270,7 +303,6 @@ def _loss(
 def runner(model: Pointer) -> decode.Run:
     """The model as decoding calls it."""
     device = next(model.parameters()).device
-    model.encoder.set_attn_implementation("sdpa")
 
     def run(ids: Ints, mask: Ints) -> tuple[decode.Floats, decode.Floats]:
         with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):

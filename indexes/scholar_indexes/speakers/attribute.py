@@ -20,7 +20,7 @@ from scholar_indexes.speakers import cues, decode, mentions
 from scholar_indexes.speakers.cues import Cue
 from scholar_indexes.speakers.decode import Floats, Run
 from scholar_indexes.speakers.mentions import Mention
-from scholar_indexes.speakers.script import Script, Tokenize, Vocabulary
+from scholar_indexes.speakers.script import STEPS, Script, Tokenize, Vocabulary
 from scholar_indexes.types import (
     Attribution,
     Character,
@@ -40,9 +40,11 @@ Curve = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Attributor:
-    """A model that can be asked: what runs it, what reads for it, and how sure it is."""
+    """A model that can be asked: what runs it, what a name gains by where it stands, what reads
+    for it, and how sure it is."""
 
     run: Run
+    near: Floats
     tokenize: Tokenize
     vocabulary: Vocabulary
     curves: Mapping[QuoteKind, Curve]
@@ -57,7 +59,7 @@ class Attributor:
     ) -> Floats:
         """How likely each character says each quotation, (quotations, characters)."""
         script = Script(text, quotations, cast, named, self.tokenize, self.vocabulary)
-        return decode.speakers(script, len(quotations), self.run, progress=progress)
+        return decode.speakers(script, len(quotations), self.run, self.near, progress=progress)
 
     def __call__(
         self,
@@ -138,13 +140,19 @@ def load(model: ModelFiles, threads: int = 0) -> Attributor:
             QuoteKind(kind): [(float(x), float(y)) for x, y in curve]
             for kind, curve in card.get("calibration", {}).items()
         }
+        config = json.loads((model.folder / "config.json").read_text("utf-8"))
+        near = np.array(config["near"], np.float32)
+        if near.shape != (STEPS,):
+            raise ValueError("its distances are others")
         first, last = (int(tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
-    except (OSError, ValueError, TypeError, AttributeError) as broken:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
         raise Damaged(
             f"the model {model.name} is not as its training writes it ({broken}); "
             f"run: scholar models verify {model.name}"
         ) from broken
-    return Attributor(run, tokenize, Vocabulary(first, last, tokenizer.get_vocab_size()), curves)
+    return Attributor(
+        run, near, tokenize, Vocabulary(first, last, tokenizer.get_vocab_size()), curves
+    )
 
 
 def calibrated(likelihood: float, curve: Curve) -> float:

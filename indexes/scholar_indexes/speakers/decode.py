@@ -17,7 +17,8 @@ from scholar_indexes.types import Progress, silent
 
 Floats = NDArray[np.float32]
 Run = Callable[[NDArray[np.int64], NDArray[np.int64]], tuple[Floats, Floats]]
-"""Token numbers (n, t) and their mask to what each token asks (n, t, d) and offers (n, t, d)."""
+"""Token numbers (n, t) and their mask to what each token asks (n, t, d) and offers (n, t, d);
+the first half of what is asked is the opening mark's, the second the closing mark's."""
 
 MOST_TOKENS = 512
 MARKS = 27
@@ -33,13 +34,15 @@ def speakers(
     script: Script,
     count: int,
     run: Run,
+    near: Floats,
     *,
     certain: Sequence[float] = CERTAIN,
     progress: Progress = silent,
 ) -> Floats:
     """How likely each character says each of so many quotations, (count, characters).
 
-    A row is zero where no character stands near. run answers for a batch of windows.
+    A row is zero where no character stands near. run answers for a batch of windows; near
+    (STEPS,) is what a name gains by how it stands to a quotation.
     """
     cast = len(script.genders)
     chances = np.zeros((count, cast), np.float32)
@@ -59,7 +62,7 @@ def speakers(
             cut = [
                 script.window(first, end, known) for first, end in pending[start : start + BATCH]
             ]
-            for window, scores in zip(cut, score(cut, run), strict=True):
+            for window, scores in zip(cut, score(cut, run, near), strict=True):
                 _add(window, _softmax(scores), found, weight)
         asked = weight > 0
         chances[asked] = found[asked] / weight[asked, None]
@@ -70,7 +73,7 @@ def speakers(
     return chances
 
 
-def score(windows: Sequence[Window], run: Run) -> list[Floats]:
+def score(windows: Sequence[Window], run: Run, near: Floats) -> list[Floats]:
     """For each window, how well each of its characters fits each opening mark (p, c)."""
     longest = max(len(each.ids) for each in windows)
     ids = np.zeros((len(windows), longest), np.int64)
@@ -79,12 +82,13 @@ def score(windows: Sequence[Window], run: Run) -> list[Floats]:
         ids[row, : len(window.ids)] = window.ids
         mask[row, : len(window.ids)] = 1
     asks, offers = run(ids, mask)
-    return [
-        gathered(
-            asks[row, each.asked] @ offers[row, each.named].T, each.slots, len(each.characters)
-        )
-        for row, each in enumerate(windows)
-    ]
+    found = []
+    for row, each in enumerate(windows):
+        half = asks.shape[2] // 2
+        ask = np.concatenate([asks[row, each.asked, :half], asks[row, each.closed, half:]], axis=1)
+        scores = ask @ offers[row, each.named].T + near[each.steps]
+        found.append(gathered(scores, each.slots, len(each.characters)))
+    return found
 
 
 def gathered(scores: Floats, slots: NDArray[np.int64], characters: int) -> Floats:

@@ -44,6 +44,12 @@ LONGEST = 240
 LEAD = 160
 """Tokens before its first quotation that a window begins with, at most."""
 
+DOUBLINGS = 9
+"""Distances told apart: 1, 2 to 3, 4 to 7 tokens, and so on."""
+
+STEPS = 2 * (2 * DOUBLINGS + 1) + FREQUENT + RECENT + 3
+"""Ways in which a name can stand to a quotation."""
+
 # What a token of the script is: a word piece, or one of these with a number in the low bits.
 _BITS = 24
 _OPEN, _CLOSE, _NAME = (kind << _BITS for kind in (1, 2, 3))
@@ -99,16 +105,35 @@ class Vocabulary:
 class Window:
     """Some paragraphs as token numbers, ids (t,).
 
-    asked holds the positions of opening marks and quoted their quotations' numbers (p,);
-    named holds the positions of names and slots their characters' places in characters.
+    asked holds the positions of opening marks, closed those of their closing marks and
+    quoted their quotations' numbers (p,); named holds the positions of names (m,), slots their
+    characters' places in characters, and steps (p, m) how each name stands to each mark.
     """
 
     ids: Ints
     asked: Ints
+    closed: Ints
     quoted: Ints
     named: Ints
     slots: Ints
+    steps: Ints
     characters: tuple[int, ...]
+
+
+def steps(asked: Ints, closed: Ints, named: Ints, spoken: NDArray[np.bool_], offset: int) -> Ints:
+    """How names (m,) stand to opening marks (p,), as numbers below STEPS (p, m).
+
+    Doubling distances before the opening mark and after the closing one, and inside; each for
+    names in narration and for those that are spoken; and the places of the list that a window
+    begins with, which are those below offset.
+    """
+    before, after = asked[:, None] - named, named - closed[:, None]
+    far = np.maximum(np.maximum(before, after), 1)
+    doubled = np.minimum(np.log2(far).astype(np.int64), DOUBLINGS - 1)
+    found = np.where(before > 0, doubled, np.where(after > 0, DOUBLINGS + doubled, 2 * DOUBLINGS))
+    found = found + spoken * (2 * DOUBLINGS + 1)
+    listed = 2 * (2 * DOUBLINGS + 1) + np.minimum(named, FREQUENT + RECENT + 2)
+    return np.where(named < offset, listed, found)
 
 
 class Script:
@@ -180,11 +205,17 @@ class Script:
         offset = 1 + len(head)
         named = np.flatnonzero((ids >= v.names) & (ids < v.said))
         asked = opening[said < 0] + offset
+        closing = np.flatnonzero(np.append(kind == 2, True))
+        closed = closing[np.searchsorted(closing, opening[said < 0])] + offset
+        spoken = np.cumsum(
+            np.concatenate([np.zeros(offset, np.int64), (kind == 1) * 1 - (kind == 2) * 1, [0]])
+        )
         by_slot = np.full(SLOTS, -1, np.int64)
         by_slot[places[: len(characters)]] = np.arange(len(characters))
         return Window(
-            ids, asked, value[opening[said < 0]], named,
-            by_slot[(ids[named] - v.names) // len(GENDERS)], tuple(characters),
+            ids, asked, closed, value[opening[said < 0]], named,
+            by_slot[(ids[named] - v.names) // len(GENDERS)],
+            steps(asked, closed, named, spoken[named] > 0, offset), tuple(characters),
         )  # fmt: skip
 
     def cut(self, most: int, room: int = 0, stride: int = 0) -> Iterator[tuple[int, int]]:
