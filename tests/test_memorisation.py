@@ -7,10 +7,12 @@ import random
 import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 import chat_server as chat
+import pdnc_novels
 import tiny_causal
 from chat_server import ChatServer
 from scholar_cli.bench import memorisation
@@ -344,3 +346,22 @@ def test_a_model_of_random_weights_neither_knows_nor_reads_much(tiny: Local) -> 
 def test_every_answer_of_a_local_model_can_be_read(tiny: Local) -> None:
     for item in questions(3, 3)["Implicit"]:
         assert ask(item, tiny) in set(Meant)
+
+
+def test_novels_of_a_folder_are_probed_over_http(tmp_path: Path) -> None:
+    pdnc_novels.talk(tmp_path / "TheQuay", seed=1)
+    (tmp_path / "index.csv").write_text("folder,title,author\nTheQuay,The Quay,Ann Example\n")
+    with ChatServer(chat.says('{"1": "Ann Marsh"}')) as server:
+        (report,) = memorisation.run(tmp_path, Server(server.url, "tiny"), most=3)
+        assert any("The Quay" in prompt and "Ann Example" in prompt for prompt in server.prompts)
+    assert (report.bench, report.split, report.model) == ("memorisation", "TheQuay", "tiny")
+    assert 0 < report.metrics["csg_memorised"] < 1
+
+
+def test_a_folder_without_such_passages_is_no_match(tmp_path: Path) -> None:
+    pdnc_novels.write(tmp_path / "Novel", text='"Why?"\n', quotes=((("Why?",), "Ben", ""),))
+    with (
+        ChatServer(chat.says("{}")) as server,
+        pytest.raises(NoMatch, match="names its speakers"),
+    ):
+        memorisation.run(tmp_path, Server(server.url, "tiny"))

@@ -244,7 +244,7 @@ class Library:
         self,
         reference: str,
         *,
-        method: str = "trained",
+        method: str | None = None,
         model: str | None = None,
         chapters: str | None = None,
         speaker: str | None = None,
@@ -254,9 +254,9 @@ class Library:
     ) -> list[Quote]:
         """Every quotation of a book with its speaker, in reading order.
 
-        method is one of dialogue.METHODS; model names the one of "trained", backend is the
-        language model of "llm". Raises NoMatch for a book in which nobody speaks and
-        NotThere for a speaker it does not have.
+        method is one of dialogue.METHODS, by default dialogue.DEFAULT; model names the one
+        of "trained", backend is the language model of "llm". Raises NoMatch for a book in
+        which nobody speaks and NotThere for a speaker it does not have.
         """
         from scholar_indexes import answers
         from scholar_indexes.books import locators
@@ -264,7 +264,7 @@ class Library:
 
         between = locators.chapter_range(chapters) if chapters else None
         shelved = self.book(reference)
-        found = self._dialogue(shelved, method, model, backend, progress)
+        found = self._dialogue(shelved, method or dialogue.DEFAULT, model, backend, progress)
         wanted = dialogue.named(found.cast, speaker) if speaker else None
         return [
             each
@@ -279,9 +279,10 @@ class Library:
     def characters(self, reference: str, progress: Progress = silent) -> list[Portrait]:
         """The characters of a book, those who say most first; raises what speakers does."""
         from scholar_indexes import answers
+        from scholar_indexes.speakers import dialogue
 
         shelved = self.book(reference)
-        found = self._dialogue(shelved, "trained", None, None, progress)
+        found = self._dialogue(shelved, dialogue.DEFAULT, None, None, progress)
         return answers.portraits(shelved.book, self.text(shelved), self.chapters(shelved), found)
 
     # -- the Gutenberg catalogue -------------------------------------------------------
@@ -544,7 +545,7 @@ class Library:
         refusal: ScholarError | None = None
         for shelved in chosen:
             try:
-                found = self._dialogue(shelved, dialogue.TRAINED, None, None, progress)
+                found = self._dialogue(shelved, dialogue.DEFAULT, None, None, progress)
                 wanted = dialogue.named(found.cast, speaker)
             except (NoMatch, NotThere) as missing:
                 refusal = missing

@@ -37,7 +37,9 @@ def speakers(
     min_confidence: Annotated[
         float, typer.Option(min=0, max=1, help="Only speakers at least this sure.")
     ] = 0.0,
-    method: Annotated[Method, typer.Option(help="How speakers are found.")] = Method.TRAINED,
+    method: Annotated[
+        Method | None, typer.Option(help="How speakers are found.", show_default=False)
+    ] = None,
     model: Annotated[
         str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
     ] = None,
@@ -69,8 +71,8 @@ def speakers(
         )
     with common.progress() as progress:
         quotes = library.speakers(
-            book, method=method.value, model=model, chapters=chapter, speaker=speaker,
-            min_confidence=min_confidence, backend=backend, progress=progress,
+            book, method=method and method.value, model=model, chapters=chapter,
+            speaker=speaker, min_confidence=min_confidence, backend=backend, progress=progress,
         )  # fmt: skip
     if not quotes:
         common.say("no quotation passes; try fewer filters")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 TRAINED, SIEVE, NEAREST, LLM = METHODS = ("trained", "sieve", "nearest", "llm")
 
+DEFAULT = SIEVE
+"""How speakers are found unless a person says otherwise."""
+
 DEFAULT_MODEL = "pdnc-minilm"
 
 RULES = 1

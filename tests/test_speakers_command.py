@@ -1,0 +1,205 @@
+"""scholar speakers, characters and find --speaker, as a person runs them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+import chat_server
+from chat_server import ChatServer
+from front_door import Said, complaint, scholar_process, well
+
+Scholar = Callable[..., Said]
+
+TEXT = """
+Chapter 1
+
+“It was raining when the ship left,” said Elizabeth Marsh. “I stood on the quay all night.”
+
+“Why did you stay?” asked Mr. Hale. He had put down his hat, and looked at her with some pity.
+
+“Because nobody had told me to go home, Mr. Hale, and I had nowhere else to be,” said Elizabeth.
+
+“You might have come to my house,” said Mr. Hale. “The lamp is always lit.”
+
+Elizabeth Marsh turned to the window. Mr. Hale took up his hat again.
+
+Chapter 2
+
+“The letter is burnt,” said Mr. Hale in the morning. “I burnt it, and I do not repent.”
+
+“Then we are both free,” said Elizabeth Marsh, and she laughed until she wept.
+
+“Hush,” he said. “The house is full of people who listen at doors.”
+
+“Let them listen!” cried Elizabeth.
+"""
+
+
+@pytest.fixture(scope="session")
+def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a small book of much talk, to be copied."""
+    folder = tmp_path_factory.mktemp("spoken")
+    (folder / "quay.txt").write_text(TEXT, "utf-8")
+    well(scholar_process(
+        folder / "home", "add", str(folder / "quay.txt"), "--title", "The Quay",
+        "--author", "Ann Example", "--language", "en",
+    ))  # fmt: skip
+    return folder / "home"
+
+
+@pytest.fixture
+def quay(spoken: Path, home: Path) -> Path:
+    """This test's home with that book."""
+    shutil.copytree(spoken, home)
+    return home
+
+
+def sieve(scholar: Scholar, *more: str) -> Said:
+    return scholar("speakers", "quay", "--method", "sieve", *more)
+
+
+def test_a_book_that_is_not_there_is_said_so(scholar: Scholar, quay: Path) -> None:
+    assert "no book is called" in complaint(scholar("speakers", "emma"), 4)
+
+
+def test_a_book_in_which_nobody_speaks_says_so(scholar: Scholar, tmp_path: Path) -> None:
+    (tmp_path / "silence.txt").write_text("Chapter 1\n\n" + "It rained on the sea. " * 40)
+    well(scholar("add", str(tmp_path / "silence.txt"), "--language", "en"))
+    said = scholar("speakers", "silence", "--method", "sieve")
+    assert "nobody speaks in this book" in complaint(said, 5)
+
+
+def test_a_language_model_must_be_there(scholar: Scholar, quay: Path, tmp_path: Path) -> None:
+    missing = str(tmp_path / "none")
+    said = scholar("speakers", "quay", "--method", "llm", "--llm", missing)
+    assert said.code in (2, 4)
+    assert "Traceback" not in said.stderr
+
+
+def test_a_server_that_is_down_can_be_asked_later(scholar: Scholar, quay: Path) -> None:
+    said = scholar("speakers", "quay", "--method", "llm", "--server", "http://127.0.0.1:9")
+    assert said.code == 3
+    assert "127.0.0.1:9" in said.stderr
+
+
+def test_speakers_are_said_with_kind_cue_and_place(scholar: Scholar, quay: Path) -> None:
+    said = well(sieve(scholar, "--json")).json
+    first = said[0]
+    assert first["speaker"]["name"] == "Elizabeth Marsh"
+    assert first["kind"] == "explicit"
+    assert first["cue"] == "said Elizabeth Marsh"
+    assert first["quote"] == "It was raining when the ship left, I stood on the quay all night."
+    assert len(first["pieces"]) == 2
+    shown = well(scholar("show", first["locator"]))
+    assert "It was raining when the ship left" in shown.stdout
+    assert [each["speaker"]["name"] for each in said if each["kind"] == "explicit"] == [
+        "Elizabeth Marsh", "Mr. Hale", "Elizabeth Marsh", "Mr. Hale", "Mr. Hale",
+        "Elizabeth Marsh", "Elizabeth Marsh",
+    ]  # fmt: skip
+
+
+def test_speakers_are_narrowed_by_chapter_name_and_confidence(scholar: Scholar, quay: Path) -> None:
+    everything = well(sieve(scholar, "--json")).json
+    second = well(sieve(scholar, "--chapter", "2", "--json")).json
+    assert 0 < len(second) < len(everything)
+    assert {each["chapter"]["number"] for each in second} == {2}
+    hers = well(sieve(scholar, "--speaker", "elizabeth", "--json")).json
+    assert {each["speaker"]["name"] for each in hers} == {"Elizabeth Marsh"}
+    sure = well(sieve(scholar, "--min-confidence", "0.9", "--json")).json
+    assert 0 < len(sure) < len(everything)
+    assert "no character is called" in complaint(sieve(scholar, "--speaker", "Darcy"), 4)
+
+
+def test_filters_that_leave_nothing_say_so_and_print_nothing(scholar: Scholar, quay: Path) -> None:
+    said = sieve(scholar, "--chapter", "9", "--format", "jsonl")
+    assert (said.code, said.stdout) == (0, "")
+    assert "fewer filters" in said.stderr
+
+
+def test_what_was_found_is_kept_and_used_again(scholar: Scholar, quay: Path) -> None:
+    first = well(sieve(scholar, "--json")).stdout
+    (kept,) = quay.rglob("dialogue-sieve.json")
+    before = kept.stat().st_mtime_ns
+    assert well(sieve(scholar, "--json")).stdout == first
+    assert kept.stat().st_mtime_ns == before
+    kept.write_text("{", "utf-8")
+    assert well(sieve(scholar, "--json")).stdout == first
+
+
+def test_what_was_found_goes_with_its_book(scholar: Scholar, quay: Path) -> None:
+    well(sieve(scholar, "--json"))
+    well(scholar("books", "remove", "quay"))
+    assert not list(quay.rglob("dialogue-*.json"))
+
+
+def test_tables_have_a_line_for_each_quotation(scholar: Scholar, quay: Path) -> None:
+    lines = well(sieve(scholar)).lines
+    assert lines[0].split() == ["speaker", "confidence", "kind", "quote", "locator"]
+    assert lines[1].startswith("Elizabeth Marsh")
+    assert len(lines) == 1 + len(well(sieve(scholar, "--json")).json)
+
+
+def test_tei_is_written_for_editions(scholar: Scholar, quay: Path) -> None:
+    root = etree.fromstring(well(sieve(scholar, "--to", "tei")).stdout.encode())
+    names = {"t": "http://www.tei-c.org/ns/1.0"}
+    people = {
+        each.get("{http://www.w3.org/XML/1998/namespace}id"): each.findtext(
+            "t:persName", None, names
+        )
+        for each in root.iterfind(".//t:person", names)
+    }
+    said = root.find(".//t:said", names)
+    assert people[said.get("who").removeprefix("#")] == "Elizabeth Marsh"
+
+
+def test_a_language_model_on_this_machine_is_asked_over_http(scholar: Scholar, quay: Path) -> None:
+    with ChatServer(chat_server.well) as server:
+        said = well(
+            scholar("speakers", "quay", "--method", "llm", "--server", server.url, "--json")
+        ).json
+        asked = len(server.requests)
+        well(scholar("speakers", "quay", "--method", "llm", "--server", server.url, "--json"))
+        assert len(server.requests) == asked > 0
+    assert {each["speaker"]["name"] for each in said if each["speaker"]} == {
+        "Elizabeth Marsh", "Mr. Hale",
+    }  # fmt: skip
+
+
+def test_characters_are_listed_with_their_names_and_first_places(
+    scholar: Scholar, quay: Path
+) -> None:
+    said = well(scholar("characters", "quay", "--json")).json
+    by_name = {each["name"]: each for each in said}
+    assert set(by_name) >= {"Elizabeth Marsh", "Mr. Hale"}
+    elizabeth = by_name["Elizabeth Marsh"]
+    assert "Elizabeth" in elizabeth["aliases"]
+    assert elizabeth["gender"] == "female"
+    assert elizabeth["first"].startswith("own-the-quay:1.1:")
+    assert sum(each["quotations"] for each in said) == 8
+    assert "Elizabeth Marsh" in well(scholar("show", elizabeth["first"])).stdout
+    assert well(scholar("characters", "quay")).lines[0].split()[:3] == [
+        "name", "gender", "quotations",
+    ]  # fmt: skip
+
+
+def test_evidence_is_found_among_one_characters_words(scholar: Scholar, quay: Path) -> None:
+    said = well(
+        scholar("find", "the house and the lamp", "-b", "quay", "--speaker", "Hale", "--json")
+    ).json
+    spoken = " ".join(
+        each["quote"] for each in well(sieve(scholar, "--speaker", "Hale", "--json")).json
+    )
+    assert said
+    for hit in said:
+        words = hit["quote"].replace("“", "").replace("”", "").split(" said ")[0]
+        assert words.rstrip(".,?")[:20] in spoken
+
+
+def test_a_speaker_whom_no_book_has_is_said_so(scholar: Scholar, quay: Path) -> None:
+    said = scholar("find", "the house", "-b", "quay", "--speaker", "Darcy")
+    assert "no character is called 'Darcy'" in complaint(said, 4)
