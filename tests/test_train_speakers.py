@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,103 +12,45 @@ import numpy as np
 import pytest
 
 import pdnc_novels
-import tiny_models
 from front_door import Said
 from scholar_cli.bench import pdnc, pdnc_form
 from scholar_indexes import models
-from scholar_indexes.errors import ConfigError, Damaged
-from scholar_indexes.speakers import attribute, mentions
+from scholar_indexes.errors import ConfigError, Damaged, NoMatch
+from scholar_indexes.speakers import attribute, features
+from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import QuoteKind
 
-torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+pytest.importorskip("torch", reason="training needs the extra [train]")
 
-from scholar_cli.train import speaker_model, speakers  # noqa: E402
-from scholar_cli.train.speakers import Recipe  # noqa: E402
+from scholar_cli.train import speakers
+from scholar_cli.train.speakers import Read, Recipe
 
-RECIPE = Recipe(epochs=2, batch=2, vocabulary=200, width=16, learning_rate=3e-3)
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny_models.make(tmp_path_factory.mktemp("base") / "tiny", longest=512)
+RECIPE = Recipe(rounds=2, epochs=8, batch=16, widths=(8,))
 
 
 @pytest.fixture(scope="module")
 def novels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("novels")
     for seed, name in enumerate(("One", "Two", "Three")):
-        pdnc_novels.talk(folder / name, seed, quotations=12)
+        pdnc_novels.talk(folder / name, seed)
     return folder
 
 
 @pytest.fixture(scope="module")
-def made(base: Path, novels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model trained on two novels, with folds."""
-    out = tmp_path_factory.mktemp("made") / "tiny-speakers"
+def made(novels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model trained on two novels, with a fold."""
+    out = tmp_path_factory.mktemp("made") / "tiny-turns"
     splits = out.with_name("splits.json")
-    fold = {"train_dev": ["One"], "test": ["Two"]}
-    splits.write_text(json.dumps({"folds": [fold]}))
-    speaker_model.make(novels, out, base, RECIPE, splits=splits, hold_out=["Three"])
+    splits.write_text(json.dumps({"folds": [{"train_dev": ["One"], "test": ["Two"]}]}))
+    speakers.make(novels, out, RECIPE, splits=splits, hold_out=["Three"])
     return out
 
 
-def test_a_novel_is_learned_by_heart(base: Path, novels: Path) -> None:
-    """A few hundred weights can learn that the name behind a quotation said it."""
-    (novel,) = pdnc.chosen(pdnc_form.read(novels), ["One"])
-    model, reader = speakers.fit([novel], base, replace(RECIPE, epochs=80, told_share=0.0))
-    run, near = speakers.runner(model), model.near.detach().numpy()
-    chances = speakers.decode.speakers(reader.script(novel), len(novel.quotations), run, near)
-    right = np.array(novel.speakers) == chances.argmax(1)
-    assert right.mean() > 0.9
-
-
-def test_a_smaller_vocabulary_spells_every_word(base: Path, novels: Path) -> None:
-    found = pdnc_form.read(novels)
-    whole, _ = speakers.smaller(base / "tokenizer.json", found, 10_000)
-    few, kept = speakers.smaller(base / "tokenizer.json", found, 0)
-    assert few.get_vocab_size() == len(kept) < whole.get_vocab_size()
-    assert "".join(few.encode("rain", add_special_tokens=False).tokens) == "r##a##i##n"
-    assert whole.encode("rain", add_special_tokens=False).tokens == ["rain"]
-
-
-def test_the_novel_held_out_is_not_trained_on(made: Path) -> None:
-    card = json.loads((made / "card.json").read_text("utf-8"))
-    assert card["training"]["novels"] == ["One", "Two"]
-    fold = json.loads((made / "folds" / "0" / "card.json").read_text("utf-8"))
-    assert fold["training"]["novels"] == ["One"]
-    assert 0 <= card["scores"]["cross-validated"]["all"] <= 1
-
-
-def test_the_exported_model_answers_as_the_trained_one(base: Path, novels: Path) -> None:
-    (novel,) = pdnc.chosen(pdnc_form.read(novels), ["Three"])
-    model, reader = speakers.fit([novel], base, replace(RECIPE, epochs=30))
-    folder = base.parent / "exported"
-    speaker_model.write(model, reader, folder, {})
-    script = reader.script(novel)
-    count = len(novel.quotations)
-    near = model.near.detach().numpy()
-    trained = speakers.decode.speakers(script, count, speakers.runner(model), near, certain=())
-    loaded = attribute.load(models.find(str(folder), folder))
-    named = mentions.find(novel.text, novel.cast)
-    asked = loaded.likelihoods(novel.text, novel.quotations, novel.cast, named)
-    assert np.mean(trained.argmax(1) == asked.argmax(1)) > 0.9
-
-
-def test_a_model_is_described_verified_and_for_speakers_alone(made: Path) -> None:
-    model = models.find(str(made), made)
-    models.verify(model)
-    assert model.task == models.SPEAKERS
-    with pytest.raises(ConfigError, match="is for speakers"):
-        models.expect(model, models.PASSAGES)
-
-
-def test_a_damaged_model_says_so(made: Path, tmp_path: Path) -> None:
-    import shutil
-
-    shutil.copytree(made, tmp_path / "copy")
-    (tmp_path / "copy" / "model.onnx").write_bytes(b"no graph")
-    with pytest.raises(Damaged, match="scholar models verify"):
-        attribute.load(models.find(str(tmp_path / "copy"), tmp_path))
+def test_novels_without_speakers_teach_nothing(tmp_path: Path) -> None:
+    pdnc_novels.write(tmp_path / "Novel", quotes=((("Why?",), "_group", ""),))
+    with pytest.raises(NoMatch, match="annotated novels"):
+        speakers.make(tmp_path, tmp_path / "out", RECIPE)
+    assert not (tmp_path / "out" / "card.json").exists()
 
 
 def test_a_finished_model_is_not_trained_over(
@@ -118,40 +61,99 @@ def test_a_finished_model_is_not_trained_over(
     assert "finished model" in said.stderr
 
 
-def test_folds_that_are_done_are_not_trained_again(
-    made: Path, base: Path, novels: Path, tmp_path: Path
-) -> None:
-    import shutil
+def test_a_network_learns_whom_to_believe(novels: Path) -> None:
+    """Where the rules are wrong on purpose, it learns to answer otherwise."""
+    (novel,) = pdnc.chosen(pdnc_form.read(novels), ["One"])
+    turned = replace(novel, speakers=tuple((who + 1) % 3 for who in novel.speakers))
+    sieve = Sieve(novel.text, novel.quotations, novel.cast)
+    sieve.run()
+    guesses = features.first_guesses(sieve)
+    rows = features.rows(sieve, guesses)
+    before = np.mean(np.array(guesses.who) == np.array(turned.speakers))
+    (network,) = speakers.fit(
+        [Read(turned, sieve)], replace(RECIPE, rounds=1, epochs=200, learning_rate=1e-2)
+    )
+    after = np.mean(np.array(attribute.guessed(rows, network).who) == np.array(turned.speakers))
+    assert before < 0.2
+    assert after > 0.8
 
-    out = tmp_path / "again"
-    shutil.copytree(made / "folds", out / "folds")
-    before = (out / "folds" / "0" / "model.onnx").stat().st_mtime_ns
-    said: list[str] = []
-    speaker_model.make(
-        novels, out, base, RECIPE, splits=made.with_name("splits.json"), hold_out=["Three"],
-        say=said.append,
-    )  # fmt: skip
-    assert (out / "folds" / "0" / "model.onnx").stat().st_mtime_ns == before
-    assert any("fold 0, Two" in line for line in said)
+
+def test_the_same_seed_gives_the_same_model(made: Path, novels: Path, tmp_path: Path) -> None:
+    again = speakers.make(novels, tmp_path / "tiny-turns", RECIPE, hold_out=["Three"])
+    card = json.loads((made / "card.json").read_text("utf-8"))
+    assert again["weights_sha256"] == card["weights_sha256"]
+
+
+def test_the_novel_held_out_is_not_trained_on(made: Path) -> None:
+    card = json.loads((made / "card.json").read_text("utf-8"))
+    assert card["training"]["novels"] == ["One", "Two"]
+    fold = json.loads((made / "folds" / "0" / "card.json").read_text("utf-8"))
+    assert fold["training"]["novels"] == ["One"]
+    assert 0 < card["scores"]["cross-validated"]["all"] <= 1
+
+
+def test_a_model_is_described_verified_and_for_speakers_alone(made: Path) -> None:
+    model = models.find(str(made), made)
+    models.verify(model)
+    assert model.task == models.SPEAKERS
+    with pytest.raises(ConfigError, match="is for speakers"):
+        models.expect(model, models.PASSAGES)
+
+
+def damaged(made: Path, folder: Path, weights: bytes | None) -> models.ModelFiles:
+    shutil.copytree(made, folder)
+    if weights is None:
+        (folder / attribute.WEIGHTS).unlink()
+    else:
+        (folder / attribute.WEIGHTS).write_bytes(weights)
+    return models.find(str(folder), folder)
+
+
+@pytest.mark.parametrize("weights", [None, b"", b"no weights at all", b"\xff" * 64])
+def test_a_damaged_model_says_so(made: Path, tmp_path: Path, weights: bytes | None) -> None:
+    with pytest.raises(Damaged, match="scholar models verify"):
+        attribute.load(damaged(made, tmp_path / "copy", weights))
+
+
+def test_a_model_for_other_features_says_so(made: Path, tmp_path: Path) -> None:
+    network = [(np.zeros((7, 1), np.float32), np.zeros(1, np.float32))]
+    speakers.write([network], tmp_path / "narrow", {})
+    with pytest.raises(Damaged, match="another shape"):
+        attribute.load(models.find(str(tmp_path / "narrow"), tmp_path))
 
 
 def test_novels_are_measured_by_the_fold_that_never_saw_them(
     made: Path, novels: Path, scholar: Callable[..., Said], tmp_path: Path
 ) -> None:
-    said = scholar(
-        "bench", "pdnc", "--data", str(novels), "--model", str(made),
-        "--splits", str(made.with_name("splits.json")), "--novel", "Two",
-        "--run", str(tmp_path / "run.jsonl"), "--json",
-    )  # fmt: skip
+    splits = str(made.with_name("splits.json"))
+    asked = ("bench", "pdnc", "--data", str(novels), "--model", str(made), "--splits", splits)
+    said = scholar(*asked, "--novel", "Two", "--run", str(tmp_path / "run.jsonl"), "--json")
     assert said.code == 0, said.stderr
     assert {each["split"] for each in said.json} == {"Two", "micro", "macro"}
-    assert len((tmp_path / "run.jsonl").read_text("utf-8").splitlines()) == 12
-    refused = scholar(
-        "bench", "pdnc", "--data", str(novels), "--model", str(made),
-        "--splits", str(made.with_name("splits.json")), "--novel", "One",
-    )  # fmt: skip
+    assert len((tmp_path / "run.jsonl").read_text("utf-8").splitlines()) == 30
+    refused = scholar(*asked, "--novel", "One")
     assert refused.code == 2
     assert "no fold tests One" in refused.stderr
+
+
+def test_the_whole_way_is_measured_from_the_raw_text(
+    made: Path, novels: Path, scholar: Callable[..., Said]
+) -> None:
+    said = scholar(
+        "bench", "pdnc", "--data", str(novels), "--model", str(made), "--raw", "--novel", "Three",
+        "--system", "trained", "--system", "sieve", "--json",
+    )  # fmt: skip
+    assert said.code == 0, said.stderr
+    figures = {each["system"]: each["metrics"] for each in said.json if each["split"] == "Three"}
+    assert figures["sieve"]["given"] > 0.9
+    assert 0.3 < figures["sieve"]["raw"] <= figures["sieve"]["given"]
+    assert figures["trained"]["piece_f1"] == figures["sieve"]["piece_f1"] > 0.9
+
+
+def test_a_system_that_is_none_is_named(scholar: Callable[..., Said], novels: Path) -> None:
+    said = scholar("bench", "pdnc", "--data", str(novels), "--system", "oracle")
+    assert said.code == 2
+    assert "choose from trained" in said.stderr
 
 
 def test_confidence_rises_with_likelihood_and_means_how_often_it_is_right() -> None:
@@ -160,7 +162,7 @@ def test_confidence_rises_with_likelihood_and_means_how_often_it_is_right() -> N
         (QuoteKind.IMPLICIT, pdnc.Answered(at % 4 != 0, "", True, 1, float(x)))
         for at, x in enumerate(likelihoods)
     ]
-    (curve,) = speaker_model.calibration(found).values()
+    (curve,) = speakers.calibration(found).values()
     assert [x for x, _ in curve] == sorted(x for x, _ in curve)
     assert attribute.calibrated(0.99, curve) == pytest.approx(0.75, abs=0.05)
     assert attribute.calibrated(0.3, []) == 0.3

@@ -521,7 +521,7 @@ class Library:
             return kept
         found = dialogue.read(
             self.text(shelved), self.chapters(shelved), method, files, backend,
-            threads=self.settings.threads, answers=folder / "answers.jsonl",
+            answers=folder / "answers.jsonl",
             say=self._announce, progress=progress,
         )  # fmt: skip
         record.save(folder, made_by, found)

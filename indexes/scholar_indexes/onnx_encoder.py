@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,8 @@ from scholar_indexes.errors import Damaged
 from scholar_indexes.models import ModelFiles
 
 
-def opened(model: ModelFiles, threads: int) -> tuple[Any, Any]:
-    """The session and the tokenizer of an exported model; raises Damaged when its files
-    cannot be loaded."""
+def load(model: ModelFiles, threads: int) -> MeanPooled:
+    """The encoder of an exported model; raises Damaged when its files cannot be loaded."""
     import onnxruntime
     from tokenizers import Tokenizer as Tokenizers
 
@@ -35,12 +33,6 @@ def opened(model: ModelFiles, threads: int) -> tuple[Any, Any]:
         ) from broken
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return session, tokenizer
-
-
-def load(model: ModelFiles, threads: int) -> MeanPooled:
-    """The encoder of an exported model; raises what opened raises."""
-    session, tokenizer = opened(model, threads)
 
     def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         vectors: NDArray[np.float32] = session.run(

@@ -29,7 +29,6 @@ def chosen(
     language_model: str | None = None,
     server: str | None = None,
     device: str = "auto",
-    threads: int = 0,
 ) -> Callable[[str], Mapping[str, System]]:
     """For a novel's name, the systems to ask by their names.
 
@@ -48,7 +47,7 @@ def chosen(
 
     @cache
     def trained(name: str) -> System:
-        return attribute.load(models.find(name, places().models), threads)
+        return attribute.load(models.find(name, places().models))
 
     def of(novel: str) -> Mapping[str, System]:
         found: dict[str, System] = {}

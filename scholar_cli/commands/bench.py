@@ -194,7 +194,6 @@ def pdnc(
     raw: Annotated[
         bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")
     ] = False,
-    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -204,7 +203,7 @@ def pdnc(
 
     systems_of = pdnc_systems.chosen(
         systems or ("trained",), model=model, splits=splits, language_model=llm, server=server,
-        device=common.library().settings.device, threads=threads,
+        device=common.library().settings.device,
     )  # fmt: skip
     with common.progress() as progress:
         if raw:

@@ -91,35 +91,20 @@ def speakers(
     hold_out: Annotated[
         list[str] | None, typer.Option("--hold-out", help="A novel not to train on; repeatable.")
     ] = None,
-    base: Annotated[
-        Path | None, typer.Option(help="A sentence-transformers folder; default: MiniLM-L6.")
-    ] = None,
-    device: common.DeviceOption = None,
-    epochs: Annotated[
-        float | None, typer.Option(min=0.01, help="How often to read the novels.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="How windows are cut.")] = 0,
+    seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
     threads: ThreadsOption = 0,
 ) -> None:
-    """Train the model that says who speaks; half an hour on two cores, and each fold as long."""
+    """Train the model that says who speaks; two minutes on two cores, and each fold as long."""
     _needs_torch()
-    from dataclasses import replace
-
     import torch
 
-    from scholar_cli.train import export, speaker_model
-    from scholar_cli.train.speakers import Recipe
-    from scholar_indexes import torch_encoder
+    from scholar_cli.train import speakers as training
 
     if threads:
         torch.set_num_threads(threads)
-    recipe = Recipe(seed=seed)
-    if epochs:
-        recipe = replace(recipe, epochs=epochs)
     with common.progress() as progress:
-        card = speaker_model.make(
-            data, out, base or export.original(), recipe, splits=splits,
-            hold_out=hold_out or (), device=torch_encoder.chosen(device or "auto"),
+        card = training.make(
+            data, out, training.Recipe(seed=seed), splits=splits, hold_out=hold_out or (),
             say=common.say, progress=progress,
         )  # fmt: skip
     common.say(f"{out} holds {card['name']}; to use it: scholar speakers BOOK --model {out}")

@@ -14,7 +14,6 @@ import logging
 import shutil
 import tempfile
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +77,7 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
 
 def _write_graph(folder: Path, path: Path) -> int:
     import torch
+    from onnxruntime.quantization import QuantType, quantize_dynamic
     from transformers import AutoModel
 
     model = AutoModel.from_pretrained(
@@ -95,32 +95,22 @@ def _write_graph(folder: Path, path: Path) -> int:
             ).last_hidden_state
             return found
 
-    write_graph(Tokens(), path, ("token_vectors",))
-    return int(model.config.hidden_size)
-
-
-def write_graph(module: Any, path: Path, outputs: Sequence[str]) -> None:
-    """Write a torch module from input_ids and attention_mask to some outputs (texts, tokens,
-    width) as an ONNX graph with int8 weights."""
-    import torch
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
     example = torch.ones(2, 8, dtype=torch.long)
     axes = {0: "texts", 1: "tokens"}
-    inputs = ("input_ids", "attention_mask")
     logging.disable(logging.WARNING)
     try:
         with tempfile.TemporaryDirectory() as working, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about the exporter, not about this model
             exact = Path(working) / "float32.onnx"
             torch.onnx.export(
-                module, (example, example.clone()), str(exact), dynamo=False, opset_version=17,
-                input_names=list(inputs), output_names=list(outputs),
-                dynamic_axes=dict.fromkeys((*inputs, *outputs), axes),
+                Tokens(), (example, example.clone()), str(exact), dynamo=False, opset_version=17,
+                input_names=["input_ids", "attention_mask"], output_names=["token_vectors"],
+                dynamic_axes={"input_ids": axes, "attention_mask": axes, "token_vectors": axes},
             )  # fmt: skip
             quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
     finally:
         logging.disable(logging.NOTSET)
+    return int(model.config.hidden_size)
 
 
 def untrained(pulled: Path) -> Path:

@@ -1,314 +1,271 @@
-"""Train the speaker model on novels in PDNC's form.
+"""Train the speaker model on novels in PDNC's form: cross-validate, calibrate, train, write.
 
-    novels -> scripts -> windows -> an encoder that points from quotations to names -> weights
+    novels -> sieves -> features -> a network for each round -> model.safetensors, card.json
 
-MiniLM reads a window of the book in which names and quotation marks are marks of their own
-(scholar_indexes.speakers.script). Each opening mark asks, each name offers, and their inner
-product says who speaks: a pointer network (Vinyals et al. 2015) over names. Every epoch cuts
-the books into other windows, gives the characters other numbers and tells the speakers of
-some quotations beforehand, as decoding will.
+A network scores the candidates of a quotation and learns to put the speaker first (softmax
+over candidates). The first round starts from what the rules guess, each further one from what
+the round before does, on the very novels it learned from: the networks are small enough not to
+know them by heart. Minutes on two cores.
 """
 
 from __future__ import annotations
 
 import json
-import math
+import os
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
+from scholar_cli.bench import pdnc, pdnc_form, report
 from scholar_cli.bench.pdnc_form import Novel
-from scholar_indexes.errors import NoMatch
-from scholar_indexes.speakers import decode, mentions
-from scholar_indexes.speakers.decode import MARKS, MOST_TOKENS
-from scholar_indexes.speakers.script import GENDERS, SLOTS, STEPS, Script, Vocabulary, Window
-from scholar_indexes.types import Progress, silent
+from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.models import SPEAKERS, file_sha256
+from scholar_indexes.speakers import attribute, features
+from scholar_indexes.speakers.attribute import WEIGHTS, Attributor, Curve, Network
+from scholar_indexes.speakers.features import FEATURES, MOST, Rows
+from scholar_indexes.speakers.sieve import Sieve
+from scholar_indexes.types import Progress, QuoteKind, silent
 
-LENGTHS = (64, 128, 256, 384, MOST_TOKENS)
-"""Batches have one of these lengths: every new shape costs a processor's library time."""
-
-Ints = NDArray[np.int64]
+POINTS = 12
+"""Points of a calibration curve, each over as many answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that decides what comes out, beside the data.
+    """Everything that decides what comes out, beside the data."""
 
-    told_share of the windows have some quotations whose speakers are told, of which
-    told_wrong wrongly; gender_hidden is how often a character's gender is.
-    """
-
-    epochs: float = 3.0
-    batch: int = 8
-    learning_rate: float = 2e-4
-    new_rate: float = 1e-3
-    warmup_share: float = 0.06
-    weight_decay: float = 0.01
-    vocabulary: int = 8_000
-    width: int = 128
-    told_share: float = 0.6
-    told_wrong: float = 0.05
-    gender_hidden: float = 0.1
+    rounds: int = 3
+    epochs: int = 6
+    batch: int = 256
+    widths: tuple[int, ...] = (64, 32)
+    learning_rate: float = 3e-3
+    weight_decay: float = 1e-3
+    dropout: float = 0.1
     seed: int = 0
 
 
-class Pointer(torch.nn.Module):  # type: ignore[misc]
-    """An encoder, and what each of its tokens asks and offers."""
-
-    def __init__(self, encoder: Any, width: int) -> None:
-        super().__init__()
-        self.encoder = encoder
-        size = encoder.config.hidden_size
-        self.asks = torch.nn.Linear(size, 2 * width)
-        self.offers = torch.nn.Linear(size, 2 * width)
-        self.near = torch.nn.Parameter(torch.zeros(STEPS))
-
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Token numbers (n, t) and their mask to two tensors (n, t, 2 * width)."""
-        tokens = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
-        return self.asks(tokens) * self.asks.out_features**-0.5, self.offers(tokens)
-
-
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """How a model reads: its tokenizer, cut down to the words of the training novels."""
+class Read:
+    """A novel, and its book as the rules read it."""
 
-    tokenizer: Tokenizer
-    vocabulary: Vocabulary
-
-    @staticmethod
-    def of(tokenizer: Tokenizer) -> Reader:
-        numbers = tokenizer.get_vocab()
-        return Reader(tokenizer, Vocabulary(numbers["[CLS]"], numbers["[SEP]"], len(numbers)))
-
-    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        found = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [each.ids for each in found]
-
-    def script(self, novel: Novel) -> Script:
-        named = mentions.find(novel.text, novel.cast)
-        return Script(
-            novel.text, novel.quotations, novel.cast, named, self.tokenize, self.vocabulary
-        )
+    novel: Novel
+    sieve: Sieve
 
 
-def fit(
-    novels: Sequence[Novel],
-    base: Path,
+def make(
+    data: Path,
+    out: Path,
     recipe: Recipe,
     *,
-    device: str = "cpu",
+    splits: Path | None = None,
+    hold_out: Sequence[str] = (),
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
-) -> tuple[Pointer, Reader]:
-    """Train on novels from a BERT-like sentence-transformers folder; takes minutes an epoch.
+) -> dict[str, Any]:
+    """Train on all novels of a folder but those held out, and write a model folder.
 
-    Raises NoMatch where no novel has a quotation of a character.
+    With splits a model is trained for each of its folds first, into out/folds, which tell how
+    good the model is and how sure it may be. Returns the card. Raises UsageError when out
+    holds a finished model, NoMatch where no novel has a quotation of a character, and what
+    pdnc_form.read raises.
     """
-    if not any(who >= 0 for novel in novels for who in novel.speakers):
+    if (out / "card.json").exists():
+        raise UsageError(f"{out} holds a finished model; give a new --out")
+    novels = pdnc_form.read(data)
+    pdnc.chosen(novels, hold_out)
+    books: dict[str, Read] = {}
+    for done, novel in enumerate(novels):
+        progress("reading novels", done, len(novels))
+        sieve = Sieve(novel.text, novel.quotations, novel.cast)
+        sieve.run()
+        books[novel.name] = Read(novel, sieve)
+    scores: dict[str, Any] = {}
+    curves: Mapping[QuoteKind, Curve] = {}
+    if splits is not None:
+        found = _cross_validated(books, out, recipe, splits, say, progress)
+        curves = calibration(found)
+        scores = {"cross-validated": _rounded(pdnc.measured([each for _, each in found]))}
+        say(f"cross-validated: {scores['cross-validated']}")
+    training = [each for name, each in books.items() if name not in hold_out]
+    began = time.monotonic()
+    rounds = fit(training, recipe, progress)
+    said = {
+        "training": {**_training(training, recipe), "seconds": round(time.monotonic() - began)},
+        "calibration": {str(kind): curve for kind, curve in curves.items()},
+        "scores": scores,
+    }
+    return write(rounds, out, said)
+
+
+def fit(books: Sequence[Read], recipe: Recipe, progress: Progress = silent) -> list[Network]:
+    """The networks of all rounds, the first one first."""
+    if not any(who >= 0 for each in books for who in each.novel.speakers):
         raise NoMatch("no novel has a quotation with its speaker; give annotated novels")
+    guesses = [features.first_guesses(each.sieve) for each in books]
+    rounds: list[Network] = []
+    for number in range(recipe.rounds):
+        progress("training", number, recipe.rounds)
+        rows = [
+            features.rows(each.sieve, guess) for each, guess in zip(books, guesses, strict=True)
+        ]
+        rounds.append(_network(rows, [each.novel for each in books], recipe))
+        guesses = [attribute.guessed(each, rounds[-1]) for each in rows]
+    progress("training", recipe.rounds, recipe.rounds)
+    return rounds
+
+
+def write(rounds: Sequence[Network], out: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a model with its card, the card last; returns the card."""
+    from safetensors.numpy import save_file
+
+    out.mkdir(parents=True, exist_ok=True)
+    tensors = {}
+    for number, network in enumerate(rounds):
+        for layer, (weight, bias) in enumerate(network):
+            tensors[f"{number}.{layer}.weight"] = np.ascontiguousarray(weight, np.float32)
+            tensors[f"{number}.{layer}.bias"] = np.ascontiguousarray(bias, np.float32)
+    save_file(tensors, out / WEIGHTS)
+    name = out.resolve().name
+    sha256 = file_sha256(out / WEIGHTS)
+    card = {
+        "name": name,
+        "task": SPEAKERS,
+        "precision": "float32",
+        "dimensions": FEATURES,
+        "max_tokens": 0,
+        "pooling": "none",
+        "space": f"{name}-{sha256[:8]}",
+        "weights_sha256": sha256,
+        "files": {WEIGHTS: sha256},
+        **said,
+    }
+    unfinished = out / "card.json.part"
+    unfinished.write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    os.replace(unfinished, out / "card.json")
+    return card
+
+
+def calibration(
+    found: Sequence[tuple[QuoteKind, pdnc.Answered]],
+) -> dict[QuoteKind, list[tuple[float, float]]]:
+    """For each kind of quotation, likelihoods and how often such answers were right, rising:
+    means over equally many answers (histogram binning, Zadrozny and Elkan 2001)."""
+    by_kind: dict[QuoteKind, list[pdnc.Answered]] = defaultdict(list)
+    for kind, each in found:
+        by_kind[kind].append(each)
+    curves = {}
+    for kind, answers in by_kind.items():
+        answers.sort(key=lambda each: each.confidence)
+        parts = np.array_split(np.arange(len(answers)), min(POINTS, len(answers)))
+        xs = [float(np.mean([answers[at].confidence for at in part])) for part in parts]
+        ys = [float(np.mean([answers[at].right for at in part])) for part in parts]
+        rising = np.maximum.accumulate(ys)
+        curves[kind] = [(round(x, 4), round(float(y), 4)) for x, y in zip(xs, rising, strict=True)]
+    return curves
+
+
+def _cross_validated(
+    books: Mapping[str, Read],
+    out: Path,
+    recipe: Recipe,
+    splits: Path,
+    say: Callable[[str], None],
+    progress: Progress,
+) -> list[tuple[QuoteKind, pdnc.Answered]]:
+    """What each fold's model says of the novels it has not seen, with the kind it takes each
+    quotation for."""
+    found: list[tuple[QuoteKind, pdnc.Answered]] = []
+    novels = [each.novel for each in books.values()]
+    for number, (train, test) in enumerate(pdnc.folds(splits)):
+        training = [books[each.name] for each in pdnc.chosen(novels, train)]
+        rounds = fit(training, recipe, progress)
+        write(rounds, out / "folds" / str(number), {"training": _training(training, recipe)})
+        attributor = Attributor(rounds, {})
+        of_fold = []
+        for novel in pdnc.chosen(novels, test):
+            said = attributor(novel.text, novel.quotations, novel.cast)
+            kinds = [each.kind for each in said]
+            of_fold += list(zip(kinds, pdnc.answered(novel, said), strict=True))
+        say(f"fold {number}: {_rounded(pdnc.measured([each for _, each in of_fold]))}")
+        found += of_fold
+    return found
+
+
+def _network(rows: Sequence[Rows], novels: Sequence[Novel], recipe: Recipe) -> Network:
+    """One network, trained on the quotations whose speaker is among their candidates."""
     torch.manual_seed(recipe.seed)
     draw = np.random.default_rng(recipe.seed)
-    tokenizer, kept = smaller(base / "tokenizer.json", novels, recipe.vocabulary)
-    reader = Reader.of(tokenizer)
-    model = Pointer(_encoder(base, kept, reader), recipe.width).to(device).train()
-    made = [reader.script(each) for each in novels]
-    queue = epoch(novels, made, recipe, draw)
-    total = math.ceil(recipe.epochs * max(1, len(queue)) / recipe.batch)
-    warm = max(1, round(recipe.warmup_share * total))
-    new = [*model.asks.parameters(), *model.offers.parameters()]
+    values, there, right = _padded(rows, novels)
+    widths = (FEATURES, *recipe.widths, 1)
+    linear = [torch.nn.Linear(*pair) for pair in pairwise(widths)]
+    drop = torch.nn.Dropout(recipe.dropout)
+
+    def score(batch: torch.Tensor) -> torch.Tensor:
+        for each in linear[:-1]:
+            batch = drop(torch.relu(each(batch)))
+        return linear[-1](batch)[..., 0]
+
+    parameters = [each for layer in linear for each in layer.parameters()]
+    steps = max(1, recipe.epochs * len(right) // recipe.batch)
     optimizer = torch.optim.AdamW(
-        [
-            {"params": model.encoder.parameters()},
-            {"params": new, "lr": recipe.new_rate},
-            {"params": [model.near], "lr": 20 * recipe.new_rate, "weight_decay": 0.0},
-        ],
-        lr=recipe.learning_rate, weight_decay=recipe.weight_decay,
-    )  # fmt: skip
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / warm, max(0.02, 1 - step / total))
+        parameters, lr=recipe.learning_rate, weight_decay=recipe.weight_decay
     )
-    recent, began = 0.0, time.monotonic()
-    for step in range(1, total + 1):
-        while len(queue) < recipe.batch:
-            queue += epoch(novels, made, recipe, draw)
-        batch, queue = queue[: recipe.batch], queue[recipe.batch :]
-        loss = _loss(model, batch, torch.device(device))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.learning_rate, steps + 1)
+    for _ in range(steps):
+        chosen = draw.integers(0, len(right), recipe.batch)
+        scores = score(torch.from_numpy(values[chosen].astype(np.float32)))
+        scores = scores.masked_fill(~torch.from_numpy(there[chosen]), -1e9)
+        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(right[chosen]))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-        recent += float(loss.detach())
-        progress(f"training, loss {float(loss.detach()):.2f}", step, total)
-        if step % 50 == 0:
-            say(f"step {step} of {total}, {time.monotonic() - began:.0f} s: loss {recent / 50:.3f}")
-            recent = 0.0
-    return model.eval(), reader
-
-
-def smaller(path: Path, novels: Sequence[Novel], most: int) -> tuple[Tokenizer, Ints]:
-    """A WordPiece tokenizer with the pieces that novels use most, and their old numbers.
-
-    Single letters stay, so that every word can still be spelled.
-    """
-    whole = Tokenizer.from_file(str(path))
-    whole.no_truncation()
-    counts: Counter[int] = Counter()
-    for novel in novels:
-        counts.update(whole.encode(novel.text, add_special_tokens=False).ids)
-    said = json.loads(path.read_text("utf-8"))
-    by_piece: Mapping[str, int] = said["model"]["vocab"]
-    marks = {each["content"] for each in said["added_tokens"]}
-    spelled = {
-        piece for piece in by_piece
-        if len(piece.removeprefix("##")) == 1 and piece[-1] < "\u2100"
-    }  # fmt: skip
-    always = sorted(by_piece[piece] for piece in (marks & by_piece.keys()) | spelled)
-    often = [number for number, _ in counts.most_common() if number not in set(always)]
-    kept = np.array([*always, *often[: max(0, most - len(always))]], np.int64)
-    pieces = {number: piece for piece, number in by_piece.items()}
-    said["model"]["vocab"] = {pieces[int(old)]: new for new, old in enumerate(kept)}
-    said["added_tokens"] = [
-        {**each, "id": said["model"]["vocab"][each["content"]]} for each in said["added_tokens"]
+    return [
+        (each.weight.detach().numpy().T.copy(), each.bias.detach().numpy().copy())
+        for each in linear
     ]
-    post = said.get("post_processor") or {}
-    for name, special in (post.get("special_tokens") or {}).items():
-        special["ids"] = [said["model"]["vocab"][name]]
-    said["padding"] = said["truncation"] = None
-    return Tokenizer.from_str(json.dumps(said)), kept
 
 
-def _marks(words: torch.Tensor, reader: Reader) -> torch.Tensor:
-    """First vectors for the marks, from those of words that serve in their places.
-
-    A character is "he", "she" or "they" and something of its own, which its name shares
-    with the mark that it speaks.
-    """
-    number = reader.tokenizer.get_vocab()
-    v = reader.vocabulary
-    quotation, own = words[number['"']], torch.empty(SLOTS, words.shape[1])
-    own.normal_(std=float(words.std()))
-    marks = torch.empty(v.size - v.words, words.shape[1])
-    for mark, word in ((v.asked, '"'), (v.close, '"'), (v.paragraph, "[SEP]"), (v.cut, "-")):
-        marks[mark - v.words] = words[number[word]]
-    for gender, word in enumerate(("she", "he", "they")):
-        marks[v.names - v.words + gender : v.said - v.words : len(GENDERS)] = (
-            words[number.get(word, number["[UNK]"])] + own
-        )
-    marks[v.said - v.words :] = quotation + own
-    return marks
-
-
-def _encoder(base: Path, kept: Ints, reader: Reader) -> Any:
-    """The encoder with the word vectors that are kept, and new ones for the marks."""
-    import transformers
-    from transformers import AutoModel
-
-    transformers.utils.logging.set_verbosity_error()
-    transformers.utils.logging.disable_progress_bar()
-    encoder = AutoModel.from_pretrained(
-        base, use_safetensors=True, local_files_only=True, add_pooling_layer=False,
-        attn_implementation="sdpa", attention_probs_dropout_prob=0.0, hidden_dropout_prob=0.0,
-    )  # fmt: skip
-    words = encoder.get_input_embeddings().weight.detach()[torch.from_numpy(kept)]
-    vectors = torch.cat([words, _marks(words, reader)])
-    encoder.set_input_embeddings(torch.nn.Embedding.from_pretrained(vectors, freeze=False))
-    encoder.config.vocab_size = reader.vocabulary.size
-    return encoder
+def _padded(
+    rows: Sequence[Rows], novels: Sequence[Novel]
+) -> tuple[NDArray[np.float16], NDArray[np.bool_], NDArray[np.int64]]:
+    """Features (q, MOST, FEATURES), which rows are there (q, MOST), and the right one (q,)."""
+    kept = []
+    for book, novel in zip(rows, novels, strict=True):
+        for number, speaker in enumerate(novel.speakers):
+            first, end = int(book.edges[number]), int(book.edges[number + 1])
+            place = np.flatnonzero(book.who[first:end] == speaker)
+            if speaker >= 0 and len(place):
+                kept.append((book.values[first:end], int(place[0])))
+    if not kept:
+        raise NoMatch("no speaker is named near a quotation; give annotated novels")
+    values = np.zeros((len(kept), MOST, FEATURES), np.float16)
+    there = np.zeros((len(kept), MOST), np.bool_)
+    for at, (each, _) in enumerate(kept):
+        values[at, : len(each)] = each
+        there[at, : len(each)] = True
+    return values, there, np.array([place for _, place in kept], np.int64)
 
 
-def epoch(
-    novels: Sequence[Novel], made: Sequence[Script], recipe: Recipe, draw: np.random.Generator
-) -> list[tuple[Window, Ints]]:
-    """Windows over all novels by chance, and for each of their opening marks the place of the
-    speaker among the window's characters, -1 where it is not there."""
-    found: list[tuple[Window, Ints]] = []
-    most = MOST_TOKENS - MARKS
-    for novel, script in zip(novels, made, strict=True):
-        for first, end in script.cut(most, int(draw.integers(most // 4, most))):
-            asked = {q for each in script.quoted[first:end] for q in each.tolist()}
-            told = _told(sorted(asked), novel, recipe, draw)
-            hidden = draw.random(len(novel.cast)) < recipe.gender_hidden
-            window = script.window(first, end, told, draw, hidden)
-            places = {who: at for at, who in enumerate(window.characters)}
-            right = [places.get(novel.speakers[q], -1) for q in window.quoted.tolist()]
-            if any(place >= 0 for place in right):
-                found.append((window, np.array(right, np.int64)))
-    return [found[at] for at in draw.permutation(len(found))]
+def _training(books: Sequence[Read], recipe: Recipe) -> dict[str, Any]:
+    novels = [each.novel for each in books]
+    return {
+        "recipe": asdict(recipe),
+        "novels": sorted(each.name for each in novels),
+        "quotations": sum(len(each.quotations) for each in novels),
+        "data_sha256": pdnc_form.sha256(novels),
+        "torch": torch.__version__,
+        "commit": report.commit(),
+    }
 
 
-def _told(
-    asked: Sequence[int], novel: Novel, recipe: Recipe, draw: np.random.Generator
-) -> dict[int, int]:
-    """The speakers of some quotations, a few of them wrong.
-
-    Decoding knows first what is said explicitly, so mostly those are told.
-    """
-    if draw.random() >= recipe.told_share:
-        return {}
-    share = draw.random()
-    explicit = 0.95 if draw.random() < 0.7 else share
-    told = {}
-    for q in asked:
-        chance = explicit if novel.kinds[q] == "Explicit" else share
-        if novel.speakers[q] >= 0 and draw.random() < chance:
-            wrong = draw.random() < recipe.told_wrong
-            told[q] = int(draw.integers(len(novel.cast))) if wrong else novel.speakers[q]
-    return told
-
-
-def _loss(
-    model: Pointer, batch: Sequence[tuple[Window, Ints]], device: torch.device
-) -> torch.Tensor:
-    """Cross entropy of the speakers, a character's score being that of all its names."""
-    longest = max(len(window.ids) for window, _ in batch)
-    shape = (len(batch), next(each for each in LENGTHS if each >= longest))
-    ids, mask = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    for row, (window, _) in enumerate(batch):
-        ids[row, : len(window.ids)] = window.ids
-        mask[row, : len(window.ids)] = 1
-    with torch.autocast(device.type, torch.bfloat16):
-        asks, offers = model(torch.from_numpy(ids).to(device), torch.from_numpy(mask).to(device))
-    losses = []
-    for row, (window, right) in enumerate(batch):
-        there = np.flatnonzero(right >= 0)
-        half = asks.shape[2] // 2
-        opened, closed = (
-            asks[row, window.asked[there], :half],
-            asks[row, window.closed[there], half:],
-        )
-        scores = torch.cat([opened, closed], 1).float() @ offers[row, window.named].float().T
-        scores = scores + model.near[torch.from_numpy(window.steps[there]).to(device)]
-        slots = torch.from_numpy(window.slots).to(device)
-        top = scores.max(1, keepdim=True).values.detach()
-        mass = torch.zeros(len(there), len(window.characters), device=device)
-        mass = mass.index_add(1, slots, torch.exp(scores - top)).clamp_min(1e-12)
-        losses.append(
-            torch.nn.functional.cross_entropy(
-                mass.log(), torch.from_numpy(right[there]).to(device), reduction="none"
-            )
-        )
-    return torch.cat(losses).mean()
-
-
-def runner(model: Pointer) -> decode.Run:
-    """The model as decoding calls it."""
-    device = next(model.parameters()).device
-
-    def run(ids: Ints, mask: Ints) -> tuple[decode.Floats, decode.Floats]:
-        with torch.inference_mode(), torch.autocast(device.type, torch.bfloat16):
-            asks, offers = model(
-                torch.from_numpy(ids).to(device), torch.from_numpy(mask).to(device)
-            )
-        return asks.float().cpu().numpy(), offers.float().cpu().numpy()
-
-    return run
+def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in figures.items()}

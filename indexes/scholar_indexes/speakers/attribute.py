@@ -1,6 +1,9 @@
-"""Who says each quotation, by the trained model: a pointer from quotations to names.
+"""Who says each quotation, by the trained model: a small network that weighs the evidence.
 
-mentions -> script -> windows -> pointer -> decode -> calibrate -> [Attribution]
+    sieve -> guesses -> (features -> network -> guesses) x rounds -> calibrate -> [Attribution]
+
+Each round looks at the same book again with better guesses at who takes the turns around, so
+that a conversation is decided as a whole (auto-context, Tu and Bai 2010).
 """
 
 from __future__ import annotations
@@ -9,18 +12,17 @@ import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scholar_indexes import onnx_encoder
 from scholar_indexes.errors import Damaged
 from scholar_indexes.models import SPEAKERS, ModelFiles, expect
-from scholar_indexes.speakers import cues, decode, mentions
+from scholar_indexes.speakers import cues, features, mentions
 from scholar_indexes.speakers.cues import Cue
-from scholar_indexes.speakers.decode import Floats, Run
+from scholar_indexes.speakers.features import FEATURES, Guesses, Rows
 from scholar_indexes.speakers.mentions import Mention
-from scholar_indexes.speakers.script import STEPS, Script, Tokenize, Vocabulary
+from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import (
     Attribution,
     Character,
@@ -31,6 +33,12 @@ from scholar_indexes.types import (
     silent,
 )
 
+Floats = NDArray[np.float32]
+Network = Sequence[tuple[Floats, Floats]]
+"""Weights (in, out) and biases (out,) of each layer; the last one gives one score."""
+
+WEIGHTS = "model.safetensors"
+
 TURNS = 6
 """Quotations back in which a speaker is looked for who is not named beside one."""
 
@@ -40,26 +48,10 @@ Curve = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Attributor:
-    """A model that can be asked: what runs it, what a name gains by where it stands, what reads
-    for it, and how sure it is."""
+    """A model that can be asked: a network for each round, and how sure it is by kind."""
 
-    run: Run
-    near: Floats
-    tokenize: Tokenize
-    vocabulary: Vocabulary
+    rounds: Sequence[Network]
     curves: Mapping[QuoteKind, Curve]
-
-    def likelihoods(
-        self,
-        text: str,
-        quotations: Sequence[Quotation],
-        cast: Sequence[Character],
-        named: Sequence[Mention],
-        progress: Progress = silent,
-    ) -> Floats:
-        """How likely each character says each quotation, (quotations, characters)."""
-        script = Script(text, quotations, cast, named, self.tokenize, self.vocabulary)
-        return decode.speakers(script, len(quotations), self.run, self.near, progress=progress)
 
     def __call__(
         self,
@@ -69,20 +61,104 @@ class Attributor:
         progress: Progress = silent,
     ) -> list[Attribution]:
         """One attribution for each quotation; the speaker is None where nobody is near."""
+        sieve = Sieve(text, quotations, cast)
+        sieve.run()
+        guesses = features.first_guesses(sieve)
+        for done, network in enumerate(self.rounds):
+            progress("attributing", done, len(self.rounds))
+            guesses = guessed(features.rows(sieve, guesses), network)
+        progress("attributing", len(self.rounds), len(self.rounds))
         named = mentions.find(text, cast)
-        chances = self.likelihoods(text, quotations, cast, named, progress)
-        said_by = cues.find(text, quotations, cast, named)
-        who = [int(row.argmax()) if row.any() else -1 for row in chances]
-        evidence = _evidence(text, quotations, named, said_by, who)
+        evidence = _evidence(text, quotations, named, sieve.cues, guesses.who)
         return [
-            Attribution(cast[best], cue.kind, span, self._confidence(cue.kind, float(row[best])))
-            if best >= 0
+            Attribution(cast[who], cue.kind, span, self._confidence(cue.kind, sure))
+            if who >= 0
             else Attribution(None, cue.kind, cue.span, 0.0)
-            for best, cue, span, row in zip(who, said_by, evidence, chances, strict=True)
+            for who, sure, cue, span in zip(
+                guesses.who, guesses.sure, sieve.cues, evidence, strict=True
+            )
         ]
 
     def _confidence(self, kind: QuoteKind, likelihood: float) -> float:
         return calibrated(likelihood, self.curves.get(kind, ()))
+
+
+def load(model: ModelFiles) -> Attributor:
+    """The attributor of a model's files.
+
+    Raises ConfigError for a model that is for something else, Damaged when its files
+    cannot be loaded.
+    """
+    from safetensors.numpy import load_file
+
+    expect(model, SPEAKERS)
+    try:
+        card = json.loads((model.folder / "card.json").read_text("utf-8"))
+        tensors = load_file(model.folder / WEIGHTS)
+        rounds: list[Network] = []
+        while f"{len(rounds)}.0.weight" in tensors:
+            rounds.append(_network(tensors, len(rounds)))
+        if not rounds:
+            raise ValueError("no networks")
+        curves = {
+            QuoteKind(kind): [(float(x), float(y)) for x, y in curve]
+            for kind, curve in card.get("calibration", {}).items()
+        }
+    except Exception as broken:
+        raise Damaged(
+            f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
+            f"run: scholar models verify {model.name}"
+        ) from broken
+    return Attributor(rounds, curves)
+
+
+def _network(tensors: Mapping[str, Floats], number: int) -> Network:
+    layers: list[tuple[Floats, Floats]] = []
+    width = FEATURES
+    while f"{number}.{len(layers)}.weight" in tensors:
+        name = f"{number}.{len(layers)}"
+        weight, bias = tensors[f"{name}.weight"], tensors[f"{name}.bias"]
+        if weight.shape != (width, len(bias)):
+            raise ValueError(f"layer {name} has another shape")
+        layers.append((weight, bias))
+        width = len(bias)
+    if width != 1:
+        raise ValueError(f"network {number} gives no score")
+    return layers
+
+
+def guessed(rows: Rows, network: Network) -> Guesses:
+    """The best candidate of each quotation and its share of the likelihood; nobody (-1) where
+    there is no candidate."""
+    scores = scored(rows.values, network)
+    who, sure = [], []
+    for first, end in zip(rows.edges[:-1].tolist(), rows.edges[1:].tolist(), strict=True):
+        if first == end:
+            who.append(-1)
+            sure.append(0.0)
+            continue
+        powers = np.exp(scores[first:end] - scores[first:end].max())
+        best = int(powers.argmax())
+        who.append(int(rows.who[first + best]))
+        sure.append(float(powers[best] / powers.sum()))
+    return Guesses(who, sure)
+
+
+def scored(values: Floats, network: Network) -> Floats:
+    """Scores (r,) of rows (r, FEATURES): layers with rectifiers between them."""
+    for weight, bias in network[:-1]:
+        values = np.maximum(values @ weight + bias, 0)
+    weight, bias = network[-1]
+    result: Floats = (values @ weight + bias)[:, 0]
+    return result
+
+
+def calibrated(likelihood: float, curve: Curve) -> float:
+    """How often an answer of this likelihood is right, by straight lines between points."""
+    if not curve:
+        return likelihood
+    xs, ys = zip(*curve, strict=True)
+    return float(np.interp(likelihood, xs, ys))
 
 
 def _evidence(
@@ -115,49 +191,3 @@ def _called(text: str, quotation: Quotation, named: Sequence[Mention]) -> dict[i
     inside = named[first:end]
     addressed = set(cues.vocatives(text, quotation, inside)) if inside else set()
     return {each.who: each.span for each in reversed(inside) if each.who in addressed}
-
-
-def load(model: ModelFiles, threads: int = 0) -> Attributor:
-    """The attributor of an exported model.
-
-    Raises ConfigError for a model that is for something else, Damaged when its files
-    cannot be loaded.
-    """
-    expect(model, SPEAKERS)
-    session, tokenizer = onnx_encoder.opened(model, threads)
-
-    def run(ids: Any, mask: Any) -> tuple[Floats, Floats]:
-        asks, offers = session.run(None, {"input_ids": ids, "attention_mask": mask})
-        return asks, offers
-
-    def tokenize(texts: Sequence[str]) -> list[list[int]]:
-        found = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [each.ids for each in found]
-
-    try:
-        card = json.loads((model.folder / "card.json").read_text("utf-8"))
-        curves = {
-            QuoteKind(kind): [(float(x), float(y)) for x, y in curve]
-            for kind, curve in card.get("calibration", {}).items()
-        }
-        config = json.loads((model.folder / "config.json").read_text("utf-8"))
-        near = np.array(config["near"], np.float32)
-        if near.shape != (STEPS,):
-            raise ValueError("its distances are others")
-        first, last = (int(tokenizer.token_to_id(mark)) for mark in ("[CLS]", "[SEP]"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
-        raise Damaged(
-            f"the model {model.name} is not as its training writes it ({broken}); "
-            f"run: scholar models verify {model.name}"
-        ) from broken
-    return Attributor(
-        run, near, tokenize, Vocabulary(first, last, tokenizer.get_vocab_size()), curves
-    )
-
-
-def calibrated(likelihood: float, curve: Curve) -> float:
-    """How often an answer of this likelihood is right, by straight lines between points."""
-    if not curve:
-        return likelihood
-    xs, ys = zip(*curve, strict=True)
-    return float(np.interp(likelihood, xs, ys))

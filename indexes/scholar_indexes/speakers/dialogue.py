@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 TRAINED, SIEVE, NEAREST, LLM = METHODS = ("trained", "sieve", "nearest", "llm")
 
-DEFAULT = SIEVE
+DEFAULT = TRAINED
 """How speakers are found unless a person says otherwise."""
 
-DEFAULT_MODEL = "pdnc-minilm"
+DEFAULT_MODEL = "pdnc-turns"
 
 RULES = 1
 """Counts up when quotations, characters or cues are found in another way: what was kept by
@@ -53,7 +53,6 @@ def read(
     model: ModelFiles | None = None,
     backend: Backend | None = None,
     *,
-    threads: int = 0,
     answers: Path | None = None,
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
@@ -78,7 +77,7 @@ def read(
         from scholar_indexes.speakers import attribute
 
         assert model is not None
-        said = attribute.load(model, threads)(work, quotations, cast, progress)
+        said = attribute.load(model)(work, quotations, cast, progress)
     elif method == LLM:
         from scholar_indexes.speakers import llm
 

@@ -113,7 +113,7 @@ def decide(
 
     Takes time linear in the text and the quotations.
     """
-    sieve = _Sieve(text, quotations, cast)
+    sieve = Sieve(text, quotations, cast)
     sieve.run()
     return list(zip(sieve.said, sieve.stages, sieve.cues, strict=True))
 
@@ -164,7 +164,7 @@ def _nearest(
     return best[1] if best else None
 
 
-class _Sieve:
+class Sieve:
     """The quotations of a text in reading order, and what is known of their speakers.
 
     A turn is the quotations of one paragraph, by their numbers. said holds for each

@@ -1,0 +1,300 @@
+"""What speaks for and against each candidate speaker of each quotation, as numbers.
+
+The evidence is that of rule-based attribution since O'Keefe et al. 2012 and Muzny et al. 2017:
+the words beside the quotation, names in the narration and how far away they stand, names
+that are called out, the gender of pronouns, who took the turns around, who is named and who
+speaks most in the book. Who took the turns around is itself a guess, so features are made
+again with better guesses.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.speakers.cues import Cue
+from scholar_indexes.speakers.sieve import SHARE_RIGHT, Sieve, Stage
+from scholar_indexes.types import Gender, QuoteKind
+
+BACK, AHEAD = 40, 8
+"""Names in the narration looked at before and behind a quotation."""
+
+TURNS = 12
+"""Turns on either side whose speakers are candidates."""
+
+MOST = 40
+"""Candidates of one quotation, at most."""
+
+_STAGES = tuple(Stage)
+_NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """Who is thought to say each quotation, as places in the cast (-1 nobody), and how
+    likely each is right."""
+
+    who: Sequence[int]
+    sure: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The candidates of all quotations: one row of values (r, FEATURES) and a place in the
+    cast (r,) for each; those of quotation n are rows [edges[n], edges[n + 1])."""
+
+    values: NDArray[np.float32]
+    who: NDArray[np.int64]
+    edges: NDArray[np.int64]
+
+
+def first_guesses(sieve: Sieve) -> Guesses:
+    """What the rules say."""
+    return Guesses(
+        [_NOBODY if each is None else each.who for each in sieve.said],
+        [SHARE_RIGHT[stage] for stage in sieve.stages],
+    )
+
+
+def rows(sieve: Sieve, guesses: Guesses) -> Rows:
+    """The candidates of every quotation with their features; takes time linear in the book."""
+    book = _Book(sieve, guesses)
+    values: list[list[float]] = []
+    who: list[int] = []
+    edges = [0]
+    for number in range(len(sieve.quotations)):
+        for candidate, row in _Scene(book, number).rows():
+            values.append(row)
+            who.append(candidate)
+        edges.append(len(who))
+    return Rows(
+        np.array(values, np.float32).reshape(len(who), FEATURES),
+        np.array(who, np.int64),
+        np.array(edges, np.int64),
+    )
+
+
+class _Book:
+    """What the features of all quotations share."""
+
+    def __init__(self, sieve: Sieve, guesses: Guesses) -> None:
+        self.sieve = sieve
+        self.guesses = guesses
+        self.called = [frozenset(each) for each in sieve.vocatives]
+        begins = [each.start for each in sieve.blocks]
+        self.block_of = [bisect_right(begins, each.span.start) - 1 for each in sieve.told]
+        self.named = Counter(each.who for each in sieve.told)
+        self.most = math.log1p(max(self.named.values(), default=1))
+        self.rank = {who: at for at, (who, _) in enumerate(self.named.most_common())}
+        self.cued = Counter(
+            cue.who for cue in sieve.cues if cue.who is not None and cue.kind is QuoteKind.EXPLICIT
+        )
+        self.narrator = next((n for n, each in enumerate(sieve.cast) if each.narrator), None)
+        self.turns = []
+        for turn in sieve.turns:
+            best = max(turn, key=lambda number: guesses.sure[number])
+            self.turns.append((guesses.who[best], guesses.sure[best]))
+
+    def turn(self, number: int) -> tuple[int, float]:
+        """Who is thought to take a turn, and how likely that is."""
+        return self.turns[number] if 0 <= number < len(self.turns) else (_NOBODY, 0.0)
+
+    def calls(self, turn: int) -> frozenset[int]:
+        """Who is called by name in a turn."""
+        if not 0 <= turn < len(self.turns):
+            return frozenset()
+        return frozenset().union(*(self.called[each] for each in self.sieve.turns[turn]))
+
+    def asks(self, turn: int) -> bool:
+        if not 0 <= turn < len(self.turns):
+            return False
+        end = self.sieve.quotations[self.sieve.turns[turn][-1]].span.end
+        return "?" in self.sieve.text[end - 2 : end]
+
+
+class _Scene:
+    """One quotation and what stands around it."""
+
+    def __init__(self, book: _Book, number: int) -> None:
+        sieve = book.sieve
+        self.book, self.sieve, self.number = book, sieve, number
+        self.cue: Cue = sieve.cues[number]
+        self.span = sieve.quotations[number].span
+        self.turn = sieve.turn_of[number]
+        self.first, self.last = sieve.first[number], sieve.last[number]
+        start = bisect_left(sieve.starts, self.span.start)
+        self.before: dict[int, int] = {}
+        for at in range(start - 1, max(-1, start - 1 - BACK), -1):
+            self.before.setdefault(sieve.told[at].who, at)
+        self.order = {who: rank for rank, who in enumerate(self.before)}
+        self.after: dict[int, int] = {}
+        for at in range(start, min(len(sieve.told), start + AHEAD)):
+            self.after.setdefault(sieve.told[at].who, at)
+        self.lately = Counter(each.who for each in sieve.told[max(0, start - 10) : start])
+        low = bisect_left(sieve.starts, sieve.blocks[self.first].start)
+        high = bisect_left(sieve.starts, sieve.blocks[self.last].end)
+        self.here = {each.who for each in sieve.told[low:high]}
+        near = [book.turn(each)[0] for each in self._turns(TURNS)]
+        self.wide = Counter(who for who in near if who >= 0)
+        close = [book.turn(each)[0] for each in self._turns(5)]
+        self.close = Counter(who for who in close if who >= 0)
+        self.pair = {who for who, _ in self.wide.most_common(2)}
+        self.called_before, self.called_after = book.calls(self.turn - 1), book.calls(self.turn + 1)
+        self.gaps = {step: self._gap(step) for step in (-1, 1, -2, 2)}
+        guesses = book.guesses
+        self.beside = [
+            (guesses.who[each], guesses.sure[each], each < number)
+            for each in sieve.turns[self.turn]
+            if each != number
+        ]
+
+    def rows(self) -> Iterator[tuple[int, list[float]]]:
+        common = [float(each) for each in self._common()]
+        for who in self.candidates():
+            yield who, [*(float(each) for each in self._own(who)), *common]
+
+    def candidates(self) -> list[int]:
+        """Who may be the speaker: those named near by, those who speak near by, those who
+        are called, whom the cue names, and those the book is about."""
+        book = self.book
+        found = dict.fromkeys(() if self.cue.who is None else (self.cue.who,))
+        found |= dict.fromkeys(who for who, _, _ in self.beside if who >= 0)
+        found |= dict.fromkeys(list(self.before)[:12])
+        found |= dict.fromkeys(self.after)
+        found |= dict.fromkeys(self.wide)
+        found |= dict.fromkeys([*self.called_before, *self.called_after])
+        found |= dict.fromkeys(who for who, _ in book.named.most_common(3))
+        if book.narrator is not None:
+            found[book.narrator] = None
+        return list(found)[:MOST]
+
+    def _own(self, who: int) -> Iterator[float]:
+        """What is true of one candidate."""
+        sieve, book, cue = self.sieve, self.book, self.cue
+        explicit = cue.kind is QuoteKind.EXPLICIT
+        yield from (
+            explicit and cue.who == who,
+            explicit and cue.who not in (None, who),
+            explicit and cue.who is None,
+            not explicit and cue.who == who,
+            not explicit and cue.who not in (None, who),
+        )
+        gender = sieve.cast[who].gender
+        told = cue.gender is not Gender.UNKNOWN
+        yield from (
+            told and gender is cue.gender,
+            told and gender is Gender.UNKNOWN,
+            told and gender not in (cue.gender, Gender.UNKNOWN),
+            gender is Gender.FEMALE,
+            gender is Gender.MALE,
+        )
+        yield from self._named_before(who)
+        yield from self._named_after(who)
+        yield from (
+            self.here == {who},
+            who in self.here and len(self.here) > 1,
+            min(self.lately[who], 5) / 5,
+            who in book.called[self.number],
+            who in sieve.unlike[self.number],
+            who in self.called_before,
+            who in self.called_after,
+            who in book.calls(self.turn - 2),
+            bool(self.called_before) and who not in self.called_before,
+            math.log1p(book.named[who]) / book.most,
+            book.rank.get(who, MOST) == 0,
+            book.rank.get(who, MOST) < 4,
+            math.log1p(book.cued[who]) / 5,
+            who == book.narrator,
+        )
+        for step, gap in self.gaps.items():
+            other, sure = book.turn(self.turn + step)
+            yield (other == who) * sure * (gap <= 1)
+            yield (other == who) * sure * (gap > 1)
+        for step in (-3, 3, -4, 4):
+            other, sure = book.turn(self.turn + step)
+            yield (other == who) * sure
+        yield max(
+            (sure for each, sure, earlier in self.beside if each == who and earlier), default=0
+        )
+        yield max(
+            (sure for each, sure, earlier in self.beside if each == who and not earlier), default=0
+        )
+        yield max((sure for each, sure, _ in self.beside if each != who), default=0)
+        yield from (min(self.close[who], 5) / 5, min(self.wide[who], 10) / 10, who in self.pair)
+        guessed = book.guesses.who[self.number] == who
+        yield guessed
+        yield guessed * book.guesses.sure[self.number]
+        rule = sieve.said[self.number]
+        ruled = rule is not None and rule.who == who
+        yield ruled
+        yield from (ruled and sieve.stages[self.number] is stage for stage in _STAGES)
+
+    def _named_before(self, who: int) -> Iterator[float]:
+        at = self.before.get(who)
+        if at is None:
+            yield from (0, 1.2, *[0] * 11)
+            return
+        mention, rank = self.sieve.told[at], self.order[who]
+        apart = self.first - self.book.block_of[at]
+        opens = self.sieve.opens(mention)
+        yield from (
+            1,
+            math.log1p(self.span.start - mention.span.start) / 9,
+            rank == 0, rank == 1, rank == 2, rank > 2,
+            apart == 0, apart == 1, apart == 2, 3 <= apart < 6,
+            opens, opens and apart == 0, opens and apart == 1,
+        )  # fmt: skip
+
+    def _named_after(self, who: int) -> Iterator[float]:
+        at = self.after.get(who)
+        if at is None:
+            yield from (0, 1.2, *[0] * 5)
+            return
+        mention = self.sieve.told[at]
+        apart = self.book.block_of[at] - self.last
+        opens = self.sieve.opens(mention)
+        yield from (
+            1,
+            math.log1p(abs(mention.span.start - self.span.end)) / 9,
+            apart <= 0, apart == 1, apart == 2,
+            opens, opens and apart <= 0,
+        )  # fmt: skip
+
+    def _common(self) -> Iterator[float]:
+        """What is true of the quotation, whoever says it."""
+        yield from (self.cue.kind is kind for kind in QuoteKind)
+        for gap in self.gaps.values():
+            yield min(gap, 4) / 4
+            yield gap == 1
+        yield from (
+            self.gaps[-1] == 0,
+            bool(self.beside),
+            math.log1p(self.span.end - self.span.start) / 8,
+            self.book.asks(self.turn),
+            self.book.asks(self.turn - 1),
+        )
+
+    def _turns(self, reach: int) -> Iterator[int]:
+        low, high = max(0, self.turn - reach), min(len(self.book.turns), self.turn + reach + 1)
+        return (each for each in range(low, high) if each != self.turn)
+
+    def _gap(self, step: int) -> int:
+        """The most paragraphs between one turn and the next on the way to another."""
+        sieve = self.sieve
+        first, last = sorted((self.turn, self.turn + step))
+        if first < 0 or last >= len(sieve.turns):
+            return 99
+        return max(
+            sieve.first[sieve.turns[each + 1][0]] - sieve.last[sieve.turns[each][-1]]
+            for each in range(first, last)
+        )
+
+
+FEATURES = 10 + 13 + 7 + 14 + 8 + 4 + 3 + 3 + 3 + len(_STAGES) + 3 + 8 + 5
+"""How many values a row has."""

@@ -1,0 +1,142 @@
+"""The evidence for each candidate, and what a network makes of it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scholar_indexes.speakers import attribute, features
+from scholar_indexes.speakers.attribute import Attributor, Network
+from scholar_indexes.speakers.features import FEATURES, MOST, Guesses, Rows
+from scholar_indexes.speakers.sieve import Sieve
+from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
+
+ANN = Character("ann", "Ann", ("Ann",), Gender.FEMALE)
+BEN = Character("ben", "Ben", ("Ben",), Gender.MALE)
+TELLER = Character("narrator", "the narrator", ("the narrator",), narrator=True)
+TALK = '"Go on," said Ann to Ben.\n\n"No, Ann."\n\n"Why?"\n\nBen wept.'
+
+
+def quoted(text: str) -> list[Quotation]:
+    return [Quotation((Span(*each.span(1)),)) for each in re.finditer('"([^"]+)"', text)]
+
+
+def read(text: str, cast: tuple[Character, ...] = (ANN, BEN)) -> Sieve:
+    sieve = Sieve(text, quoted(text), cast)
+    sieve.run()
+    return sieve
+
+
+def rows(text: str, cast: tuple[Character, ...] = (ANN, BEN)) -> Rows:
+    sieve = read(text, cast)
+    return features.rows(sieve, features.first_guesses(sieve))
+
+
+def of(found: Rows, number: int) -> dict[int, np.ndarray]:
+    """The rows of a quotation by their candidates."""
+    first, end = found.edges[number : number + 2]
+    return dict(zip(found.who[first:end].tolist(), found.values[first:end], strict=True))
+
+
+def test_everyone_near_a_quotation_is_a_candidate_once() -> None:
+    found = rows(TALK)
+    for number in range(3):
+        assert sorted(of(found, number)) == [0, 1]
+
+
+def test_the_narrator_is_always_a_candidate() -> None:
+    found = rows('"It rained."', (ANN, TELLER))
+    assert list(of(found, 0)) == [1]
+
+
+def test_a_cue_speaks_for_whom_it_names_and_against_the_others() -> None:
+    first = of(rows(TALK), 0)
+    assert first[0][:2].tolist() == [1, 0]
+    assert first[1][:2].tolist() == [0, 1]
+
+
+def test_better_guesses_about_the_turns_around_change_the_evidence() -> None:
+    sieve = read(TALK)
+    mine = features.rows(sieve, Guesses([0, 1, 0], [1.0, 1.0, 1.0]))
+    other = features.rows(sieve, Guesses([1, 0, 1], [1.0, 1.0, 1.0]))
+    assert (mine.who == other.who).all()
+    assert not np.array_equal(mine.values, other.values)
+
+
+def test_a_book_without_characters_has_no_candidates() -> None:
+    found = rows(TALK, ())
+    assert found.values.shape == (0, FEATURES)
+    assert found.edges.tolist() == [0, 0, 0, 0]
+
+
+def test_hundreds_of_names_around_give_a_bounded_number_of_candidates() -> None:
+    cast = tuple(
+        Character(f"{a}{b}", f"Q{a}{b}x", (f"Q{a}{b}x",)) for a in "abcdefgh" for b in "abcdefgh"
+    )
+    text = " ".join(each.name for each in cast) + ' came.\n\n"Why?"\n\n"No."'
+    found = rows(text, cast)
+    assert np.diff(found.edges).max() <= MOST
+
+
+SPEECH = st.lists(
+    st.sampled_from(
+        ['"Go, Ann,"', "said Ann.", "Ben wept.", "\n\n", '"', "he said.", "I", '"No."']
+    ),
+    max_size=60,
+).map(" ".join)
+
+
+@given(SPEECH)
+@settings(max_examples=80, deadline=None)
+def test_values_are_few_finite_and_small(text: str) -> None:
+    found = rows(text, (ANN, BEN, TELLER))
+    assert len(found.edges) == len(quoted(text)) + 1
+    assert np.isfinite(found.values).all()
+    assert np.abs(found.values).max(initial=0) < 10
+
+
+def believing(feature: int, weight: float = 9.0) -> Network:
+    """A network that believes one feature."""
+    weights = np.zeros((FEATURES, 1), np.float32)
+    weights[feature] = weight
+    return [(weights, np.zeros(1, np.float32))]
+
+
+def test_the_best_candidate_is_the_answer_and_its_share_the_likelihood() -> None:
+    guesses = attribute.guessed(rows(TALK), believing(0))
+    assert guesses.who[0] == 0
+    assert guesses.sure[0] == pytest.approx(1, abs=1e-3)
+    assert guesses.sure[1] == pytest.approx(0.5, abs=1e-3)
+
+
+def test_nobody_is_the_answer_where_there_is_no_candidate() -> None:
+    said = Attributor([believing(0)], {})(TALK, quoted(TALK), ())
+    assert [each.speaker for each in said] == [None, None, None]
+    assert [each.confidence for each in said] == [0, 0, 0]
+
+
+def test_an_answer_has_its_kind_its_evidence_and_a_calibrated_confidence() -> None:
+    curves = {QuoteKind.EXPLICIT: [(0.0, 0.0), (1.0, 0.5)]}
+    first, second, _ = Attributor([believing(0)], curves)(TALK, quoted(TALK), (ANN, BEN))
+    assert (first.speaker, first.kind) == (ANN, QuoteKind.EXPLICIT)
+    assert first.evidence is not None
+    assert first.evidence.of(TALK) == "said Ann"
+    assert first.confidence == pytest.approx(0.5, abs=1e-2)
+    assert second.kind is QuoteKind.IMPLICIT
+
+
+def test_a_name_that_is_called_is_the_evidence_for_who_answers() -> None:
+    text = '"Come here, Ben."\n\n"Why?"\n\nAnn wept.'
+    called = 5 + 5 + 13 + 7 + 5  # in the turn before
+    said = Attributor([believing(called)], {})(text, quoted(text), (ANN, BEN))
+    assert said[1].speaker == BEN
+    assert said[1].evidence is not None
+    assert said[1].evidence.of(text) == "Ben"
+
+
+def test_no_quotations_have_no_answers() -> None:
+    assert Attributor([believing(0)], {})("It rained.", [], (ANN,)) == []
