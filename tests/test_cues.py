@@ -172,6 +172,29 @@ def test_a_description_in_the_cast_is_anaphoric_and_known() -> None:
     assert (found.kind, found.who, said) == (QuoteKind.ANAPHORIC, 4, "said the old man")
 
 
+WIFE = Character("mrs-bennet", "Mrs. Bennet", ("Mrs. Bennet",), F)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("“|Go, Mr. Bennet,|” said his lady.", "mrs-bennet", id="called in the speech"),
+        pytest.param("Mr. Bennet rose. “|Go,|” cried his wife.", "mrs-bennet", id="named before"),
+        pytest.param("Mrs. Bennet sat. “|No,|” said her husband.", "mr-bennet", id="a husband"),
+        pytest.param("Mr. Darcy rose. “|Go,|” cried his wife.", None, id="not in the book"),
+        pytest.param("“|Go,|” cried his wife.", None, id="nobody before"),
+        pytest.param("Mr. Bennet rose. “|Go,|” cried his aunt.", None, id="another relation"),
+    ],
+)
+def test_a_wife_or_a_husband_is_known_by_whose_she_or_he_is(
+    text: str, expected: str | None
+) -> None:
+    cast = (*CAST, WIFE)
+    found, _ = cue(text, cast)
+    assert found.kind is QuoteKind.ANAPHORIC
+    assert (None if found.who is None else cast[found.who].id) == expected
+
+
 def test_a_name_that_several_have_means_the_one_named_most_and_of_that_gender() -> None:
     found, _ = cue("Jane, Jane and Elizabeth. “|No,|” said Miss Bennet. Jane left.")
     assert found.who == 1

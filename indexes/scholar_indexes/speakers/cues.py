@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from scholar_indexes.speakers.mentions import ABBREVIATED, TITLES, Mention, words
@@ -241,6 +241,11 @@ class Cue:
     gender: Gender
 
 
+_SPOUSE = re.compile(r"\b(his|her)\s+(?:\w+\s+)?(?:wife|lady|husband)\b", re.IGNORECASE)
+_MARRIED_TITLES = {"mrs": Gender.FEMALE, "lady": Gender.FEMALE, "mr": Gender.MALE}
+_NAMED_BEFORE = 12
+"""Names looked back at for whose wife or husband is meant."""
+
 NO_CUE = Cue(QuoteKind.IMPLICIT, None, None, Gender.UNKNOWN)
 
 
@@ -259,7 +264,51 @@ def find(
     narrator = next((who for who, each in enumerate(cast) if each.narrator), None)
     reader = _Reader(text, mentions, narrator, cast, _shared(cast, mentions))
     surroundings = _surroundings(text, quotations)
-    return [_cue(reader, each, surroundings) for each in quotations]
+    found = [_cue(reader, each, surroundings) for each in quotations]
+    return list(_with_spouses(found, text, quotations, cast, mentions))
+
+
+def _with_spouses(
+    found: Sequence[Cue],
+    text: str,
+    quotations: Sequence[Quotation],
+    cast: Sequence[Character],
+    mentions: Sequence[Mention],
+) -> Iterator[Cue]:
+    """The cues, those of "his wife" and "her husband" with who that is: the Mrs. or Mr. of the
+    one who is called in the quotation, or else was named last, and whom the pronoun fits."""
+    married: dict[tuple[Gender, str], int] = {}
+    for who, character in enumerate(cast):
+        for name in map(words, character.aliases):
+            if len(name) > 1 and name[0] in _MARRIED_TITLES:
+                married.setdefault((_MARRIED_TITLES[name[0]], name[-1]), who)
+    for cue, quotation in zip(found, quotations, strict=True):
+        said = _SPOUSE.search(cue.span.of(text)) if cue.span and cue.who is None else None
+        if said is None or cue.span is None:
+            yield cue
+            continue
+        owner = Gender.MALE if said[1].lower() == "his" else Gender.FEMALE
+        at = bisect_left(mentions, cue.span.start, key=lambda each: each.span.start)
+        near = reversed(mentions[max(0, at - _NAMED_BEFORE) : at])
+        called = vocatives(text, quotation, mentions)
+        whose = next(
+            (
+                each
+                for each in (*called, *(mention.who for mention in near))
+                if cast[each].gender is owner
+            ),
+            None,
+        )
+        names = [] if whose is None else map(words, cast[whose].aliases)
+        spouse = next(
+            (
+                married[cue.gender, name[-1]]
+                for name in names
+                if name and (cue.gender, name[-1]) in married
+            ),
+            None,
+        )
+        yield cue if spouse is None else replace(cue, who=spouse)
 
 
 def vocatives(text: str, quotation: Quotation, mentions: Sequence[Mention]) -> list[int]:
