@@ -86,14 +86,22 @@ class Journeys(TyperGroup):
             _complain("interrupted; nothing is half-written, run the same command again to go on")
             raise SystemExit(130) from None
         except BrokenPipeError:
-            # What reads this pipe has seen enough; the flush at exit must not complain either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _close_output()  # what reads this pipe has seen enough
             raise SystemExit(0) from None
         except Exception as failure:
             if os.environ.get("SCHOLAR_DEBUG"):
                 raise
             _complain(_unforeseen(failure))
+            try:
+                sys.stdout.flush()
+            except OSError:
+                _close_output()
             raise SystemExit(1) from None
+
+
+def _close_output() -> None:
+    """Let the rest of the output go nowhere: the flush at exit must not complain either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _unforeseen(failure: Exception) -> str:

@@ -17,6 +17,7 @@ import pytest
 
 from front_door import SCHOLAR, Said, complaint, environment, prose, scholar_process, well
 from scholar_indexes.settings import DEFAULT_MODEL
+from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
 from servers import MirrorServer, closed_port, status
 
 Scholar = Callable[..., Said]
@@ -494,10 +495,12 @@ def test_the_folders_are_told(scholar: Scholar, home: Path) -> None:
                     "cache": str(home / "cache")}  # fmt: skip
 
 
-def test_the_packaged_model_is_listed_and_whole(scholar: Scholar) -> None:
-    [model] = well(scholar("models", "list", "--json")).json
-    assert (model["name"], model["in_use"]) == (DEFAULT_MODEL, "yes")
-    assert len(model["weights_sha256"]) == 64
+def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
+    listed = well(scholar("models", "list", "--json")).json
+    assert {each["name"]: each["in_use"] for each in listed} == {
+        DEFAULT_MODEL: "yes", SPEAKER_MODEL: "",
+    }  # fmt: skip
+    assert {len(each["weights_sha256"]) for each in listed} == {64}
     assert "as they should be" in well(scholar("models", "verify")).stderr
 
 

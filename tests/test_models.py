@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from scholar_indexes import models
+from scholar_indexes import engines, models
 from scholar_indexes.errors import (
     ConfigError,
     Damaged,
@@ -25,9 +25,12 @@ from scholar_indexes.errors import (
 from scholar_indexes.fetch import Fetcher
 from scholar_indexes.models import ModelFiles
 from scholar_indexes.settings import DEFAULT_MODEL
+from scholar_indexes.speakers import attribute
+from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
 from servers import MirrorServer, break_off, status
 from tiny_models import rewrite
 
+PACKAGED = [SPEAKER_MODEL, DEFAULT_MODEL]
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NAME = "example/tiny"
 POOLING = {"word_embedding_dimension": 8, "pooling_mode_mean_tokens": True}
@@ -509,7 +512,7 @@ def test_a_model_whose_card_cannot_be_read_is_not_listed(
 ) -> None:
     hub.publish()
     (pull().folder / "card.json").write_text(card, "utf-8")
-    assert [model.name for model in models.installed(pulled)] == [DEFAULT_MODEL]
+    assert [model.name for model in models.installed(pulled)] == PACKAGED
     with pytest.raises(NotThere):
         models.find(NAME, pulled)
 
@@ -535,8 +538,20 @@ def test_only_a_pulled_model_can_be_removed(folder: Path, pulled: Path, which: s
     assert models.find(name, pulled).folder.is_dir()
 
 
+def test_the_packaged_speaker_model_is_what_its_card_says(pulled: Path) -> None:
+    model = models.find(SPEAKER_MODEL, pulled)
+    models.verify(model)
+    assert (model.origin, model.task) == ("packaged", models.SPEAKERS)
+    assert len(attribute.load(model).rounds) == 3
+
+
+def test_a_speaker_model_is_no_encoder(pulled: Path) -> None:
+    with pytest.raises(ConfigError, match="is for speakers, not for passages"):
+        engines.load(models.find(SPEAKER_MODEL, pulled))
+
+
 def test_the_packaged_encoder_is_what_its_card_says(pulled: Path) -> None:
-    (model,) = models.installed(pulled)
+    model = models.find(DEFAULT_MODEL, pulled)
     models.verify(model)
     assert model.origin == "packaged"
     assert model.space == f"relic_minilm_{model.weights_sha256[:8]}"
