@@ -165,6 +165,7 @@ def test_a_language_model_on_this_machine_is_asked_over_http(scholar: Scholar, q
         asked = len(server.requests)
         well(scholar("speakers", "quay", "--method", "llm", "--server", server.url, "--json"))
         assert len(server.requests) == asked > 0
+    assert (said[0]["kind"], said[0]["cue"]) == ("explicit", "said Elizabeth Marsh")
     assert {each["speaker"]["name"] for each in said if each["speaker"]} == {
         "Elizabeth Marsh", "Mr. Hale",
     }  # fmt: skip

@@ -12,11 +12,8 @@ WORDS = ("the", "a", "of", "and", "in", "he", "she", "it", "was", "rain", "fell"
          "sea", "ship", "wept", "left", "went", "said", "why")  # fmt: skip
 
 
-def make(folder: Path, pooling: str = "mean", longest: int = 64) -> Path:
-    """A one-layer BERT with random weights, always the same, saved by sentence-transformers.
-
-    longest is how many tokens it has positions for.
-    """
+def make(folder: Path, pooling: str = "mean") -> Path:
+    """A one-layer BERT with random weights, always the same, saved by sentence-transformers."""
     torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
     from sentence_transformers import SentenceTransformer
@@ -29,7 +26,7 @@ def make(folder: Path, pooling: str = "mean", longest: int = 64) -> Path:
     torch.manual_seed(7)
     config = BertConfig(
         vocab_size=vocabulary, hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=longest,
+        intermediate_size=64, max_position_embeddings=64,
     )  # fmt: skip
     BertModel(config).save_pretrained(inner, safe_serialization=True)
     transformer = modules.Transformer(str(inner), max_seq_length=32)

@@ -40,7 +40,7 @@ Announce = Callable[[str], None]
 
 
 MOST_READ = 8
-"""Books in which a search looks for a speaker; each takes half a minute the first time."""
+"""Books in which a search looks for a speaker; each takes seconds the first time."""
 
 
 def quiet(line: str) -> None:

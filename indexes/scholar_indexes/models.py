@@ -100,13 +100,12 @@ def find(name: str, pulled: Path) -> ModelFiles:
     raise NotThere(f"the model {name} is not here; run: scholar models pull {name}")
 
 
-def expect(model: ModelFiles, task: str) -> ModelFiles:
-    """The model itself; raises ConfigError when it is for something else."""
+def expect(model: ModelFiles, task: str) -> None:
+    """Raise ConfigError when a model is for something else."""
     if model.task != task:
         raise ConfigError(
             f"the model {model.name} is for {model.task}, not for {task}; see: scholar models list"
         )
-    return model
 
 
 def verify(model: ModelFiles) -> None:

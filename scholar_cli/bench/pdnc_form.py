@@ -40,8 +40,7 @@ class Novel:
     """A novel and its annotation.
 
     speakers holds the place in cast of who says each quotation, -1 for nobody who is a
-    character; kinds are "Explicit", "Anaphoric", "Implicit", or "" where it is not said;
-    heard are the addressees' places in cast.
+    character; kinds are "Explicit", "Anaphoric", "Implicit", or "" where it is not said.
     """
 
     name: str
@@ -51,7 +50,6 @@ class Novel:
     quotations: tuple[Quotation, ...]
     speakers: tuple[int, ...]
     kinds: tuple[str, ...]
-    said_by: tuple[str, ...]
 
     @cached_property
     def often(self) -> frozenset[int]:
@@ -84,7 +82,7 @@ def read_novel(folder: Path) -> Novel:
         raise UsageError(f"{path} cannot be read as UTF-8; save it again") from broken
     cast, known = _cast(folder / FILES[2])
     path = folder / FILES[1]
-    ids, quotations, speakers, kinds, said_by = [], [], [], [], []
+    ids, quotations, speakers, kinds = [], [], [], []
     for number, row in enumerate(_rows(path, ("quoteID", "quoteByteSpans", "speaker")), 1):
         try:
             spans = sorted(
@@ -101,12 +99,10 @@ def read_novel(folder: Path) -> Novel:
         ids.append(row["quoteID"])
         quotations.append(Quotation(tuple(spans)))
         speakers.append(known.get(speaker, -1))
-        said_by.append(speaker)
         kind = (row.get("quoteType") or "").strip()
         kinds.append(kind if kind in ("Explicit", "Anaphoric", "Implicit") else "")
     return Novel(
         folder.name, text, cast, tuple(ids), tuple(quotations), tuple(speakers), tuple(kinds),
-        tuple(said_by),
     )  # fmt: skip
 
 

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 
 from scholar_indexes.errors import Damaged
 from scholar_indexes.models import SPEAKERS, ModelFiles, expect
-from scholar_indexes.speakers import cues, features, mentions
-from scholar_indexes.speakers.cues import Cue
+from scholar_indexes.speakers import features
 from scholar_indexes.speakers.features import FEATURES, Guesses, Rows
-from scholar_indexes.speakers.mentions import Mention
 from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import (
     Attribution,
@@ -68,8 +66,7 @@ class Attributor:
             progress("attributing", done, len(self.rounds))
             guesses = guessed(features.rows(sieve, guesses), network)
         progress("attributing", len(self.rounds), len(self.rounds))
-        named = mentions.find(text, cast)
-        evidence = _evidence(text, quotations, named, sieve.cues, guesses.who)
+        evidence = _evidence(sieve, guesses.who)
         return [
             Attribution(cast[who], cue.kind, span, self._confidence(cue.kind, sure))
             if who >= 0
@@ -161,33 +158,32 @@ def calibrated(likelihood: float, curve: Curve) -> float:
     return float(np.interp(likelihood, xs, ys))
 
 
-def _evidence(
-    text: str,
-    quotations: Sequence[Quotation],
-    named: Sequence[Mention],
-    said_by: Sequence[Cue],
-    who: Sequence[int],
-) -> list[Span | None]:
+def _evidence(sieve: Sieve, who: Sequence[int]) -> list[Span | None]:
     """What says who speaks: the words beside a quotation, or else where the speaker is called
     by name in the turn before or after, or is said to speak within TURNS before."""
-    called = [_called(text, each, named) for each in quotations]
+    called = [_called(sieve, number) for number in range(len(who))]
     found: list[Span | None] = []
-    for at, cue in enumerate(said_by):
+    for at, cue in enumerate(sieve.cues):
         span = cue.span
         for near in (at - 1, at + 1):
-            if span is None and 0 <= near < len(quotations):
+            if span is None and 0 <= near < len(who):
                 span = called[near].get(who[at])
         for before in range(at - 1, max(-1, at - 1 - TURNS), -1):
             if span is None and who[before] == who[at]:
-                span = said_by[before].span
+                span = sieve.cues[before].span
         found.append(span)
     return found
 
 
-def _called(text: str, quotation: Quotation, named: Sequence[Mention]) -> dict[int, Span]:
+def _called(sieve: Sieve, number: int) -> dict[int, Span]:
     """Who is addressed by name in a quotation, and where."""
-    first = bisect_left(named, quotation.span.start, key=lambda each: each.span.start)
-    end = bisect_left(named, quotation.span.end, key=lambda each: each.span.start)
-    inside = named[first:end]
-    addressed = set(cues.vocatives(text, quotation, inside)) if inside else set()
-    return {each.who: each.span for each in reversed(inside) if each.who in addressed}
+    addressed = set(sieve.vocatives[number])
+    if not addressed:
+        return {}
+    span = sieve.quotations[number].span
+    first, end = (
+        bisect_left(sieve.named_at, edge, key=lambda each: each.span.start)
+        for edge in (span.start, span.end)
+    )
+    inside = reversed(sieve.named_at[first:end])
+    return {each.who: each.span for each in inside if each.who in addressed}

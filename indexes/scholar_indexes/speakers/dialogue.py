@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,7 @@ def read(
     answers is where a language model's answers are kept, so that a run that was
     interrupted goes on.
     """
-    from scholar_indexes.speakers import names, quotes
+    from scholar_indexes.speakers import cues, mentions, names, quotes
 
     bodies = [each.body for each in chapters if each.kind is Kind.CHAPTER]
     work = _only(text, bodies)
@@ -82,9 +83,15 @@ def read(
         from scholar_indexes.speakers import llm
 
         assert backend is not None
-        said = llm.attribute(
+        answered = llm.attribute(
             work, quotations, cast, bodies, backend, answers=answers, say=say, progress=progress
         )
+        # A language model says who, the narration how one can see it.
+        found = cues.find(work, quotations, cast, mentions.find(work, cast))
+        said = [
+            replace(each, kind=cue.kind, evidence=cue.span)
+            for each, cue in zip(answered, found, strict=True)
+        ]
     else:
         from scholar_indexes.speakers import sieve
 
