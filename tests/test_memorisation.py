@@ -63,13 +63,13 @@ def pride_and_prejudice() -> Novel:
         quotations.append(Quotation((Span(*found.span(1)),)))
         speakers.append(last)
     ids = tuple(map(str, range(len(quotations))))
-    return Novel("Pride", text, CAST, ids, tuple(quotations), tuple(speakers), tuple(kinds), ids)
+    return Novel("Pride", text, CAST, ids, tuple(quotations), tuple(speakers), tuple(kinds))
 
 
 def novel(text: str, cast: tuple[Character, ...], *speakers: int, kind: str = "Implicit") -> Novel:
     quotations = tuple(Quotation((Span(*each.span(1)),)) for each in re.finditer("“(.*?)”", text))
     ids = tuple(map(str, speakers))
-    return Novel("Small", text, cast, ids, quotations, speakers, (kind,) * len(speakers), ids)
+    return Novel("Small", text, cast, ids, quotations, speakers, (kind,) * len(speakers))
 
 
 def questions(seed: int = 0, most: int = 30) -> dict[str, list[Item]]:

@@ -309,7 +309,7 @@ def test_a_cast_is_measured_where_it_meets_the_annotated_one() -> None:
     spoken = quoted(text)
     novel = Novel(
         "n", text, people(("Emma",), ("Jane",)), tuple(map(str, range(24))), tuple(spoken),
-        (0, 1) * 12, ("Explicit",) * 24, ("Emma", "Jane") * 12,
+        (0, 1) * 12, ("Explicit",) * 24,
     )  # fmt: skip
     right = casts.measure(novel, people(("Emma",), ("Jane",)))
     assert (right.speakers, right.said, right.purity, right.completeness) == (1, 1, 1, 1)

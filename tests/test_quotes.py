@@ -380,7 +380,7 @@ def test_the_first_words_of_pride_and_prejudice_are_her_ladys() -> None:
 
 def novel(text: str, *quotations: tuple[Span, ...]) -> Novel:
     annotated = tuple(Quotation(pieces) for pieces in quotations)
-    return Novel("A", text, (), (), annotated, (), (), ())
+    return Novel("A", text, (), (), annotated, (), ())
 
 
 TRUE = novel("x" * 100, (Span(0, 10), Span(20, 30)), (Span(40, 60),))
