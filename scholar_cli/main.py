@@ -18,6 +18,7 @@ COMMANDS = {
     "show": "Show the passage at a locator where it stands.",
     "speakers": "Say who speaks each quotation of a book.",
     "characters": "List the characters of a book.",
+    "papers": "Keep papers, and find those alike in background, method or result.",
     "books": "List, describe and remove the books of your library.",
     "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
     "models": "List, pull, verify and remove encoders.",
@@ -26,7 +27,7 @@ COMMANDS = {
     "doctor": "Check that everything works, and say how to mend what does not.",
     "demo": "Add the bundled books and ask a first question.",
     "bench": "Measure speed and quality.",
-    "train": "Mine quotations, train the retriever and the speaker model.",
+    "train": "Mine quotations; train the retriever, the speaker model and the facet model.",
 }
 
 

@@ -10,6 +10,7 @@
     │   └── NotIndexed          4   the book is there, its passages are not
     ├── NoMatch                 5   nothing matches where a match was asked for
     ├── NotABook                1   the source is not something that can be read as a book
+    ├── NoPapers                1   the source has nothing that can be read as a paper
     └── Damaged                 1   stored data is not what was written
 
 The number is the exit code of the command line (128 + signal aside).
@@ -57,6 +58,10 @@ class NoMatch(ScholarError):
 
 
 class NotABook(ScholarError):
+    pass
+
+
+class NoPapers(ScholarError):
     pass
 
 

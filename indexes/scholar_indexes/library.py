@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scholar_indexes.fetch import Fetcher
     from scholar_indexes.ingest import Draft, Source
     from scholar_indexes.models import ModelFiles
+    from scholar_indexes.papers.library import PaperLibrary
     from scholar_indexes.speakers.llm_backends import Backend
     from scholar_indexes.speakers.record import Dialogue
     from scholar_indexes.store import State, Store
@@ -408,6 +409,13 @@ class Library:
             self._clear_unfinished()
             self._store.tend(thoroughly=True)
             return self._store.state()
+
+    @cached_property
+    def papers(self) -> PaperLibrary:
+        """The papers beside the books."""
+        from scholar_indexes.papers.library import PaperLibrary
+
+        return PaperLibrary(self.places, self.settings, self._announce)
 
     @cached_property
     def encoder(self) -> Encoder:

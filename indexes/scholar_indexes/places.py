@@ -38,6 +38,14 @@ class Places:
         return self.data / "index.lance"
 
     @property
+    def papers(self) -> Path:
+        return self.data / "papers.sqlite"
+
+    @property
+    def papers_index(self) -> Path:
+        return self.data / "papers.lance"
+
+    @property
     def write_lock(self) -> Path:
         return self.data / "write.lock"
 

@@ -20,6 +20,7 @@ DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
 """Mirrors in Gutenberg's standard layout; its own site asks programs to use these."""
 
 DEFAULT_MODEL = "relic-minilm"
+DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
@@ -28,19 +29,23 @@ class Settings:
     """Everything that can be set. A field's type is what its value must be.
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
-    pulled from; pause_s is the least time between two files from one server;
-    threads 0 means one per core; lock_wait_s is how long a writer waits for another.
+    pulled from; model encodes books, papers_model papers; mailto is an address that the
+    services papers come from may write to, if one is given; pause_s is the least time between
+    two files from one server; threads 0 means one per core; lock_wait_s is how long a writer
+    waits for another.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
     hub: str = "https://huggingface.co"
     model: str = DEFAULT_MODEL
+    papers_model: str = DEFAULT_PAPERS_MODEL
     device: str = "auto"
     offline: bool = False
     threads: int = 0
     pause_s: float = 2.0
     timeout_s: float = 30.0
     lock_wait_s: float = 600.0
+    mailto: str = ""
 
 
 def load(

@@ -336,21 +336,29 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """LanceDB reports everything as RuntimeError, ValueError or OSError."""
-        try:
+        with reading(self._folder, "scholar index rebuild"):
             yield
-        except ScholarError:
-            raise
-        except Exception as failure:  # a panic in LanceDB is an exception of a class it hides
-            said = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(failure)))[:160]
-            if re.search(r"no space left|disk quota|permission denied|read-only", said, re.I):
-                raise ScholarError(
-                    f"the index {self._folder} cannot be written ({said}); free some space or "
-                    "change its permissions, and run the same command again"
-                ) from failure
-            raise Damaged(
-                f"the index cannot be used ({said}); run: scholar index rebuild"
+
+
+@contextmanager
+def reading(folder: Path, again: str) -> Iterator[None]:
+    """Turn what LanceDB raises into one line that says what to do; again is the command that
+    makes the tables of this folder anew.
+
+    LanceDB reports everything as RuntimeError, ValueError or OSError.
+    """
+    try:
+        yield
+    except ScholarError:
+        raise
+    except Exception as failure:  # a panic in LanceDB is an exception of a class it hides
+        said = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(failure)))[:160]
+        if re.search(r"no space left|disk quota|permission denied|read-only", said, re.I):
+            raise ScholarError(
+                f"the index {folder} cannot be written ({said}); free some space or "
+                "change its permissions, and run the same command again"
             ) from failure
+        raise Damaged(f"the index cannot be used ({said}); run: {again}") from failure
 
 
 def _lancedb() -> Any:

@@ -174,3 +174,31 @@ class Attribution:
     kind: QuoteKind
     evidence: Span | None
     confidence: float
+
+
+class Facet(StrEnum):
+    """What a sentence of an abstract is for (Mysore et al. 2021, section 3.1)."""
+
+    BACKGROUND = "background"  # what is known, what is wanted: context and objective
+    METHOD = "method"
+    RESULT = "result"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper by what its abstract says.
+
+    id and ids are written scheme:value ("doi:10.18653/v1/n19-1423", "arxiv:1810.04805"),
+    ids are all that are known, id among them; sentences are those of the abstract in
+    order, with one facet each.
+    """
+
+    id: str
+    title: str
+    sentences: tuple[str, ...]
+    facets: tuple[Facet, ...]
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    ids: tuple[str, ...] = ()

@@ -30,14 +30,22 @@ def speed(
     books: Annotated[int, typer.Option(min=3, max=1000, help="How many books to add.")] = 20,
     runs: Annotated[int, typer.Option(min=1, max=50, help="Runs of each short command.")] = 5,
     texts: Annotated[Path | None, typer.Option(help="A folder of *.txt to add as books.")] = None,
+    papers: Annotated[
+        int, typer.Option(min=8, max=10_000_000, help="How many papers to ask, made up.")
+    ] = 4_205,
+    only_papers: Annotated[bool, typer.Option("--only-papers", help="Leave books out.")] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Time start-up, a cold question and adding books, as ratios within one run."""
+    """Time start-up, cold questions and adding, books and papers, as ratios within one run."""
+    from itertools import chain
+
+    from scholar_cli.bench import papers_speed
     from scholar_cli.bench import speed as bench_speed
 
+    of_books = () if only_papers else bench_speed.run(books, runs, texts)
     figures = []
-    for each in bench_speed.run(books, runs, texts):
+    for each in chain(of_books, papers_speed.run(papers, runs=runs)):
         common.say(f"{each.what}: {each.measured:.2f} {each.unit}")
         figures.append(
             {
@@ -118,6 +126,50 @@ def relic(
     chosen = common.chosen_format(format, json)
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
     _reports(reports, chosen, [bench_relic.row(each) for each in reports] if brief else None)
+
+
+@app.command()
+def csfcube(
+    data: Annotated[
+        Path, typer.Option(help="A folder of papers.jsonl or papers.jsonl.xz, annotations.jsonl.")
+    ],
+    run: Annotated[
+        Path | None, typer.Option(help="Write the first system's rankings there, as JSON lines.")
+    ] = None,
+    systems: Annotated[
+        list[str] | None, typer.Option("--system", help="Only these, such as scholar or bm25.")
+    ] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
+    predicted: Annotated[
+        bool, typer.Option("--predicted", help="Use our facet labels, not the data's.")
+    ] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Rank the whole collection, not the judged papers.")
+    ] = False,
+    paired_with: Annotated[str, typer.Option(help="Compare with this system, such as bm25.")] = "",
+    device: common.DeviceOption = None,
+    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Rank papers like a paper in one facet, as CSFCube does."""
+    from scholar_cli.bench import csfcube as bench_csfcube
+    from scholar_cli.bench import csfcube_systems
+
+    settings = common.library(device=device, threads=threads).settings
+    named = models or [settings.papers_model]
+    encoder = partial(_encoder, device, threads)
+    label = bench_csfcube.predicted(encoder(named[0])) if predicted else None
+    with common.progress() as progress:
+        reports = bench_csfcube.run(
+            data, systems=systems or csfcube_systems.SYSTEMS, models=named, load=encoder,
+            label=label, whole=whole, paired_with=paired_with, out=run, progress=progress,
+        )  # fmt: skip
+    chosen = common.chosen_format(format, json)
+    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
+    _reports(reports, chosen, [bench_csfcube.row(each) for each in reports] if brief else None)
 
 
 @app.command()
@@ -257,12 +309,9 @@ def _encoder(device: str | None, threads: int, model: str) -> Encoder:
 
 def _here(model: str) -> str:
     """A model's name or folder; "untrained" is what training starts from."""
-    if model != "untrained":
-        return model
-    from scholar_cli.train import export
-    from scholar_indexes.places import places
+    from scholar_indexes.settings import DEFAULT_PAPERS_MODEL
 
-    return str(export.untrained(places().models))
+    return DEFAULT_PAPERS_MODEL if model == "untrained" else model
 
 
 def _reports(

@@ -111,6 +111,31 @@ def speakers(
 
 
 @app.command()
+def facets(
+    data: Annotated[Path, typer.Option(help="papers.jsonl or papers.jsonl.xz with labels.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    annotations: Annotated[
+        Path | None, typer.Option(help="What names the query papers; by default beside the data.")
+    ] = None,
+    model: common.ModelOption = None,
+    seed: Annotated[int, typer.Option(help="How the weights begin.")] = 0,
+    threads: ThreadsOption = 0,
+) -> None:
+    """Train the model that says what sentences of an abstract are for; minutes on two cores."""
+    _needs_torch()
+    from scholar_cli.train import facets as training
+
+    settings = common.library().settings
+    encoder = common.library(model=model or settings.papers_model, threads=threads).encoder
+    with common.progress() as progress:
+        card = training.train(
+            data, encoder, out, training.Recipe(seed=seed), annotations=annotations,
+            say=common.say, progress=progress,
+        )  # fmt: skip
+    common.say(f"{out} holds {card['name']}")
+
+
+@app.command()
 def export(
     folder: Annotated[Path, typer.Argument(help="A folder that training wrote.")],
     out: Annotated[Path, typer.Option(help="Where model.onnx and its card go.")],

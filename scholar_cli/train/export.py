@@ -111,15 +111,3 @@ def _write_graph(folder: Path, path: Path) -> int:
     finally:
         logging.disable(logging.NOTSET)
     return int(model.config.hidden_size)
-
-
-def untrained(pulled: Path) -> Path:
-    """The untrained encoder in the packaged form, to compare with; exported at first use
-    among the pulled models. Raises what original and export raise."""
-    out = pulled / ORIGINAL
-    if not (out / "card.json").is_file():
-        with tempfile.TemporaryDirectory() as working:
-            export(original(), Path(working) / ORIGINAL, ORIGINAL)
-            shutil.rmtree(out, ignore_errors=True)
-            shutil.copytree(Path(working) / ORIGINAL, out)
-    return out

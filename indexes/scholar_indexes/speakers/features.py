@@ -3,13 +3,15 @@
 The evidence is that of rule-based attribution since O'Keefe et al. 2012 and Muzny et al. 2017:
 the words beside the quotation, names in the narration and how far away they stand, names
 that are called out, the gender of pronouns, who took the turns around, who is named and who
-speaks most in the book. Who took the turns around is itself a guess, so features are made
-again with better guesses.
+speaks most in the book; and, since O'Keefe too, how alike a quotation is to what else somebody
+says. Who took the turns around and who says what else are guesses themselves, so features are
+made again with better guesses.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scholar_indexes.speakers import voices
 from scholar_indexes.speakers.cues import Cue
+from scholar_indexes.speakers.mentions import Mention
 from scholar_indexes.speakers.sieve import SHARE_RIGHT, Sieve, Stage
 from scholar_indexes.types import Gender, QuoteKind
 
@@ -31,8 +35,28 @@ TURNS = 12
 MOST = 40
 """Candidates of one quotation, at most."""
 
+SURE = 0.9
+"""A guess that is likelier than this tells how its speaker talks."""
+
+BETWEEN = 3_000
+"""Characters between a name and a quotation that are read for sentences and pronouns."""
+
 _STAGES = tuple(Stage)
 _NOBODY = -1
+
+_SENTENCE = re.compile(r"[.!?][”’\"]?\s")
+_PRONOUN = {Gender.FEMALE: re.compile(r"\b[Ss]he\b"), Gender.MALE: re.compile(r"\b[Hh]e\b")}
+_OBJECT = re.compile(
+    r"\b(?:to|at|of|with|for|from|by|up|upon|towards?|on|about|after|beside|before|near|than|like|and)"
+    r"\W{1,3}$",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(r"['’]s?\b")
+_VERB = re.compile(
+    r"(?:,? (?:and|who|then|only|also|still|had|was|did|could|would|[a-z]{1,12}ly)\b){0,4},? "
+    r"[a-z]{0,12}(?:d|t|w|gan|ook|aid|ew|ose|ave|oke|s)\b"
+)
+_CLAUSE = re.compile(r"(?:[.!?][”’\"]?|\n|;|,|—)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +120,8 @@ class _Book:
             cue.who for cue in sieve.cues if cue.who is not None and cue.kind is QuoteKind.EXPLICIT
         )
         self.narrator = next((n for n, each in enumerate(sieve.cast) if each.narrator), None)
+        self.roles: dict[int, tuple[bool, ...]] = {}
+        self.voices = _voices(sieve, guesses)
         self.turns = []
         for turn in sieve.turns:
             best = max(turn, key=lambda number: guesses.sure[number])
@@ -110,6 +136,12 @@ class _Book:
         if not 0 <= turn < len(self.turns):
             return frozenset()
         return frozenset().union(*(self.called[each] for each in self.sieve.turns[turn]))
+
+    def role(self, at: int) -> tuple[bool, ...]:
+        """What a name in the narration is in its clause."""
+        if at not in self.roles:
+            self.roles[at] = _role(self.sieve.text, self.sieve.told[at])
+        return self.roles[at]
 
     def asks(self, turn: int) -> bool:
         if not 0 <= turn < len(self.turns):
@@ -136,6 +168,7 @@ class _Scene:
         self.after: dict[int, int] = {}
         for at in range(start, min(len(sieve.told), start + AHEAD)):
             self.after.setdefault(sieve.told[at].who, at)
+        self.nearest = start - 1
         self.lately = Counter(each.who for each in sieve.told[max(0, start - 10) : start])
         low = bisect_left(sieve.starts, sieve.blocks[self.first].start)
         high = bisect_left(sieve.starts, sieve.blocks[self.last].end)
@@ -234,11 +267,12 @@ class _Scene:
         ruled = rule is not None and rule.who == who
         yield ruled
         yield from (ruled and sieve.stages[self.number] is stage for stage in _STAGES)
+        yield from book.voices.likeness(self.number, who)
 
     def _named_before(self, who: int) -> Iterator[float]:
         at = self.before.get(who)
         if at is None:
-            yield from (0, 1.2, *[0] * 11)
+            yield from (0, 1.2, *[0] * 22)
             return
         mention, rank = self.sieve.told[at], self.order[who]
         apart = self.first - self.book.block_of[at]
@@ -250,11 +284,21 @@ class _Scene:
             apart == 0, apart == 1, apart == 2, 3 <= apart < 6,
             opens, opens and apart == 0, opens and apart == 1,
         )  # fmt: skip
+        role = self.book.role(at)
+        between = self.sieve.text[mention.span.end : self.span.start][: BETWEEN + 1]
+        near = len(between) <= BETWEEN
+        sentences = len(_SENTENCE.findall(between)) if near else 9
+        pronoun = _PRONOUN.get(self.sieve.cast[who].gender)
+        pronouns = len(pronoun.findall(between)) if near and pronoun else 0
+        yield from (
+            *role, min(sentences, 9) / 9, sentences == 0, sentences == 1, min(pronouns, 4) / 4,
+            apart == 0 and role[1], apart == 0 and role[2], apart == 0 and at == self.nearest,
+        )  # fmt: skip
 
     def _named_after(self, who: int) -> Iterator[float]:
         at = self.after.get(who)
         if at is None:
-            yield from (0, 1.2, *[0] * 5)
+            yield from (0, 1.2, *[0] * 13)
             return
         mention = self.sieve.told[at]
         apart = self.book.block_of[at] - self.last
@@ -264,6 +308,12 @@ class _Scene:
             math.log1p(abs(mention.span.start - self.span.end)) / 9,
             apart <= 0, apart == 1, apart == 2,
             opens, opens and apart <= 0,
+        )  # fmt: skip
+        role = self.book.role(at)
+        between = self.sieve.text[self.span.end : mention.span.start][: BETWEEN + 1]
+        yield from (
+            *role, len(between) <= BETWEEN and len(_SENTENCE.findall(between)) <= 1,
+            apart <= 0 and role[1], apart <= 0 and role[2], apart <= 0 and role[3],
         )  # fmt: skip
 
     def _common(self) -> Iterator[float]:
@@ -296,5 +346,36 @@ class _Scene:
         )
 
 
-FEATURES = 10 + 13 + 7 + 14 + 8 + 4 + 3 + 3 + 3 + len(_STAGES) + 3 + 8 + 5
+def _voices(sieve: Sieve, guesses: Guesses) -> voices.Voices:
+    """How everyone talks, by the guesses that are sure."""
+    said = [voices.words(each.of(sieve.text)) for each in sieve.quotations]
+    starts = [each.span.start for each in sieve.named_at]
+    named = []
+    for each in sieve.quotations:
+        first, end = bisect_left(starts, each.span.start), bisect_left(starts, each.span.end)
+        named.append(frozenset(mention.who for mention in sieve.named_at[first:end]))
+    who = [
+        speaker if sure >= SURE else _NOBODY
+        for speaker, sure in zip(guesses.who, guesses.sure, strict=True)
+    ]
+    return voices.Voices(said, named, who)
+
+
+def _role(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
+    """Whether a name owns something, is an object, has a verb behind it, opens its clause."""
+    before = text[max(0, mention.span.start - 24) : mention.span.start]
+    behind = text[mention.span.end : mention.span.end + 60]
+    owner = _OWNER.match(behind) is not None
+    return (
+        owner,
+        _OBJECT.search(before) is not None,
+        not owner and _VERB.match(behind) is not None,
+        not owner and (not before.strip() or _CLAUSE.search(before) is not None),
+    )
+
+
+_OWN = 10 + (13 + 11) + (7 + 8) + 14 + 8 + 4 + 3 + 3 + 3 + len(_STAGES) + voices.LIKENESS
+_COMMON = 3 + 8 + 5
+
+FEATURES = _OWN + _COMMON
 """How many values a row has."""

@@ -1,0 +1,1 @@
+"""Papers: read, label, keep, and find those alike in one respect."""

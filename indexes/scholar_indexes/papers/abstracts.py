@@ -1,0 +1,279 @@
+"""The sentences of an abstract, and what a structured abstract says each of them is for.
+
+Sentences are split by rule: an abstract is short and its traps are few and known ("et al.",
+"e.g.", "Fig. 2", a full stop with no space behind it), whatever language it is in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from scholar_indexes.papers import clean
+from scholar_indexes.types import Facet
+
+MAX_SENTENCES = 1_000
+"""What follows in a longer abstract is left out."""
+
+MAX_SENTENCE_CHARS = 2_000
+"""A longer stretch without a full stop is broken at a space."""
+
+_FACETS = {
+    Facet.BACKGROUND: "background backgrounds introduction context objective objectives aim aims "
+    "purpose purposes motivation goal goals problem problems rationale importance question "
+    "hypothesis hypotheses scope need",
+    Facet.METHOD: "method methods methodology methodologies material materials design approach "
+    "procedure procedures setting settings participants patients subjects intervention "
+    "interventions measurements measures sources selection extraction synthesis collection "
+    "analysis analyses algorithm technique techniques experiment experiments implementation "
+    "sample",
+    Facet.RESULT: "result results finding findings conclusion conclusions discussion outcome "
+    "outcomes interpretation significance implication implications relevance contribution "
+    "contributions summary",
+    Facet.OTHER: "availability registration funding contact limitation limitations originality "
+    "value keywords trial information copyright sponsorship disclosure",
+}
+_FACET_OF = {word: facet for facet, words in _FACETS.items() for word in words.split()}
+_QUALIFIERS = frozenset(
+    "and or of the a main key principal primary secondary study research data experimental "
+    "general practical clinical theoretical specific overall statistical systematic review "
+    "supplementary brief major our".split()
+)
+_WHOLE_LABELS: dict[str, Facet | None] = {
+    # the first word would say otherwise
+    "main outcome measures": Facet.METHOD,
+    "main outcome measure": Facet.METHOD,
+    "outcome measures": Facet.METHOD,
+    "main outcomes and measures": Facet.METHOD,
+    "data analysis": Facet.METHOD,
+    "problem statement": Facet.BACKGROUND,
+    "related work": Facet.BACKGROUND,
+    "availability and implementation": Facet.OTHER,
+    "originality/value": Facet.OTHER,
+    "paper type": Facet.OTHER,
+    "significance statement": Facet.RESULT,
+    "public health relevance": Facet.RESULT,
+}
+
+# a label, and what shows that it is one: a colon, a stop, a dash, or capitals
+_LABEL = re.compile(
+    r"(?P<words>[^\W\d_]+(?:(?: ?[/&,] ?| )[^\W\d_]+){0,4})"
+    r"(?:(?P<colon> ?:|\s?[—–](?=\s)|\s-(?=\s))|(?P<stop>\.)(?=\s|$)|(?=\s|$))\s*"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_ABSTRACT = re.compile(r"(?i:abstract)\s?(?:[:.—–-]\s*|\s(?=[A-Z]))|(?:Abstract|ABSTRACT)(?=[A-Z])")
+_GLUED_LABEL = re.compile(r"(?<=[.!?)])(?=(?:[A-Z]{5,}|[A-Z][a-z]{3,})(?:[ /&][A-Za-z]{2,}){0,4}:)")
+
+_STOP = re.compile(r"(?P<mark>[.!?…]+|[。！？।؟]+)(?P<close>[\"'”’»)\]]{0,3})(?P<space>\s*)")
+_ABBREVIATIONS = frozenset(
+    "e.g i.e eg ie cf vs viz resp approx ca fig figs eq eqs eqn eqns sec sect ref refs tab vol no "
+    "nos pp ch chap dr prof mr mrs ms st jr sr dept univ inc ltd co corp al etc al.'s def thm "
+    "lem prop cor ex w.r.t wrt i.i.d iid a.k.a aka incl max min avg std spp sp var subsp "
+    "jan feb mar apr jun jul aug sept sep oct nov dec".split()
+)
+_MAY_END = frozenset(["al", "etc", "inc", "ltd", "co", "corp", "jr", "sr", "iid", "i.i.d", "aka"])
+_NUMBERED = frozenset(
+    ["p", "no", "nos", "max", "min", "mar", "sec", "co", "var", "def", "cor", "ex"]
+)
+"""Abbreviations that are words too: only a number after them tells."""
+
+_STARTERS = frozenset(
+    "A After Although An And As At Based Because Both But By Compared Consequently Current "
+    "Despite Each Existing Experimental Experiments Extensive Finally First For From Furthermore "
+    "Given Hence Here How However If In Instead It Its Many Moreover Most Much Nevertheless "
+    "Next No Not On One Our Previous Recent Recently Results Second See Several Since So Some "
+    "Specifically Such That The Their Then There Therefore These They This Those Through Thus To "
+    "Two Under Unlike Using We What When Where Whereas While With Without Yet You".split()
+)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_](?<=[A-Z])|(?:[^\W\d_]\.)+[^\W\d_]")
+_LAST_WORD = re.compile(r"[^\s(\[\"“‘—–/]+$")
+_NEXT_WORD = re.compile(r"[\"'“‘«(\[]*([^\W\d_]+)")
+_OPENERS = "\"'“‘«([¿¡"
+_LATIN_WITH_CAPITAL = re.compile(r"[a-zα-ω][A-Z0-9-]")  # mRNA, k-means, iPhone, n-gram
+_LOOK_BACK = 40
+
+
+def sentences(abstract: str, tex: bool | None = None) -> tuple[tuple[str, Facet | None], ...]:
+    """The sentences of an abstract in order, each with its section's facet or None.
+
+    Takes plain text, HTML, JATS or LaTeX (tex as in clean.text). In a structured
+    abstract the labels ("Methods:", "BACKGROUND We ...", a heading on a line of its
+    own) are left out and say what follows them is for; one label alone makes no
+    structure. A label of two facets ("Methods and results") is left out and says
+    nothing.
+    """
+    blocks = [list(split(block)) for block in _blocks(abstract, tex)]
+    labelled = [_section(each) for block in blocks for each in block]
+    if sum(section is not None for _, section in labelled) < 2:
+        return tuple((each, None) for block in blocks for each in block)[:MAX_SENTENCES]
+    result: list[tuple[str, Facet | None]] = []
+    facet: Facet | None = None
+    for sentence, section in labelled:
+        if section is not None:
+            facet = section[0]
+        if sentence:
+            result.append((sentence, facet))
+    return tuple(result[:MAX_SENTENCES])
+
+
+def split(text: str) -> Iterator[str]:
+    """The sentences of one block of clean text, in order; joined by blanks they are the text.
+
+    (But for glued sentences, "end.Start", which are parted.) None is without a letter
+    or a digit, unless the whole text is.
+    """
+    held = ""
+    for piece in _pieces(text):
+        held = f"{held} {piece}" if held else piece
+        if any(c.isalnum() for c in piece):
+            yield from _chopped(held)
+            held = ""
+    if held:
+        yield from _chopped(held)
+
+
+def _blocks(abstract: str, tex: bool | None) -> list[str]:
+    """Lines of an abstract, joined where a line break is only the end of the line."""
+    blocks: list[list[str]] = []
+    parted = True
+    for number, line in enumerate(clean.lines(abstract, tex)):
+        if number == 0:
+            line = _ABSTRACT.sub("", line, count=1) if _ABSTRACT.match(line) else line
+            if line.rstrip(":.").casefold() in ("", "abstract"):
+                continue
+        heading = _is_heading(line)
+        if heading and blocks and not parted and blocks[-1][-1][-1] not in '.!?:)]”"':
+            heading = False  # the line broke before the word
+        if heading or parted:
+            blocks.append([line])
+        else:
+            blocks[-1].append(line)
+        parted = heading
+    return [" ".join(each) for each in blocks]
+
+
+def _is_heading(line: str) -> bool:
+    label = _LABEL.fullmatch(line)
+    return label is not None and line[0].isupper() and _facets(label["words"]) is not None
+
+
+def _section(sentence: str) -> tuple[str, tuple[Facet | None] | None]:
+    """What follows a label, and the label's facet in a tuple; None when there is no label.
+
+    A label is followed by a colon or a dash, or is a sentence of its own ("Results."), or
+    is in capitals.
+    """
+    label = _LABEL.match(sentence)
+    if not label or not sentence[0].isupper():
+        return sentence, None
+    words, rest = label["words"], sentence[label.end() :]
+    if label["colon"] or not rest:
+        facets = _facets(words)
+        if facets is not None:
+            return rest, facets
+    capitals = _leading_capitals(words)
+    facets = _facets(capitals) if capitals else None
+    rest = sentence[len(capitals) :].lstrip(" .:—–-")
+    if facets is not None and (
+        not rest or rest[0].isupper() or rest[0].isdigit() or rest[0] == "("
+    ):
+        return rest, facets
+    return sentence, None
+
+
+def _leading_capitals(words: str) -> str:
+    """The words in capitals that a text begins with: "AIMS AND METHODS" of "... We"."""
+    end = 0
+    for word in _WORD.finditer(words):
+        if not word[0].isupper() or len(word[0]) < 2:
+            break
+        end = word.end()
+    return words[:end]
+
+
+def _facets(label: str) -> tuple[Facet | None] | None:
+    """The facet of a section's label, in a tuple; None when it is no such label.
+
+    A label that names two facets has the facet None.
+    """
+    label = label.casefold().strip()
+    if label in _WHOLE_LABELS:
+        return (_WHOLE_LABELS[label],)
+    if label.startswith(("the ", "a ", "our ")):
+        return None  # "The method: we count."
+    words = [word for word in _WORD.findall(label) if word not in _QUALIFIERS]
+    if not words or any(word not in _FACET_OF for word in words):
+        return None
+    found = {_FACET_OF[word] for word in words}
+    if "/" not in label and " and " not in label and "&" not in label and "," not in label:
+        return (_FACET_OF[words[-1]],)  # in "methods summary" the last word is what it is
+    return (found.pop(),) if len(found) == 1 else (None,)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text between the places where a sentence ends."""
+    start = 0
+    cuts = {found.start() for found in _GLUED_LABEL.finditer(text)}
+    for stop in _STOP.finditer(text):
+        end = stop.end("close")
+        if stop.end() < len(text) and (end in cuts or _ends(text, stop, start)):
+            yield text[start:end].strip()
+            start = stop.end()
+    if text[start:].strip():
+        yield text[start:].strip()
+
+
+def _ends(text: str, stop: re.Match[str], start: int) -> bool:
+    """Whether a sentence ends at a stop; start is where it began."""
+    mark, after = stop["mark"], text[stop.end() : stop.end() + _LOOK_BACK]
+    if mark[0] in "。！？।؟":
+        return True
+    following = _NEXT_WORD.match(after)
+    word = following[1] if following else ""
+    before = _LAST_WORD.search(text, max(start, stop.start() - _LOOK_BACK), stop.start())
+    last = before[0] if before else ""
+    if not stop["space"]:
+        return mark == "." and _is_glued(text, stop, last, word)
+    if after[:1] in ",;:)" or (after[:1].islower() and not _LATIN_WITH_CAPITAL.match(after)):
+        return False
+    if mark != ".":
+        return mark != "…" or after.lstrip(_OPENERS)[:1].isupper()
+    name = last.rstrip(".").casefold()
+    if stop["close"]:
+        return not (name in _ABBREVIATIONS and word not in _STARTERS)
+    if name in _NUMBERED:
+        return not after.lstrip(_OPENERS)[:1].isdigit()
+    if name in _MAY_END or _INITIALS.fullmatch(last):
+        return (word in _STARTERS and after[:2] != "A.") or _is_labelled(text, stop.end())
+    return name not in _ABBREVIATIONS
+
+
+def _is_labelled(text: str, start: int) -> bool:
+    """Whether a label with a colon stands there."""
+    label = _LABEL.match(text, start)
+    return bool(label and label["colon"] and _facets(label["words"]) is not None)
+
+
+def _is_glued(text: str, stop: re.Match[str], last: str, word: str) -> bool:
+    """Whether "end.Start" is two sentences, not a file's, a host's or a version's name."""
+    at = stop.end()
+    if not text[at : at + 1].isupper() or "@" in last or ":/" in last:
+        return False
+    if "." in last and not last.replace(".", "").isdecimal():
+        return False
+    follows = text[at + len(word) : at + len(word) + 1]
+    if follows not in (" ", ",", "-"):
+        return False
+    if word in _STARTERS:
+        return len(last) > 1 or last.isdigit() or bool(stop["close"])
+    return all(len(each) > 2 and each.isalpha() and each[1:].islower() for each in (last, word))
+
+
+def _chopped(sentence: str) -> Iterator[str]:
+    while len(sentence) > MAX_SENTENCE_CHARS:
+        cut = sentence.rfind(" ", 1, MAX_SENTENCE_CHARS)
+        cut = cut if cut > 0 else MAX_SENTENCE_CHARS
+        yield sentence[:cut]
+        sentence = sentence[cut:].lstrip()
+    if sentence:
+        yield sentence

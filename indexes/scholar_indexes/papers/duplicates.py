@@ -1,0 +1,108 @@
+"""When two records are of one paper, and what the two say together.
+
+A DOI or a service's own number names one paper. A citation key or a title may be that of
+several, so there year and authors must not speak against it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scholar_indexes.papers.formats.csl import item_authors, item_year
+from scholar_indexes.papers.ids import title_key
+from scholar_indexes.types import Facet
+
+Item = Mapping[str, Any]
+Sentences = tuple[tuple[str, Facet | None], ...]
+
+WEAK_SCHEMES = ("key:", "title:")
+"""Identifiers that different papers may have in common."""
+
+YEARS_APART = 1
+"""Between a preprint and what was printed of it."""
+
+_PREPRINT_TYPES = ("article", "manuscript", "posted-content")
+_PEOPLE = ("author", "editor")
+_WHOLE = ("issued", "accessed")  # a date is not put together from two
+
+
+def agree(one: Item, other: Item) -> bool:
+    """Whether two records may be of one paper: their years are next to each other and their
+    authors have a name in common, where both say them."""
+    years = item_year(one), item_year(other)
+    if None not in years and abs((years[0] or 0) - (years[1] or 0)) > YEARS_APART:
+        return False
+    names = _names(one), _names(other)
+    return not all(names) or bool(names[0] & names[1])
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two titles are one, or one is the other without its subtitle."""
+    first, second = _folded(one), _folded(other)
+    return first == second or (
+        bool(first and second)
+        and (first.startswith(second + " ") or second.startswith(first + " "))
+    )
+
+
+def merged(old: Item, new: Item) -> dict[str, Any]:
+    """One CSL-JSON item of two: the fuller record, its gaps filled from the other.
+
+    A record that says where the paper was published is fuller than a preprint's; of two
+    lists of authors the longer stays. Merging either again changes nothing.
+    """
+    first, second = (new, old) if _fullness(new) > _fullness(old) else (old, new)
+    item = {**_filled(second), **_filled(first)}
+    for name, value in _filled(second).items():
+        if isinstance(value, Mapping) and isinstance(item[name], Mapping) and name not in _WHOLE:
+            item[name] = {**value, **item[name]}
+    for role in _PEOPLE:
+        if role in item:
+            item[role] = max((first.get(role), second.get(role)), key=_length)
+    return item
+
+
+def richer(old: Sentences, new: Sentences) -> Sentences:
+    """The longer of two abstracts, of equal ones that with more labels; old if in doubt."""
+    return max((old, new), key=lambda each: (_characters(each), _labels(each)))
+
+
+def _fullness(item: Item) -> tuple[bool, int]:
+    published = bool(item.get("container-title")) and item.get("type") not in _PREPRINT_TYPES
+    return published, len(_filled(item))
+
+
+def _filled(item: Item) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if value not in (None, "", [], {})}
+
+
+def _length(value: Any) -> int:
+    return len(json.dumps(value)) if value else 0
+
+
+def _characters(sentences: Sentences) -> int:
+    return sum(len(text) for text, _ in sentences)
+
+
+def _labels(sentences: Sequence[tuple[str, Facet | None]]) -> int:
+    return sum(facet is not None for _, facet in sentences)
+
+
+def _names(item: Item) -> set[str]:
+    """The words of the authors' names, initials left out; a name of one character, as
+    Chinese ones are, counts."""
+    words = re.findall(r"[^\W\d_]+", " ".join(map(_plain, item_authors(item))))
+    return {word for word in words if len(word) > 1 or word > "\u2e7f"}
+
+
+def _folded(title: str) -> str:
+    return title_key(title) or " ".join(_plain(title).split())
+
+
+def _plain(text: str) -> str:
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(each for each in folded if not unicodedata.combining(each))

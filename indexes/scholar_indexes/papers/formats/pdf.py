@@ -1,0 +1,304 @@
+"""PDF: the title and the abstract of a paper, by how its first page is laid out.
+
+The title is the largest type; the abstract is the block under or behind the word
+"Abstract", in its own column, down to the next heading. On a page without that word, as
+physicists print it, the abstract stands between the authors and the introduction.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from statistics import median
+
+from scholar_indexes.errors import NoPapers
+from scholar_indexes.papers import ids
+from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.formats import csl, pdf_lines
+from scholar_indexes.papers.formats.pdf_lines import Line
+from scholar_indexes.untrusted import one_line
+
+INSTEAD = "give a PDF with text, or a BibTeX entry of the paper"
+MIN_LETTERS = 40  # fewer on the first pages is a stamp on a scan, not a paper
+MIN_TITLE_LETTERS = 8
+MIN_ABSTRACT_WORDS = 25  # of a block that no heading calls an abstract
+MAX_ABSTRACT_LINES = 150
+
+_SAME_TYPE = 0.08  # how much the heights of one type may differ
+_NEXT_LINE = 2.2  # in heights: a larger gap above a line ends a paragraph
+
+_HEADING = re.compile(
+    r"(?i)\W{0,3}(?P<word>abstract|a b s t r a c t|summary)(?P<mark>\s?[.:—–-]+)?"
+    r"(?:\s+|$|(?<=[.:—–-]))(?P<rest>.*)"
+)
+_INTRODUCTION = re.compile(
+    r"(?i)\W*(?:(?:[01]|i)\s?[.:)]?\s*)?i\s?n\s?t\s?r\s?o\s?d\s?u\s?c\s?t\s?i\s?o\s?n\W*"
+)
+_FIRST_SECTION = re.compile(r"1\.?\s+[A-Z][^.]{2,60}")
+_AFTERWARDS = re.compile(
+    r"(?i)\W*(?:key\s?-?words?\b|index terms\b|general terms\b|categories and subject|ccs concepts"
+    r"|acm reference format|additional key words|jel (?:class|codes?)|pacs\b|msc\b"
+    r"|mathematics subject|article (?:info|history)|abbreviations\s*:"
+    r"|correspond(?:ence|ing author)\s*[:(]|copyright|©|permission to make"
+    r"|this work is licensed|preprint submitted|doi\s*:|https?://)"
+)
+_PART = re.compile(
+    r"(?i)\W*(background|context|motivation|purpose|objectives?|aims?|methods?|methodology"
+    r"|design|approach|results?|findings?|conclusions?|discussion|significance)\W*"
+)
+_BANNER = re.compile(
+    r"(?i)\W*(?:proceedings of|journal of|international journal|transactions on|vol(?:ume|\.) ?\d"
+    r"|contents lists|available online|research article|original (?:article|paper|research)"
+    r"|open access|published as|under review|preprint|arxiv:)"
+)
+_NOT_A_TITLE = re.compile(r"(?i)untitled|microsoft word|\.(?:docx?|tex|dvi|pdf|indd|qxd|rtf|ps)$")
+_ARXIV_STAMP = re.compile(r"arXiv:\s?(\S{1,40})")
+_DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>]{1,200}")
+_DATA_DOI = ("10.5281/", "10.6084/", "10.5061/", "10.7910/")  # data that a paper points to
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+)
+_FOOTNOTE_MARKS = " *∗⋆★†‡§¶"
+
+
+def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
+    """The one paper that a PDF is: its title, its abstract, its DOI or arXiv id if printed.
+
+    There are no sentences where no abstract can be told from the layout. Raises NoPapers
+    when the file is locked or broken, holds no text, or takes more time or memory than a
+    paper can need.
+    """
+    label = one_line(name, 200)
+    try:
+        pages = pdf_lines.read(data)
+    except pdf_lines.Unreadable as why:
+        raise NoPapers(f"{label} {why}; {INSTEAD}") from why
+    if sum(c.isalpha() for line in pages.lines for c in line.text) < MIN_LETTERS:
+        raise NoPapers(f"{label} holds no text, only pictures of it; {INSTEAD}")
+    upright = [line for line in pages.lines if line.upright]
+    title = title_of(upright, pages.title)
+    if not title:
+        raise NoPapers(f"{label} has no title that can be told from its layout; {INSTEAD}")
+    known = printed_ids(pages.lines)
+    item = {"type": "article", "title": title, "issued": {"raw": _year(known)}}
+    yield csl.entry(item, abstract_of(upright), references=known, tex=False)
+
+
+def title_of(lines: Sequence[Line], claimed: str = "") -> str:
+    """The title, empty where none can be told.
+
+    It is what the file claims, if the first page says so too, else the largest type above
+    the abstract. lines are upright, in the order they are drawn.
+    """
+    page = _first_page(lines)
+    claimed = " ".join(claimed.split())
+    if ids.title_key(claimed) and not _NOT_A_TITLE.search(claimed):
+        printed = _letters(" ".join(line.text for line in page))
+        if _letters(claimed) in printed:
+            return claimed
+    found = _abstract_heading(page)
+    blocks = _blocks(page[:found] if found else page)
+    for block in sorted(blocks, key=lambda block: -block[0].height):
+        text = _joined(block).strip(_FOOTNOTE_MARKS)
+        if sum(c.isalpha() for c in text) >= MIN_TITLE_LETTERS and not _BANNER.match(text):
+            return text[:500]
+    return ""
+
+
+def abstract_of(lines: Sequence[Line]) -> str:
+    """The abstract as one paragraph, empty where none can be told.
+
+    lines are upright, in the order they are drawn; a cover sheet may come first.
+    """
+    for number in sorted({line.page for line in lines}):
+        page = [line for line in lines if line.page == number]
+        heading = _abstract_heading(page)
+        if heading is not None:
+            return _joined(_under(page, heading))
+    return _joined(_before_introduction(_first_page(lines)))
+
+
+def printed_ids(lines: Sequence[Line]) -> tuple[str, ...]:
+    """The arXiv id in the margin of the first page and the one DOI printed on it, if any."""
+    page = _first_page(lines)
+    found = [
+        stamp[1] for line in page if not line.upright and (stamp := _ARXIV_STAMP.search(line.text))
+    ]
+    dois = {
+        f"doi:{match[0]}"
+        for line in page
+        if line.upright
+        for match in _DOI.finditer(line.text)
+        if not match[0].startswith(_DATA_DOI) and match[0][-1] not in "./-_"  # goes on below
+    }
+    return ids.best([*(f"arxiv:{each}" for each in found), *(dois if len(dois) == 1 else ())])
+
+
+def _year(known: Sequence[str]) -> str:
+    """The year in the number of an arXiv paper, 2105.01234 or cs/9905012; else empty."""
+    numbers = (each.rpartition("/")[2] for each in known if each.startswith("arxiv:"))
+    digits = next(numbers, "").removeprefix("arxiv:")[:2]
+    return digits and f"{19 if digits > '90' else 20}{digits}"
+
+
+def _first_page(lines: Sequence[Line]) -> list[Line]:
+    first = min((line.page for line in lines), default=1)
+    return [line for line in lines if line.page == first]
+
+
+def _abstract_heading(page: Sequence[Line]) -> int | None:
+    """Where the heading of the abstract is: "Abstract" rather than "Summary"."""
+    found: dict[str, int] = {}
+    text_height = _height(page)
+    for n, line in enumerate(page):
+        heading = _HEADING.fullmatch(line.text)
+        if heading is None:
+            continue
+        runs_on = bool(heading["rest"])
+        as_text = line.height <= text_height * (1 + 2 * _SAME_TYPE)
+        if runs_on and not (as_text and (heading["mark"] or heading["rest"][0].isupper())):
+            continue
+        found.setdefault(heading["word"].replace(" ", "").lower(), n)
+    return found.get("abstract", found.get("summary"))
+
+
+def _under(page: Sequence[Line], n: int) -> list[Line]:
+    """The lines of the abstract whose heading is line n of a page."""
+    heading = page[n]
+    said = _HEADING.fullmatch(heading.text)
+    block = [replace(heading, text=said["rest"])] if said and said["rest"] else []
+    left, right = heading.left, heading.right
+    for line in page[n + 1 :]:
+        last = block[-1] if block else heading
+        if _top_of_next_column(line, last, right, block):
+            left, right = line.left, line.right
+        elif not (_overlap(line, left, right) or _beside(line, heading, block)):
+            continue  # another column, or a margin
+        elif line.bottom > heading.top:
+            continue  # the head of the page
+        elif _ends_abstract(line, last, block) or len(block) == MAX_ABSTRACT_LINES:
+            break
+        is_label = _PART.fullmatch(line.text) and line.text[-1].isalpha()
+        block.append(replace(line, text=f"{line.text}:") if is_label else line)
+        left, right = min(left, line.left), max(right, line.right)
+    return block
+
+
+def _beside(line: Line, heading: Line, block: Sequence[Line]) -> bool:
+    """Whether the text begins in the line of its heading, which stands in the margin."""
+    level = abs(line.bottom - heading.bottom) < 0.6 * heading.height
+    return not block and level and 0 <= line.left - heading.right < 6 * heading.height
+
+
+def _top_of_next_column(line: Line, last: Line, right: float, block: Sequence[Line]) -> bool:
+    """Whether a sentence left open at the foot of its column goes on in this line."""
+    return (
+        bool(block)
+        and not last.text.endswith((".", "?", "!"))
+        and line.left >= right
+        and line.bottom > last.top + 2 * last.height
+        and _same_type(line, last)
+    )
+
+
+def _ends_abstract(line: Line, last: Line, block: Sequence[Line]) -> bool:
+    """Whether a line in the column of an abstract is no more of it."""
+    if _INTRODUCTION.fullmatch(line.text) or _FIRST_SECTION.fullmatch(line.text):
+        return True
+    begins_anew = line.text.lstrip(" *•·∗")[:1].isupper() or not line.text[:1].isalpha()
+    if begins_anew and _AFTERWARDS.match(line.text):
+        return True
+    gap = last.bottom - line.top
+    if not block:
+        return gap > 3 * _NEXT_LINE * last.height
+    body = median(each.height for each in block)
+    return gap > _NEXT_LINE * last.height or abs(line.height - body) > 2 * _SAME_TYPE * body
+
+
+def _before_introduction(page: Sequence[Line]) -> list[Line]:
+    """The longest block of prose above the introduction, none without such a heading."""
+    end = next((n for n, line in enumerate(page) if _INTRODUCTION.fullmatch(line.text)), 0)
+    prose = [block for block in _blocks(page[:end]) if _is_prose(_joined(block))]
+    return max(prose, key=lambda block: len(_joined(block)), default=[])
+
+
+def _is_prose(text: str) -> bool:
+    """Whether this is sentences; names and affiliations have a capital in most words."""
+    words = _WORD.findall(text)
+    capitals = sum(word[0].isupper() for word in words)
+    return len(words) >= MIN_ABSTRACT_WORDS and capitals < 0.35 * len(words) and "." in text
+
+
+def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
+    """Runs of lines of one type, one below the other."""
+    blocks: list[list[Line]] = []
+    for line in lines:
+        last = blocks[-1][-1] if blocks else None
+        if (
+            last is not None
+            and _same_type(line, last)
+            and -last.height < last.bottom - line.top < last.height
+            and _overlap(line, last.left, last.right)
+        ):
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    return blocks
+
+
+def _same_type(one: Line, other: Line) -> bool:
+    return abs(one.height - other.height) <= _SAME_TYPE * max(one.height, other.height)
+
+
+def _overlap(line: Line, left: float, right: float) -> bool:
+    return min(line.right, right) - max(line.left, left) > 0
+
+
+def _height(lines: Sequence[Line]) -> float:
+    """The height of the running text: that of most letters."""
+    heights = sorted((line.height, len(line.text)) for line in lines)
+    half = sum(length for _, length in heights) / 2
+    for height, length in heights:
+        half -= length
+        if half <= 0:
+            return height
+    return 0.0
+
+
+def _joined(lines: Sequence[Line]) -> str:
+    """Lines as one text, words that were broken at the end of a line made whole."""
+    texts = [line.text.translate(_LIGATURES) for line in lines]
+    known = {word.casefold() for text in texts for word in _WORD.findall(text)}
+    out: list[str] = []
+    for text in texts:
+        if out and out[-1].endswith("-") and len(out[-1]) > 1 and text[:1].islower():
+            broken = _broken_word(out[-1], text)
+            out[-1] = out[-1] if _keeps_hyphen(*broken, known) else out[-1][:-1]
+            out.append(text)
+        else:
+            out.extend([" ", text] if out else [text])
+    return " ".join("".join(out).split())
+
+
+def _broken_word(before: str, after: str) -> tuple[str, str]:
+    first = before[:-1].rpartition(" ")[2]
+    second = _WORD.match(after)
+    return first.casefold(), second[0].casefold() if second else ""
+
+
+def _keeps_hyphen(first: str, second: str, known: set[str]) -> bool:
+    """Whether "state-of-the-" and "art" belong together with the hyphen between them."""
+    if not first[-1:].isalpha():
+        return True  # "2019-" and "based"
+    if first + second in known:
+        return False
+    return f"{first}-{second}" in known or "-" in first
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone, folded, for finding one text in another."""
+    folded = unicodedata.normalize("NFKD", text.translate(_LIGATURES)).casefold()
+    return "".join(c for c in folded if c.isalnum())

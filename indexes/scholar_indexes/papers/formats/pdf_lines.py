@@ -1,0 +1,204 @@
+"""The lines of a PDF's first pages, read by PDFium in a process of their own.
+
+    python -m scholar_indexes.papers.formats.pdf_lines < paper.pdf > lines.json
+
+A PDF is a program from a stranger, and PDFium is not written in Python: in its own process it
+can neither take more memory and time than it is given nor bring anything else down with it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MAX_PAGES = 2
+MAX_CHARS = 40_000  # of one page; a printed page has some 5,000
+MAX_BYTES = 256 * 1024 * 1024
+TIME_S = 20
+MEMORY_BYTES = 1024 * 1024 * 1024
+
+_WIDE_GAP = 1.4  # in heights of a letter: wider than a space of justified text, as a gutter is
+_UNLOCKED, _LOCKED, _BROKEN = 0, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of type: page counts from 1; left, right, bottom and top are in points from the
+    page's lower left corner, height is the size of its type; upright says it is not rotated.
+    """
+
+    page: int
+    text: str
+    height: float
+    left: float
+    right: float
+    bottom: float
+    top: float
+    upright: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The lines of the first pages as the file draws them, and the title the file claims."""
+
+    lines: tuple[Line, ...]
+    title: str
+
+
+class Unreadable(Exception):
+    """A PDF that gives no lines; the text says why, as the end of "paper.pdf ..."."""
+
+
+def read(data: bytes, *, time_s: float = TIME_S) -> Pages:
+    """The first pages of the PDF in data. Raises Unreadable."""
+    if len(data) > MAX_BYTES:
+        raise Unreadable(f"is larger than {MAX_BYTES // 2**20} MiB")
+    # -P: nothing in the folder where a person stands may pose as a library
+    command = [sys.executable, "-P", "-m", __name__]
+    try:
+        child = subprocess.run(
+            command, input=data, capture_output=True, timeout=time_s, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise Unreadable(f"takes more than {time_s:g} s to read") from None
+    except OSError as error:
+        raise Unreadable(f"cannot be read in a process of its own ({error.strerror})") from error
+    if child.returncode == _LOCKED:
+        raise Unreadable("is locked with a password")
+    if child.returncode == _BROKEN:
+        raise Unreadable("is a broken PDF")
+    if child.returncode != _UNLOCKED:
+        raise Unreadable("cannot be read within the memory and time a paper needs")
+    try:
+        said = json.loads(child.stdout)
+        return Pages(tuple(Line(**line) for line in said["lines"]), said["title"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise Unreadable("cannot be read") from error
+
+
+def _main() -> int:
+    """Be the process: PDF in, JSON out, and an exit code that says what went wrong."""
+    data = sys.stdin.buffer.read()
+    _limit_this_process()
+    import pypdfium2
+
+    try:
+        with pypdfium2.PdfDocument(data) as document:
+            pages = Pages(tuple(_lines(document)), _claimed_title(document))
+    except pypdfium2.PdfiumError as error:
+        return _LOCKED if "password" in str(error).lower() else _BROKEN
+    sys.stdout.buffer.write(json.dumps(asdict(pages)).encode("ascii"))
+    return _UNLOCKED
+
+
+def _limit_this_process() -> None:
+    """Cap memory and processor time, where the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows: the caller's clock is the limit
+        return
+    limits = (
+        (resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_CPU, TIME_S), (resource.RLIMIT_CORE, 0)
+    )  # fmt: skip
+    for what, most in limits:
+        _, hard = resource.getrlimit(what)
+        ceiling = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        try:
+            resource.setrlimit(what, (ceiling, ceiling))
+        except (ValueError, OSError):  # a system that knows the limit but does not grant it
+            continue
+
+
+def _claimed_title(document: Any) -> str:
+    title: str = document.get_metadata_dict().get("Title") or ""
+    return title[:1000]
+
+
+def _lines(document: Any) -> Iterator[Line]:
+    for number in range(min(len(document), MAX_PAGES)):
+        page = document[number]
+        yield from _lines_of_page(page.get_textpage(), number + 1)
+
+
+@dataclass(slots=True)
+class _Letter:
+    char: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+    height: float  # the size of the type, for the boxes of two fonts of one size differ
+    upright: bool
+    drawn: bool  # False for the blanks and line breaks that PDFium infers
+
+
+def _lines_of_page(text: Any, page: int) -> Iterator[Line]:
+    """Runs of letters up to a line break, a wide gap or a turn of the type."""
+    run: list[_Letter] = []
+    for letter in _letters(text):
+        if letter.char in "\r\n":
+            yield from _line(run, page)
+            run = []
+            continue
+        last = next((each for each in reversed(run) if each.drawn), None)
+        if last is not None and letter.drawn and _is_apart(last, letter):
+            yield from _line(run, page)
+            run = []
+        run.append(letter)
+    yield from _line(run, page)
+
+
+def _letters(text: Any) -> Iterator[_Letter]:
+    from pypdfium2 import raw
+
+    matrix = raw.FS_MATRIX()
+    for n in range(min(text.count_chars(), MAX_CHARS)):
+        code = raw.FPDFText_GetUnicode(text, n)
+        # PDFium writes the hyphen at the end of a line as U+0002 or U+FFFE
+        char = "-" if code in (0x02, 0xFFFE, 0xAD) else chr(code)
+        drawn = raw.FPDFText_IsGenerated(text, n) != 1 and char not in "\r\n"
+        left, bottom, right, top = text.get_charbox(n, loose=True)
+        angle = raw.FPDFText_GetCharAngle(text, n)
+        upright = abs(angle) < 0.1 or abs(angle - 6.2832) < 0.1
+        height = raw.FPDFText_GetFontSize(text, n)
+        if raw.FPDFText_GetMatrix(text, n, matrix):
+            height *= math.hypot(matrix.c, matrix.d)
+        yield _Letter(char, left, bottom, right, top, height, upright, drawn)
+
+
+def _is_apart(last: _Letter, letter: _Letter) -> bool:
+    if last.upright != letter.upright:
+        return True
+    if not letter.upright:
+        return False
+    gap = max(letter.left - last.right, last.left - letter.right)
+    return gap > _WIDE_GAP * max(last.height, letter.height, 1.0)
+
+
+def _line(run: list[_Letter], page: int) -> Iterator[Line]:
+    drawn = [each for each in run if each.drawn and not each.char.isspace()]
+    words = "".join(each.char for each in run).split()
+    if not drawn or not words:
+        return
+    # Of small capitals the large ones count; a formula's lone giant bracket does not.
+    heights = sorted(each.height for each in drawn if each.char.isalpha())
+    heights = heights or sorted(each.height for each in drawn)
+    yield Line(
+        page=page,
+        text=" ".join(words),
+        height=heights[int(0.9 * (len(heights) - 1))],
+        left=min(each.left for each in drawn),
+        right=max(each.right for each in drawn),
+        bottom=min(each.bottom for each in drawn),
+        top=max(each.top for each in drawn),
+        upright=drawn[0].upright,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

@@ -1,0 +1,205 @@
+"""Names of papers: one written form for each, whatever way it is cited.
+
+An identifier is scheme:value. The schemes are, the best known first, doi, arxiv, s2
+(Semantic Scholar, 40 hexadecimal digits or CorpusID:<number>), openalex and pmid; key (the
+citation key of a bibliography) and title (the hash of a title) name papers that have none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+SCHEMES = ("doi", "arxiv", "s2", "openalex", "pmid", "key", "title")
+"""Every scheme there is, the best known first."""
+
+MAX_REFERENCE_CHARS = 2_048
+MAX_KEY_CHARS = 200
+MIN_TITLE_LETTERS = 18
+"""A shorter title ("Introduction", "Deep learning") is that of more than one paper."""
+
+_WEB = re.compile(r"(?i)(?:https?:)?//(?:www\.|dx\.|m\.|export\.|api\.)?([a-z0-9.-]+)(?::\d+)?/")
+_DOI = re.compile(r"10\.[0-9]{1,9}(?:\.[0-9]{1,9})*/[!-~\u00a1-\u1fff\u2030-\ud7ff\uf900-\ufffd]+")
+_ARXIV = re.compile(
+    r"(?i)([0-9]{4}\.[0-9]{4,5}|[a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?"
+)
+_S2 = re.compile(r"(?i)[0-9a-f]{40}")
+_CORPUS = re.compile(r"(?i)(?:s2\s*:\s*)?corpusid\s*:\s*([0-9]{1,18})")
+_OPENALEX = re.compile(r"(?i)W([0-9]{1,18})")
+_PMID = re.compile(r"[0-9]{1,9}")
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
+_QUERY = re.compile(r"[?#].*", re.DOTALL)
+_SLUG = re.compile(r"[^\w.+-]+")
+_TITLE_HASH = re.compile(r"[0-9a-f]{16}")
+_WORDS = re.compile(r"[^\W_]+")
+_PREFIXES = {
+    "doi": "doi",
+    "arxiv": "arxiv",
+    "s2": "s2",
+    "semanticscholar": "s2",
+    "openalex": "openalex",
+    "pmid": "pmid",
+    "pubmed": "pmid",
+    "key": "key",
+    "title": "title",
+}
+
+
+def canonical(reference: str) -> str | None:
+    """The one written form of a paper's name, or None when it names no paper.
+
+    Takes scheme:value, a bare DOI or arXiv id, a Semantic Scholar hash, an OpenAlex
+    "W..." and the addresses of these services. A DOI is in lower case, an arXiv id is
+    without its version, and a DOI that arXiv gave is an arXiv id.
+
+    >>> canonical("https://arxiv.org/abs/1810.04805v2")
+    'arxiv:1810.04805'
+    """
+    if len(reference) > MAX_REFERENCE_CHARS:
+        return None
+    reference = reference.strip().strip("<>").strip()
+    web = _WEB.match(reference)
+    if web:
+        return _of_address(web[1].lower(), reference[web.end() :])
+    bare = _of_address(*_host_and_path(reference))
+    if bare:
+        return bare
+    corpus = _CORPUS.fullmatch(reference)
+    if corpus:
+        return f"s2:CorpusID:{int(corpus[1])}"
+    prefix, colon, rest = reference.partition(":")
+    scheme = _PREFIXES.get(prefix.strip().lower()) if colon else None
+    if scheme:
+        rest = rest.strip()
+        if _WEB.match(rest):  # "doi: https://doi.org/10.1/X" is found in the wild
+            found = canonical(rest)
+            return found if found and found.startswith(f"{scheme}:") else None
+        return _of_scheme(scheme, rest)
+    for guess in ("doi", "arxiv"):
+        found = _of_scheme(guess, reference)
+        if found:
+            return found
+    if _S2.fullmatch(reference):
+        return _of_scheme("s2", reference)
+    if _OPENALEX.fullmatch(reference) and len(reference) > 4:
+        return _of_scheme("openalex", reference)
+    return None
+
+
+def best(references: Iterable[str]) -> tuple[str, ...]:
+    """Identifiers in the order of SCHEMES, each once; what names no paper is left out."""
+    found = dict.fromkeys(each for each in map(canonical, references) if each)
+    return tuple(sorted(found, key=lambda each: SCHEMES.index(each.partition(":")[0])))
+
+
+def key(label: str) -> str | None:
+    """The identifier of a citation key or of an id that only its owner knows.
+
+    >>> key("Devlin et al. 2019")
+    'key:Devlin-et-al.-2019'
+    """
+    slug = _SLUG.sub("-", unicodedata.normalize("NFC", label[:MAX_REFERENCE_CHARS]))
+    slug = slug.strip("-")[:MAX_KEY_CHARS].strip("-")
+    return f"key:{slug}" if slug else None
+
+
+def title_key(title: str) -> str:
+    """A title as duplicates have it in common: letters and digits, accents and case folded.
+
+    Empty when the title is too short to tell one paper from another.
+
+    >>> title_key("BERT: Pre-training of Deep Models")
+    'bert pretraining of deep models'
+    """
+    folded = unicodedata.normalize("NFKD", title[:MAX_REFERENCE_CHARS].casefold())
+    bare = "".join(c for c in folded if not unicodedata.combining(c) and c not in "-‐‑’'­")
+    words = " ".join(_WORDS.findall(bare))
+    # a character of Chinese or Japanese says as much as two letters
+    weight = sum(2 if c > "\u2e7f" else 1 for c in words if c != " ")
+    return words if weight >= MIN_TITLE_LETTERS else ""
+
+
+def title_id(title: str) -> str:
+    """The identifier of a paper of which only the title is known."""
+    text = title_key(title) or " ".join(title.casefold().split())
+    return f"title:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def plain_letters(text: str) -> str:
+    """The ASCII letters and digits of a text in lower case, accents taken off.
+
+    >>> plain_letters("Gödel, K.")
+    'godelk'
+    """
+    folded = unicodedata.normalize("NFKD", text[:MAX_REFERENCE_CHARS].casefold())
+    return "".join(c for c in folded if c.isascii() and c.isalnum())
+
+
+def _host_and_path(reference: str) -> tuple[str, str]:
+    """Host and path of an address without its "https://": "doi.org/10.1/x"."""
+    host, slash, path = reference.partition("/")
+    return (host.lower().removeprefix("www.").removeprefix("dx."), path) if slash else ("", "")
+
+
+def _of_address(host: str, path: str) -> str | None:
+    """The paper at a place of the web, where the place is one of the known services."""
+    path = unquote(_QUERY.sub("", path)).rstrip("/")
+    if host == "doi.org":
+        return _of_scheme("doi", path)
+    parts = path.split("/")
+    if host == "arxiv.org" and parts[0] in ("abs", "pdf", "html", "format", "src", "e-print"):
+        return _of_scheme("arxiv", "/".join(parts[1:]).removesuffix(".pdf"))
+    if host == "semanticscholar.org":
+        corpus = _CORPUS.fullmatch(parts[-1])
+        return f"s2:CorpusID:{int(corpus[1])}" if corpus else _of_scheme("s2", parts[-1])
+    if host == "openalex.org":
+        return _of_scheme("openalex", parts[-1])
+    if host == "pubmed.ncbi.nlm.nih.gov":
+        return _of_scheme("pmid", parts[0])
+    if host == "ncbi.nlm.nih.gov" and parts[0] == "pubmed":
+        return _of_scheme("pmid", parts[-1])
+    return None
+
+
+def _of_scheme(scheme: str, value: str) -> str | None:
+    value = value.strip()
+    match scheme:
+        case "doi":
+            return _doi(value)
+        case "arxiv":
+            value = value.split(" ", 1)[0]  # "1810.04805 [cs.CL]"
+            found = _ARXIV.fullmatch(value.removesuffix(".pdf"))
+            return f"arxiv:{_old_arxiv(found[1])}" if found else None
+        case "s2":
+            return f"s2:{value.lower()}" if _S2.fullmatch(value) else None
+        case "openalex":
+            found = _OPENALEX.fullmatch(value)
+            return f"openalex:W{found[1]}" if found else None
+        case "pmid":
+            value = value.removeprefix("MEDLINE:")
+            return f"pmid:{int(value)}" if _PMID.fullmatch(value) else None
+        case "key":
+            return key(value)
+    return f"title:{value}" if _TITLE_HASH.fullmatch(value) else None
+
+
+def _doi(value: str) -> str | None:
+    value = value.lower()
+    if value.startswith("doi:"):  # "https://doi.org/doi:10.1/x" and "doi:DOI: 10.1/x"
+        value = value[4:].strip()
+    value = value.rstrip(".,;")
+    while value.endswith(")") and value.count("(") < value.count(")"):
+        value = value[:-1].rstrip(".,;")  # the parenthesis that it stood in
+    if not _DOI.fullmatch(value):
+        return None
+    arxiv = _ARXIV_DOI.fullmatch(value)
+    return (_of_scheme("arxiv", arxiv[1]) if arxiv else None) or f"doi:{value}"
+
+
+def _old_arxiv(value: str) -> str:
+    """An arXiv id in lower case and, of the old kind, without its subject class."""
+    archive, slash, number = value.lower().partition("/")
+    return f"{archive.partition('.')[0]}/{number}" if slash else archive

@@ -1,0 +1,389 @@
+"""Papers by their identifiers, from the services that know them.
+
+    arxiv:    arXiv; what it cites from Semantic Scholar
+    doi:      Crossref, else DataCite; an abstract or references that are missing from OpenAlex
+    s2:       Semantic Scholar
+    openalex: OpenAlex, and pmid: too
+
+Every request goes through a Fetcher: one at a time to each service, and none for what is
+already here. No service gets more of a person than the identifier that was asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote
+
+from scholar_indexes.errors import (
+    NoPapers,
+    NotThere,
+    Offline,
+    RetryLater,
+    ScholarError,
+    UsageError,
+)
+from scholar_indexes.fetch import Announce, Fetcher
+from scholar_indexes.papers import ids
+from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.formats import atom, crossref, openalex, records, semantic_scholar
+from scholar_indexes.types import Progress, silent
+from scholar_indexes.untrusted import one_line
+
+BASES: Mapping[str, str] = MappingProxyType(
+    {
+        "arxiv": "https://export.arxiv.org/api/query",
+        "crossref": "https://api.crossref.org/works/",
+        "datacite": "https://api.datacite.org/dois/",
+        "openalex": "https://api.openalex.org/works/",
+        "semanticscholar": "https://api.semanticscholar.org/graph/v1/paper/",
+    }
+)
+"""Where each service answers; other addresses may be given for any of them."""
+
+PAUSE_S = 3.0
+"""What arXiv wants between two requests; the pause_s of a Fetcher for papers is no less."""
+
+MAX_REFERENCES = 2_000
+"""How many of the works that a paper cites are taken."""
+
+_NAMES = {
+    "arxiv": "arXiv",
+    "crossref": "Crossref",
+    "datacite": "DataCite",
+    "openalex": "OpenAlex",
+    "semanticscholar": "Semantic Scholar",
+}
+_ONE_BYTES = 8 * 1024 * 1024
+_MANY_BYTES = 64 * 1024 * 1024
+_PAGE = 500  # references on a page; Semantic Scholar sends at most 10 MB
+_BATCH = 50  # works of one question; OpenAlex takes at most 100, an address 4,000 characters
+
+
+def fetch(
+    reference: str,
+    fetcher: Fetcher,
+    *,
+    references: bool = False,
+    bases: Mapping[str, str] = BASES,
+    mailto: str = "",
+    announce: Announce,
+    progress: Progress = silent,
+) -> Iterator[Entry | Broken]:
+    """The paper of an identifier and then, with references, those that it cites.
+
+    reference is anything that ids.canonical knows of arXiv, DOI, Semantic Scholar, OpenAlex
+    or PubMed. bases replace addresses of BASES. mailto is an address that Crossref and
+    OpenAlex may write to, and goes out only when it is given. At most MAX_REFERENCES of the
+    works cited are taken; announce hears of those that cannot be had.
+
+    Raises UsageError (no such identifier), NotThere (no service knows it), Offline,
+    RetryLater (a service is down or wants fewer requests), NoPapers (an answer that is
+    nonsense) and what else Fetcher.get raises; each names the service.
+    """
+    name = ids.canonical(reference) or ""
+    of_scheme = _BY_SCHEME.get(name.partition(":")[0])
+    if of_scheme is None:
+        raise UsageError(
+            f"{one_line(reference, 100)} is no identifier that a service knows; write it as "
+            "arxiv:1810.04805, doi:10.18653/v1/N19-1423, s2:..., openalex:W... or pmid:..."
+        )
+    unknown = sorted(set(bases) - set(BASES))
+    if unknown:
+        raise UsageError(f"there is no service {unknown[0]!r}; there are {', '.join(BASES)}")
+    services = _Services(fetcher, {**BASES, **bases}, mailto, announce, progress)
+    paper, cited = of_scheme(services, name)
+    yield replace(paper, ids=ids.best([*paper.ids, name]))
+    if references:
+        yield from cited()
+
+
+_Cited = Callable[[], Iterator[Entry | Broken]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Services:
+    """The services, asked through one fetcher."""
+
+    fetcher: Fetcher
+    bases: Mapping[str, str]
+    mailto: str
+    announce: Announce
+    progress: Progress
+
+    def address(
+        self, service: str, path: str = "", query: Mapping[str, str | int] = MappingProxyType({})
+    ) -> str:
+        """Where to ask a service; path is quoted already, the values of query are not."""
+        if self.mailto and service in ("crossref", "openalex"):
+            query = {**query, "mailto": self.mailto}
+        base = self.bases[service]
+        base = f"{base.rstrip('/')}/{path}" if path else base.rstrip("/")
+        said = "&".join(f"{key}={quote(str(value), safe='/:,')}" for key, value in query.items())
+        return f"{base}?{said}" if said else base
+
+    def get(self, service: str, address: str, what: str, max_bytes: int = _ONE_BYTES) -> bytes:
+        """An answer. Raises what Fetcher.get does, in words that name the service."""
+        named = _NAMES[service]
+        try:
+            found = self.fetcher.get(
+                address, max_bytes=max_bytes, announce=self.announce, progress=self.progress
+            )
+            return found.path.read_bytes()
+        except NotThere as error:
+            raise NotThere(
+                f"{named} does not know {what}; check it, or look for the paper by another id"
+            ) from error
+        except ScholarError as error:
+            raise type(error)(f"{named}: {error}") from error
+        except OSError as error:
+            raise ScholarError(
+                f"the answer of {named} cannot be read ({error.strerror}); run the command again"
+            ) from error
+
+    def record(self, service: str, address: str, what: str, max_bytes: int = _ONE_BYTES) -> Any:
+        """An answer in JSON, an object. Raises NoPapers when it is none, and as get does."""
+        data = self.get(service, address, what, max_bytes)
+        try:
+            found = json.loads(data)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise self.nonsense(service, address, what)
+        return found
+
+    def nonsense(self, service: str, address: str, what: str) -> NoPapers:
+        """Forget an answer that is not what the service documents; the error to raise."""
+        self.fetcher.forget(address)
+        return NoPapers(
+            f"{_NAMES[service]} answered with something else than {what}; "
+            "try again later, or save the paper's BibTeX entry and run: scholar papers add FILE"
+        )
+
+    def entry(self, service: str, address: str, what: str, found: Entry | Broken) -> Entry:
+        """A paper that was read, or the end."""
+        if isinstance(found, Entry):
+            return found
+        raise self.nonsense(service, address, what)
+
+
+def _of_arxiv(services: _Services, name: str) -> tuple[Entry, _Cited]:
+    value = name.partition(":")[2]
+    address = services.address("arxiv", query={"id_list": value})
+    data = services.get("arxiv", address, name)
+    try:
+        found = list(atom.read(data, "the answer"))
+    except NoPapers:
+        services.fetcher.forget(address)
+        if b"rate exceeded" in data[:1000].lower():
+            raise RetryLater(
+                "arXiv wants fewer requests; run the same command again in some minutes"
+            ) from None
+        raise services.nonsense("arxiv", address, name) from None
+    papers = [each for each in found if isinstance(each, Entry) and name in each.ids]
+    if not papers:  # it answers 200 with an empty feed, or with an entry named Error
+        services.fetcher.forget(address)
+        raise NotThere(f"arXiv does not know {name}; check it, or look for the paper by another id")
+    return papers[0], lambda: _cited_by_s2(services, f"ARXIV:{value}", name)
+
+
+def _of_s2(services: _Services, name: str) -> tuple[Entry, _Cited]:
+    value = name.partition(":")[2].replace("CorpusID:", "CorpusId:")
+    address = services.address(
+        "semanticscholar", quote(value, safe=":"), {"fields": semantic_scholar.FIELDS}
+    )
+    record = services.record("semanticscholar", address, name)
+    found = semantic_scholar.entry(record)
+    paper = services.entry("semanticscholar", address, name, found)
+    return paper, lambda: _cited_by_s2(services, value, name)
+
+
+def _of_openalex(services: _Services, name: str) -> tuple[Entry, _Cited]:
+    work, paper = _openalex_work(services, name)
+    return paper, lambda: _cited_by_openalex(services, work, name)
+
+
+def _openalex_work(services: _Services, name: str) -> tuple[Mapping[str, Any], Entry]:
+    path = quote(name.removeprefix("openalex:"), safe="/:")
+    address = services.address("openalex", path)
+    work = services.record("openalex", address, name)
+    return work, services.entry("openalex", address, name, openalex.entry(work))
+
+
+def _of_doi(services: _Services, name: str) -> tuple[Entry, _Cited]:
+    work, paper = _registered(services, name)
+    if not paper.sentences:
+        services.announce(f"the registry of {name} has no abstract of it; asking OpenAlex")
+        try:
+            _, other = _openalex_work(services, name)
+        except ScholarError as error:
+            services.announce(f"{name} stays without an abstract. {error}")
+        else:
+            known = ids.best([*paper.ids, *other.ids])
+            paper = replace(paper, ids=known, sentences=other.sentences)
+    return paper, lambda: _cited_by_registry(services, work, name)
+
+
+def _registered(services: _Services, name: str) -> tuple[Mapping[str, Any], Entry]:
+    """What the agency that gave out a DOI says of the work."""
+    path = quote(name.partition(":")[2], safe="")
+    for service, inner in (("crossref", "message"), ("datacite", "data")):
+        address = services.address(service, path)
+        try:
+            answer = services.record(service, address, name)
+        except NotThere:
+            continue
+        work = records.dig(answer, inner)
+        if not isinstance(work, dict):
+            raise services.nonsense(service, address, name)
+        return work, services.entry(service, address, name, crossref.entry(work))
+    raise NotThere(f"neither Crossref nor DataCite knows {name}; check it")
+
+
+_BY_SCHEME: Mapping[str, Callable[[_Services, str], tuple[Entry, _Cited]]] = {
+    "arxiv": _of_arxiv,
+    "doi": _of_doi,
+    "s2": _of_s2,
+    "openalex": _of_openalex,
+    "pmid": _of_openalex,
+}
+
+
+def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry | Broken]:
+    """The references of a paper, page after page."""
+    offset = 0
+    while True:
+        what = f"the references of {name}"
+        address = services.address(
+            "semanticscholar",
+            f"{quote(value, safe=':/')}/references",
+            {"fields": semantic_scholar.FIELDS, "offset": offset, "limit": _PAGE},
+        )
+        try:
+            page = services.record("semanticscholar", address, what, _MANY_BYTES)
+        except NotThere as error:
+            services.announce(str(error))
+            return
+        if "data" not in page:
+            raise services.nonsense("semanticscholar", address, what)
+        cited = records.many(page, "data")
+        if page["data"] is None:
+            services.announce(f"Semantic Scholar may not pass on {what}: the publisher forbids it")
+        yield from _entries(cited[: MAX_REFERENCES - offset], semantic_scholar.entry)
+        following = page.get("next")
+        if not isinstance(following, int) or following <= offset:
+            return
+        if following >= MAX_REFERENCES:
+            _say_that_is_all(services, name)
+            return
+        offset = following
+        services.progress("references", offset, 0)
+
+
+def _cited_by_openalex(
+    services: _Services, work: Mapping[str, Any], name: str
+) -> Iterator[Entry | Broken]:
+    named = ids.best(openalex.cited(work))
+    values = [each.partition(":")[2] for each in named if each.startswith("openalex:")]
+    yield from _in_batches(
+        services, values, name, lambda batch: _works(services, "openalex", batch)
+    )
+
+
+def _cited_by_registry(
+    services: _Services, work: Mapping[str, Any], name: str
+) -> Iterator[Entry | Broken]:
+    """The works of the DOIs in a list of references; without a list, as OpenAlex has it."""
+    dois, without = crossref.cited(work)
+    named = ids.best(f"doi:{doi}" for doi in dois)
+    if not named:
+        services.announce(f"the registry of {name} does not say what it cites; asking OpenAlex")
+        try:
+            other, _ = _openalex_work(services, name)
+        except NotThere as error:
+            services.announce(str(error))
+            return
+        yield from _cited_by_openalex(services, other, name)
+        return
+    if without:
+        services.announce(f"{without} references of {name} have no DOI and are left out")
+    values = [_as_doi(each) for each in named]
+    yield from _in_batches(services, values, name, lambda batch: _of_dois(services, batch))
+
+
+def _as_doi(name: str) -> str:
+    """The DOI of doi:X, and the one that arXiv gave to arxiv:X."""
+    scheme, _, value = name.partition(":")
+    return f"10.48550/arxiv.{value}" if scheme == "arxiv" else value
+
+
+def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | Broken]:
+    """Works by their DOIs, from OpenAlex or, when that cannot answer, from Crossref."""
+    try:
+        return _works(services, "doi", dois)
+    except Offline:
+        raise
+    except ScholarError as error:
+        services.announce(f"{error}; asking Crossref instead")
+    address = services.address(
+        "crossref", query={"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}
+    )
+    what = "the works cited"
+    message = records.dig(services.record("crossref", address, what, _MANY_BYTES), "message")
+    if not isinstance(records.dig(message, "items"), list):
+        raise services.nonsense("crossref", address, what)
+    return _entries(message["items"], crossref.entry)
+
+
+def _works(services: _Services, field: str, values: Sequence[str]) -> Iterator[Entry | Broken]:
+    """Works of OpenAlex by the values of a field, in one request."""
+    address = services.address(
+        "openalex", query={"filter": f"{field}:{'|'.join(values)}", "per-page": len(values)}
+    )
+    what = "the works cited"
+    answer = services.record("openalex", address, what, _MANY_BYTES)
+    if not isinstance(answer.get("results"), list):
+        raise services.nonsense("openalex", address, what)
+    return _entries(answer["results"], openalex.entry)
+
+
+def _in_batches(
+    services: _Services,
+    values: Sequence[str],
+    name: str,
+    ask: Callable[[Sequence[str]], Iterator[Entry | Broken]],
+) -> Iterator[Entry | Broken]:
+    """Ask for a few works at a time, and say how many could not be had."""
+    # these part values in a filter, and nothing hides them there
+    plain = [value for value in values if not set(value) & set("|,")]
+    if len(plain) > MAX_REFERENCES:
+        _say_that_is_all(services, name)
+    taken = plain[:MAX_REFERENCES]
+    missing = len(values) - len(plain)
+    for start in range(0, len(taken), _BATCH):
+        batch = taken[start : start + _BATCH]
+        services.progress("references", start, len(taken))
+        found = 0
+        for each in ask(batch):
+            found += 1
+            yield each
+        missing += max(0, len(batch) - found)
+    if missing:
+        services.announce(f"{missing} works that {name} cites are not known and are left out")
+
+
+def _entries(
+    found: Sequence[Any], entry: Callable[[Mapping[str, Any]], Entry | Broken]
+) -> Iterator[Entry | Broken]:
+    for record in found:
+        if isinstance(record, dict):
+            yield entry(record)
+        else:
+            yield Broken(0, "what should be a paper is not a record")
+
+
+def _say_that_is_all(services: _Services, name: str) -> None:
+    services.announce(f"{name} cites more than {MAX_REFERENCES:,} works; the first are taken")

@@ -1,0 +1,191 @@
+"""How long a question takes over many papers that nobody wrote.
+
+The papers are made from a seed: vectors in clusters, as close to one another as those of
+real abstracts, and words as frequent as those of a language. They are kept by the same
+rooms that keep a person's papers, then a whole process asks, cold.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from scholar_cli.bench.speed import Figure, Timed
+from scholar_cli.bench.speed import _run as timed
+from scholar_cli.bench.speed import _scholar as scholar
+from scholar_indexes import models
+from scholar_indexes.papers.entry import Entry
+from scholar_indexes.papers.index import Index, Row, certain
+from scholar_indexes.papers.shelf import Papers
+from scholar_indexes.settings import DEFAULT_PAPERS_MODEL
+from scholar_indexes.types import Facet
+
+CSFCUBE_PAPERS = 4_205
+BATCH = 2_000
+COLLECTION = "synthetic"
+
+COMMON, CLUSTER = 0.2, 0.3
+"""Two random papers have a cosine of about COMMON, two of one cluster of the sum. Of 4,205
+abstracts, encoded by all-MiniLM-L6-v2, two have 0.23, and one and its 200th nearest 0.44."""
+
+CLUSTER_PAPERS = 500
+WORDS = 150
+VOCABULARY = 60_000
+SENTENCES = (Facet.BACKGROUND,) * 2 + (Facet.METHOD,) * 3 + (Facet.RESULT,) * 2
+
+
+def run(
+    papers: int, *, runs: int = 3, working: Path | None = None,
+    ask: Callable[[str], Sequence[str]] | None = None,
+) -> Iterator[Figure]:  # fmt: skip
+    """Add CSFCUBE_PAPERS papers by their texts; then build a library of so many papers in
+    working (a folder that goes away without one) and ask it. ask turns the id of a paper into
+    the command to be timed, by default `scholar papers similar ID`."""
+    ask = ask or (lambda paper: scholar("papers", "similar", paper, "--facet", "method", "--json"))
+    with tempfile.TemporaryDirectory(prefix="scholar-bench-") as own:
+        yield from _added(Path(own) / "added")
+        home = working or Path(own) / "built"
+        start = time.perf_counter()
+        build(home, papers)
+        yield Figure(f"{papers:,} papers built", time.perf_counter() - start, "s", "", None)
+        size = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
+        yield Figure("their size on disk", size / 1e6, "MB", "", None)
+        wanted = 1.0 if papers <= 50_000 else 2.0
+        yield from _asked(home, papers, wanted, runs, ask)
+
+
+def _added(home: Path) -> Iterator[Figure]:
+    """Papers whose abstracts are sentences of the bundled books, as long as real ones."""
+    from scholar_indexes import samples
+
+    sentences = [
+        each for sample in samples.bundled()
+        for each in re.findall(r"[A-Z][^.?!]{90,240}[.?!]", samples.read(sample).decode("utf-8"))
+    ]  # fmt: skip
+    random = np.random.default_rng(1)
+    home.mkdir(parents=True)
+    with (home / "papers.jsonl").open("w", encoding="utf-8") as file:
+        for number in range(CSFCUBE_PAPERS):
+            drawn = random.choice(len(sentences), 8)
+            title, *abstract = (" ".join(sentences[at].split()) for at in drawn)
+            record = {"paper_id": str(number), "title": title[:90], "abstract": abstract}
+            file.write(json.dumps(record) + "\n")
+    added = timed(scholar("papers", "add", str(home / "papers.jsonl")), home)
+    yield Figure(
+        f"papers add of {CSFCUBE_PAPERS:,}", added.seconds, "s", "under 180", added.seconds < 180
+    )
+    yield Figure("its peak memory", added.peak_mb, "MB", "", None)
+
+
+def _asked(
+    home: Path, papers: int, wanted: float, runs: int, ask: Callable[[str], Sequence[str]]
+) -> Iterator[Figure]:
+    """Every run asks for another paper, so that none finds what the one before has read."""
+    asked: list[Timed] = []
+    for turn in range(runs + 1):
+        asked.append(timed(ask(doi(turn * papers // (runs + 1))), home))
+    seconds = median(each.seconds for each in asked[1:])
+    yield Figure(
+        f"cold papers similar over {papers:,} papers",
+        seconds, "s", f"under {wanted:g}", seconds < wanted,
+    )  # fmt: skip
+    peak = max(each.peak_mb for each in asked)
+    yield Figure("its peak memory", peak, "MB", "under 1024", peak < 1024)
+
+
+def build(home: Path, papers: int, space: str = "", dimensions: int = 384, seed: int = 1) -> None:
+    """Keep so many papers under a home, listed and indexed, in the space of the model that
+    papers use unless another is named."""
+    space = space or models.find(DEFAULT_PAPERS_MODEL, models.PACKAGED).space
+    shelf = Papers(home / "data" / "papers.sqlite")
+    index = Index(home / "data" / "papers.lance", space, dimensions)
+    papers_left = made(papers, dimensions, seed)
+    while batch := list(islice(papers_left, BATCH)):
+        added = shelf.add((entry for entry, _ in batch), COLLECTION)
+        collection = shelf.collection_numbers()[COLLECTION]
+        index.write(
+            [
+                Row(outcome.number, outcome.revision, _year(entry), [collection],
+                    _text(entry), vectors[0], vectors[1], vectors[2:], certain(SENTENCES))
+                for outcome, (entry, vectors) in zip(added.outcomes, batch, strict=True)
+            ]
+        )  # fmt: skip
+        shelf.record(index.name, added.revision)
+    index.tend()
+
+
+def made(papers: int, dimensions: int, seed: int) -> Iterator[tuple[Entry, Any]]:
+    """Papers and their unit vectors (2 + sentences, dimensions): of the whole, of the title,
+    of every sentence."""
+    random = np.random.default_rng(seed)
+    vocabulary = np.array([_word(number) for number in range(VOCABULARY)])
+    clusters = max(1, papers // CLUSTER_PAPERS)
+    centres = _units(random, clusters, dimensions)
+    common = _units(random, 1, dimensions)[0]
+    for first in range(0, papers, BATCH):
+        count = min(BATCH, papers - first)
+        of = random.integers(0, clusters, count)
+        noise = _units(random, count, dimensions)
+        whole = common * COMMON**0.5 + centres[of] * CLUSTER**0.5
+        whole += noise * (1 - COMMON - CLUSTER) ** 0.5
+        vectors = _units(random, count * (1 + len(SENTENCES)), dimensions)
+        vectors = (
+            vectors.reshape(count, 1 + len(SENTENCES), dimensions) * 0.8 + whole[:, None] * 0.6
+        )
+        vectors = np.concatenate([whole[:, None], vectors], axis=1)
+        vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
+        # equal shares of every power of ten: Zipf's law
+        ranks = (VOCABULARY ** random.random((count, WORDS))).astype(np.int64) - 1
+        for at in range(count):
+            yield _entry(first + at, vocabulary[ranks[at]].tolist()), vectors[at]
+
+
+def doi(number: int) -> str:
+    return f"doi:10.5555/synthetic.{number}"
+
+
+def _entry(number: int, words: Sequence[str]) -> Entry:
+    title = " ".join(words[:8]).capitalize()
+    share = (len(words) - 8) // len(SENTENCES)
+    sentences = tuple(
+        (" ".join(words[8 + at * share : 8 + (at + 1) * share]).capitalize() + ".", facet)
+        for at, facet in enumerate(SENTENCES)
+    )
+    csl = {
+        "id": f"synthetic{number}", "type": "article-journal", "title": title,
+        "author": [{"family": words[0].capitalize(), "given": words[1].capitalize()}],
+        "issued": {"date-parts": [[1970 + number % 55]]}, "DOI": doi(number)[4:],
+    }  # fmt: skip
+    return Entry(csl, (doi(number),), sentences)
+
+
+def _year(entry: Entry) -> int:
+    return int(entry.csl["issued"]["date-parts"][0][0])
+
+
+def _text(entry: Entry) -> str:
+    return " ".join([entry.csl["title"], *(text for text, _ in entry.sentences)])
+
+
+def _word(number: int) -> str:
+    """A pronounceable word for every number."""
+    syllables = ""
+    number += 1
+    while number:
+        number, at = divmod(number, 95)
+        syllables += "bcdfghjklmnprstvwxz"[at // 5] + "aeiou"[at % 5]
+    return syllables
+
+
+def _units(random: np.random.Generator, count: int, dimensions: int) -> Any:
+    vectors = random.standard_normal((count, dimensions), np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
