@@ -419,7 +419,7 @@ def test_a_made_library_is_listed_and_indexed_like_a_persons(tmp_path: Path) -> 
     papers = Papers(tmp_path / "data" / "papers.sqlite")
     index = Index(tmp_path / "data" / "papers.lance", "tiny_0123", WIDTH)
     kept = papers.paper(papers_speed.doi(7))
-    assert (papers.count(), papers.waiting("tiny_0123"), index.state().rows) == (40, [], 40)
+    assert (papers.count(), papers.waiting(index.name), index.state().rows) == (40, [], 40)
     own = index.rows([kept.number])
     scope = Scope([*papers.collection_numbers().values()], (1900, 2100))
     found = index.candidates(own.documents[0].whole, {}, kept.text, 5, scope)

@@ -98,7 +98,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, space: str, dimensions: int) -> None:
-        lancedb = _lancedb()
+        lancedb = load_lancedb()
         self._folder = folder
         self._dimensions = dimensions
         self.name = table_name(space)
@@ -361,7 +361,7 @@ def reading(folder: Path, again: str) -> Iterator[None]:
         raise Damaged(f"the index cannot be used ({said}); run: {again}") from failure
 
 
-def _lancedb() -> Any:
+def load_lancedb() -> Any:
     """LanceDB without the client of its remote service, which takes half of its import.
 
     That client's own package is entered without running it, so that the few of its

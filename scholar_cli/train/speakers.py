@@ -43,12 +43,12 @@ class Recipe:
     """Everything that decides what comes out, beside the data."""
 
     rounds: int = 3
-    epochs: int = 6
+    epochs: int = 16
     batch: int = 256
-    widths: tuple[int, ...] = (64, 32)
+    widths: tuple[int, ...] = (128, 64)
     learning_rate: float = 3e-3
     weight_decay: float = 1e-3
-    dropout: float = 0.1
+    dropout: float = 0.25
     seed: int = 0
 
 

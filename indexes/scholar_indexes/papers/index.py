@@ -13,6 +13,7 @@ is not listed under this revision is out of date and counts for nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -31,7 +32,7 @@ from scholar_indexes.store import (
     STALE_SHARE,
     VECTOR_INDEX_ROWS,
     State,
-    _lancedb,
+    load_lancedb,
     reading,
     table_names,
 )
@@ -169,7 +170,7 @@ class Index:
         self.name = table_name(space)
         with writing(folder):
             folder.parent.mkdir(parents=True, exist_ok=True)
-        lancedb = _lancedb()
+        lancedb = load_lancedb()
         with self._reading():
             self._db = lancedb.connect(str(folder))
             self._table: Any = None
@@ -270,10 +271,11 @@ class Index:
 
         Raises NotIndexed when there is no table.
         """
-        rankings = [self._nearest("whole", whole, k, scope)]
-        rankings += [self._nearest(facet, each, k, scope) for facet, each in views.items()]
-        matched = self._matching(words, k, _condition(scope))
-        chosen = interleaved([*rankings, list(matched)], k)
+        asked = [("whole", whole), *views.items()]
+        with ThreadPoolExecutor(1 + len(asked)) as pool:
+            nearest = [pool.submit(self._nearest, *each, k, scope) for each in asked]
+            matched = self._matching(words, k, _condition(scope))
+            chosen = interleaved([*(each.result() for each in nearest), list(matched)], k)
         others = [number for number in chosen if number not in matched]
         if others and matched:
             matched |= self._matching(words, len(others), _among(others))
@@ -315,7 +317,7 @@ class Index:
         """The papers that answer some words best by BM25, best first, and their scores."""
         if not words.strip():
             return {}
-        lancedb = _lancedb()
+        lancedb = load_lancedb()
         with self._reading():
             search = self._opened().search(
                 lancedb.query.MatchQuery(words, "text"), query_type="fts"
@@ -375,7 +377,7 @@ class Index:
     def _partition(self, column: str, wanted: int, afresh: bool) -> None:
         """Make a vector index, and again when it has come to want twice the partitions; its
         name says how many it has."""
-        lancedb = _lancedb()
+        lancedb = load_lancedb()
         names = [each.name for each in self._table.list_indices() if each.columns == [column]]
         if not afresh and any(wanted < 2 * int(name.rpartition("_")[2]) for name in names):
             return
@@ -441,7 +443,7 @@ class Index:
 
 
 def _config(kind: str) -> Any:
-    index = _lancedb().index
+    index = load_lancedb().index
     match kind:
         case "FTS":
             return index.FTS(with_position=False, language="English", stem=True,

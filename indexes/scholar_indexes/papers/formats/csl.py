@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scholar_indexes.books.decoding import decode
-from scholar_indexes.papers import abstracts, clean, ids
+from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Broken, Entry
 from scholar_indexes.types import Facet
 
@@ -367,6 +367,8 @@ def _place_ids(result: dict[str, Any], item: Mapping[str, Any], references: Iter
 
 def _sentences(abstract: object, tex: bool | None) -> tuple[tuple[str, Facet | None], ...]:
     """The sentences of an abstract that is text, or a list of its sentences."""
+    from scholar_indexes.papers import abstracts  # not for those who only read what is kept
+
     if isinstance(abstract, str):
         return abstracts.sentences(abstract, tex)
     if not isinstance(abstract, list):
