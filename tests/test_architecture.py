@@ -175,7 +175,8 @@ def test_the_nouns_load_nothing_beyond_the_standard_library(tmp_path: Path, modu
 @pytest.mark.parametrize(
     "args",
     [["--help"], ["--version"], ["find", "--help"], ["add", "--help"], ["books", "list"],
-     ["books", "list", "--json"], ["config", "path"], ["models", "--help"]],
+     ["books", "list", "--json"], ["papers", "list"], ["papers", "similar", "--help"],
+     ["config", "path"], ["models", "--help"]],
     ids=" ".join,
 )  # fmt: skip
 def test_the_prompt_answers_without_anything_heavy(tmp_path: Path, args: list[str]) -> None:
@@ -203,6 +204,18 @@ def test_completion_loads_nothing_heavy(
     assert "scholar_cli.main" in found
     heavy = HEAVY - {"rich"} if shell == "fish" else HEAVY  # typer colours fish's help with it
     assert found & heavy == set()
+
+
+def test_papers_are_listed_without_anything_heavy_and_compared_without_an_encoder(
+    tmp_path: Path,
+) -> None:
+    """The vectors of a paper that is kept are there already."""
+    papers = str(ROOT / "tests" / "data" / "papers.jsonl")
+    assert "onnxruntime" in scholar(tmp_path, "papers", "add", papers)
+    assert scholar(tmp_path, "papers", "list") & HEAVY == set()
+    found = scholar(tmp_path, "papers", "similar", "key:1001", "--facet", "method")
+    assert "lancedb" in found
+    assert found & (HEAVY - {"lancedb", "numpy", "pyarrow"}) == set()
 
 
 def test_a_lexical_question_loads_no_encoder(tmp_path: Path, shelf: Path) -> None:

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from front_door import SCHOLAR, Said, complaint, environment, prose, scholar_process, well
-from scholar_indexes.settings import DEFAULT_MODEL
+from scholar_indexes.papers.library import FACET_MODEL
+from scholar_indexes.settings import DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
 from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
 from servers import MirrorServer, closed_port, status
 
@@ -498,7 +499,8 @@ def test_the_folders_are_told(scholar: Scholar, home: Path) -> None:
 def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
     listed = well(scholar("models", "list", "--json")).json
     assert {each["name"]: each["in_use"] for each in listed} == {
-        DEFAULT_MODEL: "yes", SPEAKER_MODEL: "",
+        DEFAULT_MODEL: "books", DEFAULT_PAPERS_MODEL: "papers",
+        SPEAKER_MODEL: "speakers", FACET_MODEL: "facets",
     }  # fmt: skip
     assert {len(each["weights_sha256"]) for each in listed} == {64}
     assert "as they should be" in well(scholar("models", "verify")).stderr

@@ -34,6 +34,7 @@ def examine(library: Library) -> Iterator[Finding]:
         "model": lambda: _model(library),
         "encoder": lambda: _encoder(library),
         "index": lambda: _index(library),
+        "papers": library.papers.check,
     }
     for name, check in checks.items():
         try:

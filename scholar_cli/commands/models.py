@@ -1,4 +1,4 @@
-"""scholar models: the encoders on this machine."""
+"""scholar models: the encoders and the small trained models on this machine."""
 
 from __future__ import annotations
 
@@ -22,13 +22,18 @@ def models() -> None:
 def list_models(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
-    """List the encoders on this machine."""
+    """List the models on this machine and what each is used for."""
+    from scholar_indexes.papers.library import FACET_MODEL
+    from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
+
     library = common.library()
+    used = {FACET_MODEL: "facets", SPEAKER_MODEL: "speakers",
+            library.settings.papers_model: "papers", library.settings.model: "books"}  # fmt: skip
     records = [
         {
             "name": each.name, "origin": each.origin, "dimensions": each.dimensions,
             "megabytes": round(each.size_bytes / 1e6, 1),
-            "in_use": "yes" if each.name == library.settings.model else "",
+            "in_use": used.get(each.name, ""),
             "weights_sha256": each.weights_sha256, "folder": str(each.folder),
         }
         for each in library.models()

@@ -164,6 +164,17 @@ class PaperLibrary:
             self._index.tend(thoroughly=True)
         return self.shelf.count()
 
+    def check(self) -> str:
+        """One line on papers and their index; raises NotIndexed or Damaged where something is
+        wrong with them."""
+        count = self.shelf.count()
+        if count:
+            self._check_indexed()
+            first = next(self.shelf.papers(limit=1))
+            if not len(self._index.rows([first.number])):
+                raise NotIndexed("the index of papers has lost some; run: scholar papers rebuild")
+        return f"{count} papers"
+
     # -- asking ------------------------------------------------------------------------------
 
     def similar(
