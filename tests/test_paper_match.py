@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from scholar_indexes.papers import match
-from scholar_indexes.papers.match import Document, align, parts, scores, transport
+from scholar_indexes.papers.match import Document, align, answers, parts, scores, transport
 from scholar_indexes.types import Facet
 
 B, M, R, X = range(4)
@@ -275,3 +275,38 @@ def test_a_blunt_transport_is_every_pair_alike() -> None:
 def test_opposite_vectors_do_no_harm() -> None:
     opposite = replace(QUERY, sentences=-QUERY.sentences, whole=-QUERY.whole)
     assert np.isfinite(scores(QUERY, range(5), Facet.METHOD, [opposite, QUERY])).all()
+
+
+# -- free questions ------------------------------------------------------------------------
+
+
+def test_a_question_is_answered_by_one_sentence_or_by_the_title() -> None:
+    question = units(seed=99)
+    by_sentence = paper([B, M, R], seed=1)
+    by_sentence.sentences[2] = question
+    by_title = replace(paper([B, M], seed=5), title=question)
+    neither = paper([B, M], seed=7)
+    found = answers(question, [neither, by_sentence, by_title])
+    assert found.rows.tolist()[1:] == [2, -1]
+    assert found.nearest[1:] == pytest.approx([1, 1], abs=1e-5)
+    assert found.scores.argmin() == 0
+
+
+def test_a_paper_without_an_abstract_can_answer_by_its_title() -> None:
+    found = answers(units(seed=3), [paper([], seed=4)])
+    assert found.rows.tolist() == [-1]
+
+
+def test_common_words_lift_an_answer() -> None:
+    question, same = units(seed=3), paper([B, M], seed=4)
+    found = answers(question, [same, same], np.array([0, 9], np.float32))
+    assert found.scores[1] > found.scores[0]
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=6), st.integers(0, 999))
+@settings(max_examples=30)
+def test_every_answer_names_a_sentence_that_is_there(lengths: list[int], seed: int) -> None:
+    candidates = [paper([M] * length, seed=seed + at) for at, length in enumerate(lengths)]
+    found = answers(units(seed=seed), candidates)
+    assert all(-1 <= row < length for row, length in zip(found.rows, lengths, strict=True))
+    assert np.isfinite(found.scores).all()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholar_indexes.speakers import attribute, features
+from scholar_indexes.speakers import attribute, features, mentions
 from scholar_indexes.speakers.attribute import Attributor, Network
 from scholar_indexes.speakers.features import FEATURES, MOST, Guesses, Rows
 from scholar_indexes.speakers.sieve import Sieve
@@ -65,6 +65,37 @@ def test_better_guesses_about_the_turns_around_change_the_evidence() -> None:
     other = features.rows(sieve, Guesses([1, 0, 1], [1.0, 1.0, 1.0]))
     assert (mine.who == other.who).all()
     assert not np.array_equal(mine.values, other.values)
+
+
+@pytest.mark.parametrize(
+    ("text", "owner", "thing", "acts", "opens"),
+    [
+        pytest.param("Ann looked up.", 0, 0, 1, 1, id="the subject of a sentence"),
+        pytest.param("Then Ann quickly turned.", 0, 0, 1, 0, id="a subject within one"),
+        pytest.param("He spoke to Ann.", 0, 1, 0, 0, id="spoken to"),
+        pytest.param("Ann's hat fell.", 1, 0, 0, 0, id="an owner"),
+        pytest.param("Ann’s hat fell.", 1, 0, 0, 0, id="an owner, curly"),
+        pytest.param("It rained; Ann, who had slept, woke.", 0, 0, 1, 1, id="a subject set apart"),
+    ],
+)
+def test_a_name_plays_a_part_in_its_sentence(
+    text: str, owner: bool, thing: bool, acts: bool, opens: bool
+) -> None:
+    (mention,) = mentions.find(text, [ANN])
+    assert features.role(text, mention) == (owner, thing, acts, opens)
+
+
+def test_how_somebody_talks_speaks_for_them() -> None:
+    """Of two who might say it, one has said "dey" before."""
+    ann, ben = "\"Dey ain't gwine, dey ain't,\" said Ann.", '"We are going, we are," said Ben.'
+    told = f'{ann}\n\n{ben}\n\n{"It rained. " * 9}\n\nAnn met Ben.\n\n"Dey ain\'t."'
+    sieve = read(told)
+    known = Guesses([0, 1, -1], [1.0, 1.0, 0.0])
+    nobody = Guesses([-1, -1, -1], [0.0, 0.0, 0.0])
+    changed = of(features.rows(sieve, known), 2), of(features.rows(sieve, nobody), 2)
+    voice = slice(features.VOICE, features.VOICE + 2)
+    assert changed[0][0][voice].min() > 0 > changed[0][1][voice].max()
+    assert not changed[1][0][voice].any()
 
 
 def test_a_book_without_characters_has_no_candidates() -> None:

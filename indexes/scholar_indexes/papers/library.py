@@ -237,8 +237,8 @@ class PaperLibrary:
 
         claim = search.readable(claim)
         scope = self._scope(collection, years)
-        query = self._encoder.encode([claim])[0]
         self._check_indexed()
+        query = self._encoder.encode([claim])[0]
         found = self._index.candidates(
             query, dict.fromkeys(ASKED_FACETS, query), claim, scope=scope
         )

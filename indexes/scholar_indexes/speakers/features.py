@@ -140,7 +140,7 @@ class _Book:
     def role(self, at: int) -> tuple[bool, ...]:
         """What a name in the narration is in its clause."""
         if at not in self.roles:
-            self.roles[at] = _role(self.sieve.text, self.sieve.told[at])
+            self.roles[at] = role(self.sieve.text, self.sieve.told[at])
         return self.roles[at]
 
     def asks(self, turn: int) -> bool:
@@ -361,7 +361,7 @@ def _voices(sieve: Sieve, guesses: Guesses) -> voices.Voices:
     return voices.Voices(said, named, who)
 
 
-def _role(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
+def role(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
     """Whether a name owns something, is an object, has a verb behind it, opens its clause."""
     before = text[max(0, mention.span.start - 24) : mention.span.start]
     behind = text[mention.span.end : mention.span.end + 60]
@@ -374,8 +374,9 @@ def _role(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
     )
 
 
-_OWN = 10 + (13 + 11) + (7 + 8) + 14 + 8 + 4 + 3 + 3 + 3 + len(_STAGES) + voices.LIKENESS
-_COMMON = 3 + 8 + 5
+VOICE = 10 + (13 + 11) + (7 + 8) + 14 + 8 + 4 + 3 + 3 + 3 + len(_STAGES)
+"""Where in a row the likeness of voices begins, see voices.Voices.likeness."""
 
-FEATURES = _OWN + _COMMON
+_COMMON = 3 + 8 + 5
+FEATURES = VOICE + voices.LIKENESS + _COMMON
 """How many values a row has."""
