@@ -440,3 +440,12 @@ def test_codes_of_facets_are_places_that_never_move() -> None:
     """They are stored: a change of them is a new schema version."""
     assert FACETS == (Facet.BACKGROUND, Facet.METHOD, Facet.RESULT, Facet.OTHER)
     assert rooms.SCHEMA_VERSION == 1
+
+
+def test_the_benchmark_adds_papers_and_asks_those_it_made() -> None:
+    figures = list(papers_speed.run(12, added=5, runs=1))
+    assert [each.what for each in figures] == [
+        "papers add of 5", "its peak memory", "12 papers built", "their size on disk",
+        "cold papers similar over 12 papers", "its peak memory",
+    ]  # fmt: skip
+    assert all(each.measured > 0 for each in figures)
