@@ -186,6 +186,31 @@ def test_a_surname_that_several_share_is_given_to_nobody() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        pytest.param(
+            "Tom Gradgrind rose. " + "Young Tom sat. He saw young Tom. “Go,” said Tom. " * 3
+            + "“No,” said Mr. Gradgrind. Mr. Gradgrind left. “Ah,” said Mr. Gradgrind. " * 3,
+            ("Tom", "Mr. Gradgrind"), id="the young one is not Mr."),
+        pytest.param(
+            "George Emerson rose. “Go,” said George. " * 3
+            + "There came old Mr. Emerson. “So,” said old Mr. Emerson. " * 3
+            + "It was young Mr. Emerson.",
+            ("George", "Mr. Emerson"), id="an old and a young Mr."),
+    ],
+)  # fmt: skip
+def test_father_and_son_of_one_name_are_two(text: str, apart: tuple[str, str]) -> None:
+    one, other = apart
+    assert not [each for each in told(text) if {one, other} <= each]
+    assert all(any(name in each for each in told(text)) for name in apart)
+
+
+def test_one_who_is_called_young_now_and_then_stays_one() -> None:
+    text = "Henry Tilney rose. “Go,” said Henry. “So,” said Mr. Tilney. Young Henry left. " * 2
+    assert {"Henry", "Mr. Tilney"} <= max(told(text), key=len)
+
+
+@pytest.mark.parametrize(
     ("text", "gender"),
     [
         pytest.param("Mrs. Dean rose. “So,” said Mrs. Dean.", Gender.FEMALE, id="honorific"),

@@ -71,6 +71,8 @@ _TOWARDS = frozenset("to from for of on by".split())
 _ARTICLES = frozenset("the a an this that these those".split())
 _HE = frozenset("he his him himself".split())
 _SHE = frozenset("she her hers herself".split())
+_OLD, _YOUNG = {"old", "elder"}, {"young", "younger"}
+
 _ENDEARING = frozenset("dear dearest my poor old darling oh o sweet little and".split())
 
 NOT_NAMES = frozenset(
@@ -188,6 +190,8 @@ class Seen:
     pronouns: int = 0
     lean: float = 0.0  # log odds that the pronouns after it mean a man
     narrated: int = 0  # speaks or acts outside quotations
+    old: int = 0  # after "old" or "elder"
+    young: int = 0
     places: list[int] = field(default_factory=list)  # words where it begins in the narration
 
     def add(self, other: Seen) -> None:
@@ -439,6 +443,8 @@ def note(book: Text, seen: Seen, first: int, end: int) -> None:
         seen.inside += before in _INSIDE
         seen.towards += before in _TOWARDS
         seen.article += before in _ARTICLES
+        seen.old += before in _OLD
+        seen.young += before in _YOUNG
     if inside:
         seen.called += _called(book, first, end)
     else:

@@ -469,12 +469,20 @@ def _of_title(
     return _clear(candidates, alone=alone)
 
 
+_GENERATION = 4
+"""How often "young" or "old" stands before a name that tells father and son apart."""
+
+
 def _told_apart(figure: Figure, parts: _Parts, seen: Seen, alone: Mapping[str, Seen]) -> bool:
     """Whether a figure's given name is said because the title and surname are another's.
 
-    There is Mr. Knightley, so his brother is Mr. John Knightley, and John.
+    There is Mr. Knightley, so his brother is Mr. John Knightley, and John; and young Tom is not
+    Mr. Gradgrind, nor George one of old Mr. Emerson and young Mr. Emerson.
     """
     lone = [alone[each] for each in figure.short if each in alone]
+    young = sum(each.young for each in (*lone, *figure.forms.values()))
+    if young >= _GENERATION > seen.young or (seen.old >= _GENERATION and seen.young):
+        return True
     return (
         figure.titles[parts.title] >= 5
         and sum(len(each.places) for each in lone) >= 5

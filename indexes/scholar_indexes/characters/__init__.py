@@ -1,0 +1,1 @@
+"""Characters: described, and known by their descriptions."""
