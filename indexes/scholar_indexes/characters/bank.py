@@ -170,6 +170,8 @@ def _described(record: Any) -> Described:
         )
         for each in record["descriptions"]
     )  # fmt: skip
+    if not descriptions:
+        raise ValueError(f"{name} has no descriptions")
     for each in descriptions:
         if bool(each.names) != (each.level == 2):
             raise ValueError(f"a description of level {each.level} with {len(each.names)} names")
