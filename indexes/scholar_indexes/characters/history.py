@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import count, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scholar_indexes.characters.questions import Question
 from scholar_indexes.errors import Busy, Damaged, ScholarError, UsageError
@@ -58,7 +58,10 @@ _SCHEMA = (
     "CREATE INDEX answers_of_cards ON answers (card)",
 )
 
-_ANSWERS = "SELECT {} FROM answers JOIN cards ON card = cards.number ORDER BY answers.number"
+_ANSWERS = (
+    "SELECT at, book, character, description, level, kind, question, chosen, correct"
+    " FROM answers JOIN cards ON card = cards.number ORDER BY answers.number"
+)
 
 _LONGEST = 10_000
 """Characters of a text that are kept."""
@@ -178,14 +181,8 @@ class History:
 
     def answers(self, books: Collection[str] | None = None) -> list[Answer]:
         """Every answer about some books or about all, in the order they were given."""
-        query = _ANSWERS.format(
-            "at, book, character, description, level, kind, question, chosen, correct"
-        )
-        return [
-            Answer(_time(at), book, who, text, int(level), kind, asked, chosen, bool(correct))
-            for at, book, who, text, level, kind, asked, chosen, correct in self._rows(query)
-            if books is None or book in books
-        ]
+        found = map(_answer, self._rows(_ANSWERS))
+        return [each for each in found if books is None or each.book_id in books]
 
     def stats(self, now: datetime, books: Collection[str] | None = None) -> Stats:
         """How the person has done with some books or with all."""
@@ -232,7 +229,7 @@ class History:
 
     # -- below -----------------------------------------------------------------------------
 
-    def _rows(self, query: str) -> list[tuple[str, ...]]:
+    def _rows(self, query: str) -> list[tuple[Any, ...]]:
         if not self._path.exists():
             return []
         with self._connection() as db:
@@ -355,10 +352,18 @@ def _look_through(db: sqlite3.Connection) -> None:
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
         raise _Broken(str(found))
+    for row in db.execute(_ANSWERS):
+        _answer(row)
     for (due,) in db.execute("SELECT due FROM cards"):
         _time(due)
-    for (at,) in db.execute(_ANSWERS.format("at")):
-        _time(at)
+
+
+def _answer(row: Sequence[Any]) -> Answer:
+    at, book_id, who, text, level, kind, question, chosen, correct = row
+    for each in (book_id, who, text, kind, question, chosen or ""):
+        if not isinstance(each, str):
+            raise ValueError(f"{each!r} where a text was written")
+    return Answer(_time(at), book_id, who, text, int(level), kind, question, chosen, bool(correct))
 
 
 def _free_name(path: Path) -> Path:
