@@ -18,6 +18,7 @@ COMMANDS = {
     "show": "Show the passage at a locator where it stands.",
     "speakers": "Say who speaks each quotation of a book.",
     "characters": "List the characters of a book.",
+    "quiz": "Be asked who is who in a novel, and remember what you missed.",
     "papers": "Keep papers, and find those alike in background, method or result.",
     "books": "List, describe and remove the books of your library.",
     "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",

@@ -27,6 +27,7 @@ from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
 if TYPE_CHECKING:
     from scholar_indexes.answers import Added, Evidence, Extract, IndexState, Portrait, Quote
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.characters.quiz import Quiz
     from scholar_indexes.encoder import Encoder
     from scholar_indexes.fetch import Fetcher
     from scholar_indexes.ingest import Draft, Source
@@ -416,6 +417,20 @@ class Library:
         from scholar_indexes.papers.library import PaperLibrary
 
         return PaperLibrary(self.places, self.settings, self._announce)
+
+    @cached_property
+    def quiz(self) -> Quiz:
+        """Questions about characters, and what was answered."""
+        from scholar_indexes.characters.quiz import Quiz
+
+        def text(book_id: str) -> str:
+            return self.text(self.book(book_id))
+
+        def shelved() -> dict[str, tuple[str, str]]:
+            books = (each.book for each in self.catalog.books())
+            return {book.id: (book.title, book.author) for book in books}
+
+        return Quiz(self.places, self._announce, text, shelved)
 
     @cached_property
     def encoder(self) -> Encoder:

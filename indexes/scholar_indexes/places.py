@@ -46,6 +46,15 @@ class Places:
         return self.data / "papers.lance"
 
     @property
+    def quiz_history(self) -> Path:
+        return self.data / "quiz.sqlite"
+
+    @property
+    def descriptions(self) -> Path:
+        """A person's own descriptions of characters, a file for each book."""
+        return self.data / "descriptions"
+
+    @property
     def write_lock(self) -> Path:
         return self.data / "write.lock"
 

@@ -239,10 +239,11 @@ class _Cast:
         met = _met(bank, upto, known)
         self.book_id = book_id
         self.whence = book_id if upto is None else f"{book_id} up to chapter {upto}"
+        there = {each.name for each in bank if met(each.name)}
         self.bank = [
-            Described(each.name, each.aliases, each.gender, tuple(_open(each, upto, met)))
+            Described(each.name, each.aliases, each.gender, tuple(_open(each, upto, there)))
             for each in sorted(bank, key=lambda each: each.name)
-            if met(each.name)
+            if each.name in there
         ]
         self.by_name = {each.name: each for each in self.bank}
         self.terms = {each.name: name_terms([each.name, *each.aliases]) for each in self.bank}
@@ -334,14 +335,14 @@ def _met(bank: Sequence[Described], upto: int | None, known: Known | None) -> Ca
     return known
 
 
-def _open(each: Described, upto: int | None, met: Callable[[str], bool]) -> Iterator[Description]:
+def _open(each: Described, upto: int | None, there: Collection[str]) -> Iterator[Description]:
     """The descriptions that tell of nothing later, in an order of their own."""
     for told in sorted(each.descriptions, key=lambda told: (told.level, told.text)):
         places = [_chapter(proof) for proof in told.evidence]
         early = upto is None or (
             bool(places) and all(place is not None and place <= upto for place in places)
         )
-        if early and all(map(met, told.names)):
+        if early and all(name in there for name in told.names):
             yield told
 
 
