@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -276,6 +277,18 @@ def test_two_processes_that_find_damage_keep_it_once(path: Path, history: Histor
     assert said.count("!") == 1
     assert len(history.answers()) == 10
     assert len(list(path.parent.glob("*.damaged-*"))) == 1
+
+
+def test_an_answer_waits_for_another_program_that_is_soon_done(path: Path) -> None:
+    right(History(path, print), NOON)
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.3, other.execute, ["COMMIT"])
+    done.start()
+    right(History(path, print, timeout_s=30), NOON)
+    done.join()
+    other.close()
+    assert len(History(path, print).answers()) == 2
 
 
 def test_an_answer_that_fails_halfway_leaves_nothing(path: Path, told: list[str]) -> None:

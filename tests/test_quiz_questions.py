@@ -46,10 +46,12 @@ BOOK = "own-harbour"
 WOMEN = ["Ada Finch", "Bess Carr", "Clara Dunn", "Dora Hale", "Edith Moor", "Flora Pike",
          "Grace Rudd", "Hester Vane", "Ida Wren", "Joan Yates", "Kitty Finch"]  # fmt: skip
 MEN = ["Abel Crane", "Basil Frost", "Cyril Heath", "Denis Lamb", "Edgar Nash"]
-DEEDS = ["keeps the lighthouse lamp", "mends torn nets", "sells eels at dawn",
-         "rows to the wreck", "forges a will", "hides a smuggler", "teaches the choir", "burns the chart",
-         "finds a drowned bell", "wins the regatta", "sleeps in the belfry", "steals a compass",
-         "buries a trunk", "paints the ferry", "reads omens in tea", "breeds grey geese"]  # fmt: skip
+DEEDS = (
+    "keeps the lighthouse lamp|mends torn nets|sells eels at dawn|rows to the wreck|forges a will|"
+    "hides a smuggler|teaches the choir|burns the chart|finds a drowned bell|wins the regatta|"
+    "sleeps in the belfry|steals a compass|buries a trunk|paints the ferry|reads omens in tea|"
+    "breeds grey geese"
+).split("|")
 
 
 def proof(chapter: int, at: int = 1) -> Proof:
@@ -241,9 +243,17 @@ def test_a_short_quiz_asks_about_nobody_twice() -> None:
         assert len({each.character for each in made}) == 16
 
 
-def test_over_all_questions_names_are_offered_about_equally_often(every: list[Question]) -> None:
-    women = Counter(name for each in every for name in each.names if name in WOMEN)
-    assert max(women.values()) < 1.35 * min(women.values())
+def test_over_all_questions_what_is_right_equally_often_is_offered_so(
+    every: list[Question],
+) -> None:
+    women = [each for each in harbour() if each.gender is Gender.FEMALE]
+    told = {one.text for each in women for one in each.descriptions if "woman" in one.text}
+    for kind, among in (("desc2name", set(WOMEN)), ("name2desc", told)):
+        offers = Counter(
+            choice for each in every if each.kind == kind for choice in each.choices
+        )  # fmt: skip
+        often = [offers[each] for each in among]
+        assert max(often) - min(often) <= 3, kind
 
 
 # -- the same again ----------------------------------------------------------------------------

@@ -228,8 +228,6 @@ def _record(each: Described) -> dict[str, Any]:
 def _rows(book_id: str, bank: Iterable[Described]) -> Iterator[tuple[str, ...]]:
     for each in bank:
         who = (book_id, each.name, _BETWEEN.join(each.aliases), each.gender.value)
-        if not each.descriptions:
-            yield (*who, "", "", "", "")
         for told in each.descriptions:
             if not told.evidence:
                 yield (*who, str(told.level), told.text, "", "")
@@ -458,7 +456,7 @@ def _take(books: dict[str, dict[str, dict[str, Any]]], row: Mapping[str, str], b
         if alias not in character["aliases"]:
             character["aliases"].append(alias)
     if not row["description"]:
-        return
+        raise ValueError("it has no description")
     if row["level"] not in ("1", "2"):
         raise ValueError(f"level {row['level'][:20]!r}; write 1 or 2, the others are composed")
     level = int(row["level"])

@@ -199,6 +199,7 @@ class PaperLibrary:
 
         if facet and sentences:
             raise UsageError("give --facet or --sentences, not both")
+        self._check_indexed()
         paper, number, document = self._query(reference, progress)
         rows = _rows(paper, document, facet, sentences)
         words = " ".join([paper.title, *(paper.sentences[row] for row in rows)])
@@ -373,7 +374,6 @@ class PaperLibrary:
 
         if reference != "-" and not Path(reference).expanduser().is_file():
             kept = self.shelf.paper(reference)
-            self._check_indexed()
             rows = self._index.rows([kept.number])
             if not len(rows) or int(rows.revisions[0]) < kept.text_revision:
                 raise NotIndexed("the index of papers has lost some; run: scholar papers rebuild")
@@ -414,7 +414,6 @@ class PaperLibrary:
         from scholar_indexes.papers.index import view
         from scholar_indexes.papers.match import FACETS
 
-        self._check_indexed()
         title = document.whole if document.title is None else document.title
         asked = view(document.sentences[list(rows)], title)
         likely = document.facets[list(rows)].mean(axis=0)
@@ -460,7 +459,7 @@ class PaperLibrary:
         return Scope(collections, between)
 
     def _check_indexed(self) -> None:
-        if not self.shelf.count():
+        if self.shelf.empty():
             raise NotThere("there are no papers yet; add some: scholar papers add FILE")
         if self.shelf.waiting(self._index.name, 1):
             raise NotIndexed(

@@ -274,6 +274,14 @@ class Papers:
             yield from page
             last, left, offset = numbers[-1], left - len(numbers), 0
 
+    def empty(self) -> bool:
+        """Whether no paper is listed; at once, however many there are."""
+        if not self._path.exists():
+            return True
+        with self._connection() as db:
+            found = db.execute("SELECT 1 FROM papers WHERE state = 'listed' LIMIT 1").fetchone()
+        return found is None
+
     def count(
         self,
         collection: str | None = None,
