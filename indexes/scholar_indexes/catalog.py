@@ -8,14 +8,10 @@ cleared away by the next one that writes.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scholar_indexes.errors import Busy, Damaged, ScholarError
-from scholar_indexes.places import writing
+from scholar_indexes.sqlite_file import SqliteFile
 from scholar_indexes.types import Book
 
 SCHEMA_VERSION = 1
@@ -71,7 +67,11 @@ class Catalog:
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
         self._path = path
-        self._timeout_s = timeout_s
+        self._connection = SqliteFile(
+            path, _SCHEMA.split(";\n"), SCHEMA_VERSION, "the list of books",
+            "move it away, then add your books again (their texts stay in the folder books "
+            "beside it)", timeout_s,
+        ).connection  # fmt: skip
 
     def books(self) -> list[Shelved]:
         """Every listed book, by author and title."""
@@ -148,63 +148,3 @@ class Catalog:
                 Shelved(Book(book_id, title, author, language, source, sha256), number, *counts)
                 for number, book_id, title, author, language, source, sha256, *counts in rows
             ]
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: everything in it happens or nothing does."""
-        with writing(self._path.parent):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            db = sqlite3.connect(self._path, timeout=self._timeout_s, isolation_level=None)
-        except sqlite3.OperationalError as refusal:
-            raise ScholarError(
-                f"{self._path} cannot be opened ({refusal}); check the folder's permissions "
-                "or set SCHOLAR_HOME to a folder of your own"
-            ) from refusal
-        try:
-            db.execute("PRAGMA foreign_keys = ON")
-            if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
-                self._make(db)
-            db.execute("BEGIN")
-            yield db
-            db.execute("COMMIT")
-        except sqlite3.OperationalError as refusal:
-            if "locked" in str(refusal) or "busy" in str(refusal):
-                raise Busy(
-                    "another program holds the list of books; run the same command again"
-                ) from refusal
-            if "full" in str(refusal):
-                raise ScholarError(
-                    f"the disk that holds {self._path} is full; free some space "
-                    "and run the same command again"
-                ) from refusal
-            if "readonly" in str(refusal):
-                raise ScholarError(
-                    f"no permission to write {self._path}; change its permissions "
-                    "or set SCHOLAR_HOME to a folder of your own"
-                ) from refusal
-            raise Damaged(self._damage(refusal)) from refusal
-        except sqlite3.DatabaseError as damage:
-            raise Damaged(self._damage(damage)) from damage
-        finally:
-            db.close()
-
-    def _make(self, db: sqlite3.Connection) -> None:
-        db.execute("BEGIN IMMEDIATE")
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise ScholarError(
-                f"{self._path} was written by a newer scholar; upgrade with: "
-                "pip install -U scholar-cli"
-            )
-        if version == 0:
-            for statement in _SCHEMA.split(";\n"):
-                db.execute(statement)
-            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        db.execute("COMMIT")
-
-    def _damage(self, damage: Exception) -> str:
-        return (
-            f"the list of books {self._path} is damaged ({damage}); move it away, then add "
-            "your books again (their texts stay in the folder books beside it)"
-        )

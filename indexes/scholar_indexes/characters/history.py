@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scholar_indexes.characters.questions import Question
-from scholar_indexes.errors import Busy, Damaged, ScholarError, UsageError
+from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.places import exclusive, writing
+from scholar_indexes.sqlite_file import SqliteFile
 from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -154,6 +155,10 @@ class History:
 
     def __init__(self, path: Path, tell: Callable[[str], None], timeout_s: float = 30.0) -> None:
         self._path, self._tell, self._timeout_s = path, tell, timeout_s
+        self._file = SqliteFile(
+            path, _SCHEMA, SCHEMA_VERSION, "the quiz history",
+            "move it away, and a new one is begun", timeout_s,
+        )  # fmt: skip
         self._sound = False
 
     # -- asking ----------------------------------------------------------------------------
@@ -237,66 +242,28 @@ class History:
 
     @contextmanager
     def _connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """One transaction: everything in it happens or nothing does."""
-        with writing(self._path.parent):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+        """One transaction on a file that is sound; a damaged one is set aside before."""
         try:
             db = self._opened(change)
-        except _Broken as damage:
-            self._set_aside(str(damage))
-            try:
-                db = self._opened(change)
-            except _Broken as again:
-                raise Damaged(self._damage(again)) from again
-        try:
+        except Damaged as damage:
+            self._set_aside(str(damage.__cause__ or damage))
+            db = self._opened(change)
+        with self._file.transaction(db):
             yield db
-            db.execute("COMMIT")
-        except sqlite3.Error as refusal:
-            raise self._refused(refusal) or Damaged(self._damage(refusal)) from refusal
-        finally:
-            db.close()
 
     def _opened(self, change: bool) -> sqlite3.Connection:
-        """A connection with a transaction begun, to a file that is sound; raises _Broken for
-        one that is not."""
+        db = self._file.open(change=change)
         try:
-            db = sqlite3.connect(self._path, timeout=self._timeout_s, isolation_level=None)
-        except sqlite3.Error as refusal:
-            raise ScholarError(
-                f"{self._path} cannot be opened ({refusal}); check the folder's permissions "
-                "or set SCHOLAR_HOME to a folder of your own"
-            ) from refusal
-        try:
-            db.execute("PRAGMA foreign_keys = ON")
-            if db.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION:
-                db.execute("BEGIN IMMEDIATE" if change else "BEGIN")
-            else:
-                db.execute("BEGIN IMMEDIATE")
-                self._make(db)
             if not self._sound:
                 _look_through(db)
             self._sound = True
         except (sqlite3.Error, ValueError, TypeError) as refusal:
             db.close()
-            raise self._refused(refusal) or _Broken(str(refusal)) from refusal
+            raise self._file.refusal(refusal) from refusal
         except BaseException:
             db.close()
             raise
         return db
-
-    def _make(self, db: sqlite3.Connection) -> None:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise ScholarError(
-                f"{self._path} was written by a newer scholar; upgrade with: "
-                "pip install -U scholar-cli"
-            )
-        if version < SCHEMA_VERSION:
-            if db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise _Broken("it is another program's")
-            for statement in _SCHEMA:
-                db.execute(statement)
-            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _set_aside(self, damage: str) -> None:
         """Keep a damaged file under another name, unless another scholar just did."""
@@ -305,7 +272,7 @@ class History:
             try:
                 self._opened(False).close()
                 return
-            except _Broken:
+            except Damaged:
                 kept = _free_name(self._path)
                 # a journal belongs to its database: it goes first, or it would be played back
                 # into the new one
@@ -318,40 +285,12 @@ class History:
             "and a new one is begun"
         )
 
-    def _refused(self, refusal: Exception) -> ScholarError | None:
-        """What to say when the file is sound and cannot be used; None for anything else."""
-        said = str(refusal)
-        if isinstance(refusal, sqlite3.OperationalError):
-            if "locked" in said or "busy" in said:
-                return Busy("another program holds the quiz history; run the same command again")
-            if "full" in said:
-                return ScholarError(
-                    f"the disk that holds {self._path} is full; free some space "
-                    "and run the same command again"
-                )
-            if "readonly" in said or "unable to open" in said:
-                return ScholarError(
-                    f"no permission to write {self._path}; change its permissions "
-                    "or set SCHOLAR_HOME to a folder of your own"
-                )
-        return None
-
-    def _damage(self, damage: Exception) -> str:
-        return (
-            f"the quiz history {self._path} is damaged ({one_line(str(damage), 100)}); "
-            "move it away, and a new one is begun"
-        )
-
-
-class _Broken(Exception):
-    """The file is not what was written."""
-
 
 def _look_through(db: sqlite3.Connection) -> None:
     """Every page and every row once; a history is small."""
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
-        raise _Broken(str(found))
+        raise ValueError(str(found))
     for row in db.execute(_ANSWERS):
         _answer(row)
     for (due,) in db.execute("SELECT due FROM cards"):

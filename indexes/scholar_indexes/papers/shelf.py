@@ -23,13 +23,12 @@ import sqlite3
 import sys
 from collections.abc import Collection as Some
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from scholar_indexes.errors import Busy, Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.duplicates import (
     WEAK_SCHEMES,
@@ -42,7 +41,7 @@ from scholar_indexes.papers.duplicates import (
 )
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.formats.csl import item_authors, item_venue, item_year
-from scholar_indexes.places import writing
+from scholar_indexes.sqlite_file import SqliteFile
 from scholar_indexes.types import Facet, Paper
 from scholar_indexes.untrusted import one_line, safe
 
@@ -201,7 +200,11 @@ class Papers:
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
         self._path = path
-        self._timeout_s = timeout_s
+        self._file = SqliteFile(
+            path, re.split(r";\n(?=CREATE|INSERT|$)", _SCHEMA), SCHEMA_VERSION,
+            "the list of papers", "move it away, then add your papers again", timeout_s,
+        )  # fmt: skip
+        self._connection = self._file.connection
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -453,7 +456,7 @@ class Papers:
             try:
                 yield _read(row, known, collections)
             except (ValueError, TypeError, KeyError, AttributeError) as damage:
-                raise Damaged(self._damage(damage)) from damage
+                raise self._file.damage(str(damage)) from damage
 
     def _collection(self, db: sqlite3.Connection, name: str | None) -> int | None:
         if name is None:
@@ -466,68 +469,6 @@ class Papers:
         ]
         there = f"there are: {', '.join(names)}" if names else "add papers first"
         raise NotThere(f"there is no collection {one_line(name, MAX_NAME_CHARS)!r}; {there}")
-
-    @contextmanager
-    def _connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """One transaction: everything in it happens or nothing does."""
-        with writing(self._path.parent):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            db = sqlite3.connect(self._path, timeout=self._timeout_s, isolation_level=None)
-        except sqlite3.OperationalError as refusal:
-            raise ScholarError(
-                f"{self._path} cannot be opened ({refusal}); check the folder's permissions "
-                "or set SCHOLAR_HOME to a folder of your own"
-            ) from refusal
-        try:
-            db.execute("PRAGMA foreign_keys = ON")
-            if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
-                self._make(db)
-            db.execute("BEGIN IMMEDIATE" if change else "BEGIN")
-            yield db
-            db.execute("COMMIT")
-        except sqlite3.OperationalError as refusal:
-            raise self._refused(refusal) from refusal
-        except sqlite3.DatabaseError as damage:
-            raise Damaged(self._damage(damage)) from damage
-        finally:
-            db.close()
-
-    def _make(self, db: sqlite3.Connection) -> None:
-        db.execute("BEGIN IMMEDIATE")
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise ScholarError(
-                f"{self._path} was written by a newer scholar; upgrade with: "
-                "pip install -U scholar-cli"
-            )
-        if version == 0:
-            for statement in re.split(r";\n(?=CREATE|INSERT|$)", _SCHEMA):
-                db.execute(statement)
-            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        db.execute("COMMIT")
-
-    def _refused(self, refusal: sqlite3.OperationalError) -> ScholarError:
-        said = str(refusal)
-        if "locked" in said or "busy" in said:
-            return Busy("another program holds the list of papers; run the same command again")
-        if "full" in said:
-            return ScholarError(
-                f"the disk that holds {self._path} is full; free some space "
-                "and run the same command again"
-            )
-        if "readonly" in said:
-            return ScholarError(
-                f"no permission to write {self._path}; change its permissions "
-                "or set SCHOLAR_HOME to a folder of your own"
-            )
-        return Damaged(self._damage(refusal))
-
-    def _damage(self, damage: Exception) -> str:
-        return (
-            f"the list of papers {self._path} is damaged ({one_line(str(damage), 100)}); "
-            "move it away, then add your papers again"
-        )
 
 
 def exported(kept: Kept) -> dict[str, Any]:
