@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from front_door import SCHOLAR, Said, complaint, environment, prose, scholar_process, well
-from scholar_indexes.papers.library import FACET_MODEL
-from scholar_indexes.settings import DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
+from scholar_indexes.settings import DEFAULT_FACET_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
 from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
 from servers import MirrorServer, closed_port, status
 
@@ -500,7 +499,7 @@ def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
     listed = well(scholar("models", "list", "--json")).json
     assert {each["name"]: each["in_use"] for each in listed} == {
         DEFAULT_MODEL: "books", DEFAULT_PAPERS_MODEL: "papers",
-        SPEAKER_MODEL: "speakers", FACET_MODEL: "facets",
+        SPEAKER_MODEL: "speakers", DEFAULT_FACET_MODEL: "facets",
     }  # fmt: skip
     assert {len(each["weights_sha256"]) for each in listed} == {64}
     assert "as they should be" in well(scholar("models", "verify")).stderr

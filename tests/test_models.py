@@ -24,14 +24,13 @@ from scholar_indexes.errors import (
 )
 from scholar_indexes.fetch import Fetcher
 from scholar_indexes.models import ModelFiles
-from scholar_indexes.papers.library import FACET_MODEL
-from scholar_indexes.settings import DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
+from scholar_indexes.settings import DEFAULT_FACET_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
 from scholar_indexes.speakers import attribute
 from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
 from servers import MirrorServer, break_off, status
 from tiny_models import rewrite
 
-PACKAGED = sorted([SPEAKER_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL, FACET_MODEL])
+PACKAGED = sorted([SPEAKER_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL, DEFAULT_FACET_MODEL])
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NAME = "example/tiny"
 POOLING = {"word_embedding_dimension": 8, "pooling_mode_mean_tokens": True}

@@ -21,6 +21,7 @@ DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
 
 DEFAULT_MODEL = "relic-minilm"
 DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
+DEFAULT_FACET_MODEL = "csfcube-facets"
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
@@ -29,16 +30,17 @@ class Settings:
     """Everything that can be set. A field's type is what its value must be.
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
-    pulled from; model encodes books, papers_model papers; mailto is an address that the
-    services papers come from may write to, if one is given; pause_s is the least time between
-    two files from one server; threads 0 means one per core; lock_wait_s is how long a writer
-    waits for another.
+    pulled from; model encodes books, papers_model papers, and facet_model labels their
+    sentences; mailto is an address that the services papers come from may write to, if one is
+    given; pause_s is the least time between two files from one server; threads 0 means one per
+    core; lock_wait_s is how long a writer waits for another.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
     hub: str = "https://huggingface.co"
     model: str = DEFAULT_MODEL
     papers_model: str = DEFAULT_PAPERS_MODEL
+    facet_model: str = DEFAULT_FACET_MODEL
     device: str = "auto"
     offline: bool = False
     threads: int = 0

@@ -41,9 +41,9 @@ def predicted(encoder: Encoder) -> Labeller:
     """Facets as the product gives them, by the packaged model for an encoder's vectors."""
     from scholar_indexes import models
     from scholar_indexes.papers import facets
-    from scholar_indexes.papers.library import FACET_MODEL
+    from scholar_indexes.settings import DEFAULT_FACET_MODEL
 
-    model = facets.load(models.find(FACET_MODEL, models.PACKAGED), encoder.space)
+    model = facets.load(models.find(DEFAULT_FACET_MODEL, models.PACKAGED), encoder.space)
     return lambda texts: facets.label(encoder.encode(texts), texts, model)[0]
 
 

@@ -23,11 +23,10 @@ def list_models(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
     """List the models on this machine and what each is used for."""
-    from scholar_indexes.papers.library import FACET_MODEL
     from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
 
     library = common.library()
-    used = {FACET_MODEL: "facets", SPEAKER_MODEL: "speakers",
+    used = {library.settings.facet_model: "facets", SPEAKER_MODEL: "speakers",
             library.settings.papers_model: "papers", library.settings.model: "books"}  # fmt: skip
     records = [
         {

@@ -17,7 +17,14 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.errors import NoMatch, NoPapers, NotIndexed, NotThere, UsageError
+from scholar_indexes.errors import (
+    NoMatch,
+    NoPapers,
+    NotIndexed,
+    NotThere,
+    ScholarError,
+    UsageError,
+)
 from scholar_indexes.papers.shelf import BATCH, DEFAULT_COLLECTION, Kept, Papers, What
 from scholar_indexes.places import Places, exclusive
 from scholar_indexes.settings import Settings
@@ -33,8 +40,6 @@ if TYPE_CHECKING:
     from scholar_indexes.papers.facets import FacetModel
     from scholar_indexes.papers.index import Found, Index, Row, Scope
     from scholar_indexes.papers.match import Document
-
-FACET_MODEL = "csfcube-facets"
 
 MAX_SOURCE_BYTES = 1024**3
 """More of a source is not read: it is some 500,000 papers."""
@@ -275,7 +280,7 @@ class PaperLibrary:
         from scholar_indexes import models
         from scholar_indexes.papers import facets
 
-        files = models.find(FACET_MODEL, self.places.models)
+        files = models.find(self.settings.facet_model, self.places.models)
         return facets.load(files, self._model.space)
 
     @cached_property
@@ -511,7 +516,9 @@ def _read(source: str) -> tuple[bytes, str]:
     except FileNotFoundError:
         raise NotThere(f"there is no file {one_line(source)}; check its name") from None
     except OSError as refusal:
-        raise UsageError(f"{path} cannot be read ({refusal.strerror}); check it") from refusal
+        raise ScholarError(
+            f"{path} cannot be read ({refusal.strerror}); check its permissions"
+        ) from refusal
 
 
 def _rows(
