@@ -421,6 +421,8 @@ def _csv_rows(text: str, name: str) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         for cells in reader:
             line, begins = begins, reader.line_num + 1
+            if max(map(len, cells), default=0) > MAX_CELL_CHARS:
+                raise Damaged(f"{name}, line {line}: field larger than {MAX_CELL_CHARS} characters")
             if not any(cell.strip() for cell in cells):
                 continue
             if not columns:
