@@ -39,6 +39,8 @@ Banks = Mapping[str, Sequence[Described]]
 SCHEMA = "scholar-quiz"
 SCHEMA_VERSION = 1
 
+MAX_CELL_CHARS = 100_000
+
 COLUMNS = ("book", "character", "aliases", "gender", "level", "description", "locator", "quote")
 ANSWER_COLUMNS = ("at", "book", "character", "description", "level", "kind", "chosen", "right")
 
