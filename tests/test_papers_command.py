@@ -241,6 +241,15 @@ def test_every_hit_says_which_sentences_matched(shelf: Path, scholar: Scholar) -
     assert "view" in explained
 
 
+def test_a_very_long_abstract_says_too_what_matched(shelf: Path, scholar: Scholar) -> None:
+    """Each of its sentences is next to nothing of the match."""
+    said = " ".join(f"We counted moths in fen number {n} by lamp." for n in range(300))
+    record = {"paper_id": "long", "title": "A Long Report on Moths of the Fens", "abstract": said}
+    well(scholar("papers", "add", "-", stdin=json.dumps(record)))
+    hits = well(scholar("papers", "similar", "key:long", "-n", "2", "--json")).json
+    assert all(1 <= len(each["matched"]) <= 20 for each in hits)
+
+
 def test_single_sentences_can_be_asked_with(shelf: Path, scholar: Scholar) -> None:
     hits = scholar("papers", "similar", "key:1001", "--sentences", "4-5", "--json").json
     assert hits[0]["paper"]["id"] == "key:1003"

@@ -25,8 +25,9 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 MOST_COMPLAINTS = 10
 """Records that could not be read of which each has a line."""
 
-LEAST_SHARE = 0.02
-"""Pairs of sentences that are less of a match than this are not worth a line."""
+LEAST_SHARE, MOST_PAIRS = 0.05, 20
+"""Pairs of sentences that weigh less than this share of the weightiest are not worth a line,
+nor are more pairs than this."""
 
 
 class PaperFormat(StrEnum):
@@ -272,10 +273,10 @@ def _show(
 
 def _record(rank: int, hit: Hit[Alike], asked: Asked | None) -> dict[str, Any]:
     alike, paper = hit.item, hit.item.kept.paper
+    least = LEAST_SHARE * max((each.weight for each in alike.matched), default=0)
+    telling = [each for each in alike.matched if each.weight >= least][:MOST_PAIRS]
     matched = []
-    for each in alike.matched:
-        if each.weight < LEAST_SHARE:
-            continue
+    for each in telling:
         pair: dict[str, Any] = {}
         if asked is not None and each.asked is not None:
             facet, text = asked.paper.facets[each.asked], asked.paper.sentences[each.asked]
