@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from scholar_indexes.records import markdown_escaped
 from scholar_indexes.untrusted import one_line, safe
 
 
@@ -122,12 +123,6 @@ def _markdown(records: Iterable[Row], columns: Sequence[str]) -> str:
         cells = [markdown_escaped(one_line(_cell(each.get(column)))) for column in columns]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
-
-
-def markdown_escaped(text: str) -> str:
-    for mark in "\\`*_[]<>|#":
-        text = text.replace(mark, "\\" + mark)
-    return text
 
 
 def _columns(records: Sequence[Row], columns: Sequence[str]) -> str:

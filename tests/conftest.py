@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from front_door import Said, prose, scholar_process, well
+from front_door import TALK, Said, prose, scholar_process, well
 
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
 
@@ -93,4 +93,23 @@ def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shelf(small_library: Path, home: Path) -> Path:
     """This test's home with two small books in it."""
     shutil.copytree(small_library, home)
+    return home
+
+
+@pytest.fixture(scope="session")
+def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a small book of much talk, to be copied."""
+    folder = tmp_path_factory.mktemp("spoken")
+    (folder / "quay.txt").write_text(TALK, "utf-8")
+    well(scholar_process(
+        folder / "home", "add", str(folder / "quay.txt"), "--title", "The Quay",
+        "--author", "Ann Example", "--language", "en",
+    ))  # fmt: skip
+    return folder / "home"
+
+
+@pytest.fixture
+def quay(spoken: Path, home: Path) -> Path:
+    """This test's home with that book."""
+    shutil.copytree(spoken, home)
     return home

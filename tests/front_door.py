@@ -124,3 +124,29 @@ def prose(subject: str, chapters: int = 3, paragraphs: int = 10) -> str:
                 f"asked the widow; and the {subject} said nothing about the {deed.split()[-1]}."
             )
     return "\n\n".join(lines) + "\n"
+
+
+TALK = """
+Chapter 1
+
+“It was raining when the ship left,” said Elizabeth Marsh. “I stood on the quay all night.”
+
+“Why did you stay?” asked Mr. Hale. He had put down his hat, and looked at her with some pity.
+
+“Because nobody had told me to go home, Mr. Hale, and I had nowhere else to be,” said Elizabeth.
+
+“You might have come to my house,” said Mr. Hale. “The lamp is always lit.”
+
+Elizabeth Marsh turned to the window. Mr. Hale took up his hat again.
+
+Chapter 2
+
+“The letter is burnt,” said Mr. Hale in the morning. “I burnt it, and I do not repent.”
+
+“Then we are both free,” said Elizabeth Marsh, and she laughed until she wept.
+
+“Hush,” he said. “The house is full of people who listen at doors.”
+
+“Let them listen!” cried Elizabeth.
+"""
+"""A small book of much talk."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scholar_cli import render
 from scholar_cli.render import Format
+from scholar_indexes import records
 
 COLUMNS = ("title", "note")
 TEXT = st.text(st.characters(exclude_categories=()) | st.sampled_from('\x1b\x9b\u202e\n\r\t|,"=`'))
@@ -126,7 +127,7 @@ def test_a_cell_that_is_no_formula_stays_as_it_is(capsys: Capture, cell: str) ->
     ],
 )
 def test_markup_in_a_text_is_text_in_markdown(text: str, expected: str) -> None:
-    assert render.markdown_escaped(text) == expected
+    assert records.markdown_escaped(text) == expected
 
 
 @same_capture

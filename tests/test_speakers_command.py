@@ -2,61 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from lxml import etree
 
 import chat_server
 from chat_server import ChatServer
-from front_door import Said, complaint, scholar_process, well
+from front_door import Said, complaint, well
 
 Scholar = Callable[..., Said]
-
-TEXT = """
-Chapter 1
-
-“It was raining when the ship left,” said Elizabeth Marsh. “I stood on the quay all night.”
-
-“Why did you stay?” asked Mr. Hale. He had put down his hat, and looked at her with some pity.
-
-“Because nobody had told me to go home, Mr. Hale, and I had nowhere else to be,” said Elizabeth.
-
-“You might have come to my house,” said Mr. Hale. “The lamp is always lit.”
-
-Elizabeth Marsh turned to the window. Mr. Hale took up his hat again.
-
-Chapter 2
-
-“The letter is burnt,” said Mr. Hale in the morning. “I burnt it, and I do not repent.”
-
-“Then we are both free,” said Elizabeth Marsh, and she laughed until she wept.
-
-“Hush,” he said. “The house is full of people who listen at doors.”
-
-“Let them listen!” cried Elizabeth.
-"""
-
-
-@pytest.fixture(scope="session")
-def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a small book of much talk, to be copied."""
-    folder = tmp_path_factory.mktemp("spoken")
-    (folder / "quay.txt").write_text(TEXT, "utf-8")
-    well(scholar_process(
-        folder / "home", "add", str(folder / "quay.txt"), "--title", "The Quay",
-        "--author", "Ann Example", "--language", "en",
-    ))  # fmt: skip
-    return folder / "home"
-
-
-@pytest.fixture
-def quay(spoken: Path, home: Path) -> Path:
-    """This test's home with that book."""
-    shutil.copytree(spoken, home)
-    return home
 
 
 def sieve(scholar: Scholar, *more: str) -> Said:

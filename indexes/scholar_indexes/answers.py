@@ -132,6 +132,55 @@ class Portrait:
     first: str
 
 
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A stretch of a book that tells something of a character: where it begins, its place and
+    its text as stored."""
+
+    chapter: Chapter
+    paragraph: int
+    span: Span
+    text: str
+    locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Something that speaks for a character, or against: the odds against an average character
+    of the book are exp(weight) times what they would be without it."""
+
+    why: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A character whom a description may mean, and the passages that say so, best first; the
+    reasons, weightiest first, where they were asked for."""
+
+    book: Book
+    character: Character
+    passages: tuple[Cited, ...]
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of a character: kind is "relation", "calling", "trait", "deed" or, for one of
+    the description bank, "description".
+
+    text names the character nowhere; others stand in it by name. automatic says that a program
+    read it from the book; the passages are where it stands.
+    """
+
+    book: Book
+    character: Character
+    kind: str
+    text: str
+    automatic: bool
+    passages: tuple[Cited, ...]
+
+
 def evidence(
     found: Sequence[Answer], editions: Mapping[int, Shelved], books: Path, context: int
 ) -> Iterator[Hit[Evidence]]:
@@ -258,6 +307,17 @@ def portraits(
     return sorted(
         portrayed, key=lambda each: (-each.quotations, -each.mentions, each.character.name)
     )
+
+
+def citing(book: Book, text: str, chapters: Sequence[Chapter]) -> Callable[[Span], Cited | None]:
+    """A function from a span to what may be cited there: None outside the chapters."""
+    place = _places(book, text, chapters)
+
+    def cited(span: Span) -> Cited | None:
+        found = place(span)
+        return Cited(found[0], found[1], span, span.of(text), found[2]) if found else None
+
+    return cited
 
 
 def _places(

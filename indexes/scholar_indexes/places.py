@@ -50,6 +50,11 @@ class Places:
         return self.data / "quiz.sqlite"
 
     @property
+    def desk(self) -> Path:
+        """Where a person was reading, and what they kept."""
+        return self.data / "desk.sqlite"
+
+    @property
     def descriptions(self) -> Path:
         """A person's own descriptions of characters, a file for each book."""
         return self.data / "descriptions"

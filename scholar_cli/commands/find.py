@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import nullcontext
 from enum import StrEnum
@@ -13,20 +12,14 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes import records as records_of
 from scholar_indexes.types import silent
 from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Evidence, Ranked
-    from scholar_indexes.types import Hit
+    from scholar_indexes.answers import Evidence
 
 app = typer.Typer(rich_markup_mode=None)
-
-_NUMBERED = re.compile(r"[IVXLCDM]+|[0-9]+")
-"""A chapter that has a number for a name."""
-
-SELECTOR_CHARS = 40
-"""How much text around a quotation its W3C selector carries."""
 
 
 class Mode(StrEnum):
@@ -78,9 +71,12 @@ def find(
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
     chosen = common.chosen_format(format, json)
-    records = [_record(rank, hit, explain) for rank, hit in enumerate(hits, 1)]
+    records = [records_of.evidence(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1)]
     if chosen is Format.MD:
-        render.write("\n".join(map(_markdown, records)))
+        render.write("\n".join(
+            records_of.as_markdown(each["quote"], each["citation"], each["locator"])
+            for each in records
+        ))  # fmt: skip
         return
     if chosen is Format.PLAIN:
         render.rows(records, chosen, ("locator", "quote"))
@@ -105,51 +101,6 @@ def _lengths(written: str) -> tuple[int, int]:
     if not 1 <= shortest <= longest <= 5:
         raise UsageError(f"--sentences {written} is not a length from 1 to 5; write 2 or 1-5")
     return shortest, longest
-
-
-def _record(rank: int, hit: Hit[Evidence], explain: bool) -> dict[str, Any]:
-    """A hit as data. quote reads as one line; selector.exact is the text as stored."""
-    found = hit.item
-    record = {
-        "schema_version": 1,
-        "rank": rank,
-        "score": round(hit.score, 6),
-        "quote": one_line(found.passage.text),
-        "before": one_line(found.before),
-        "after": one_line(found.after),
-        "book": {"id": found.book.id, "title": found.book.title, "author": found.book.author},
-        "chapter": {
-            "number": found.chapter.number,
-            "title": found.chapter.title,
-            "part": list(found.chapter.part),
-        },
-        "paragraph": found.passage.paragraph,
-        "start": found.passage.span.start,
-        "end": found.passage.span.end,
-        "locator": found.locator,
-        "selector": {
-            "type": "TextQuoteSelector",
-            "exact": found.passage.text,
-            "prefix": found.before[-SELECTOR_CHARS:],
-            "suffix": found.after[:SELECTOR_CHARS],
-        },
-        "citation": citation(found),
-    }
-    if explain:
-        record["explain"] = {"dense": _ranked(found.dense), "lexical": _ranked(found.lexical)}
-    return record
-
-
-def citation(found: Evidence) -> str:
-    """Who, what and where, as a note would say it."""
-    title = found.chapter.title or str(found.chapter.number)
-    chapter = f"ch. {title}" if _NUMBERED.fullmatch(title) else title
-    parts = (found.book.author, found.book.title, *found.chapter.part, chapter)
-    return ", ".join(one_line(part) for part in parts if part)
-
-
-def _ranked(ranked: Ranked | None) -> dict[str, Any] | None:
-    return None if ranked is None else {"rank": ranked.rank, "score": round(ranked.score, 4)}
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
@@ -181,9 +132,3 @@ def _card(record: dict[str, Any], found: Evidence, context: bool) -> str:
         )
         lines.append(f"    {name:<8} {said}")
     return "\n".join(lines) + "\n"
-
-
-def _markdown(record: dict[str, Any]) -> str:
-    quote = render.markdown_escaped(record["quote"])
-    source = render.markdown_escaped(record["citation"])
-    return f"> {quote}\n>\n> — {source} (`{record['locator']}`)\n"

@@ -10,10 +10,10 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes.untrusted import one_line
+from scholar_indexes import records as records_of
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Quote
+    pass
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -86,31 +86,10 @@ def speakers(
         render.write(document.decode("utf-8") + "\n")
         return
     chosen = common.chosen_format(format, json)
-    records = [_record(each) for each in quotes]
+    records = [records_of.quotation(each) for each in quotes]
     if chosen not in (Format.JSON, Format.JSONL):
         records = [_flat(each) for each in records]
     render.rows(records, chosen, ("speaker", "confidence", "kind", "quote", "locator"))
-
-
-def _record(quote: Quote) -> dict[str, Any]:
-    """A quotation for pipelines; text is as stored, quote reads as one line."""
-    said = quote.attribution
-    return {
-        "schema_version": 1,
-        "speaker": said.speaker and {"id": said.speaker.id, "name": said.speaker.name},
-        "confidence": round(said.confidence, 4),
-        "kind": str(said.kind),
-        "cue": one_line(quote.cue),
-        "quote": one_line(quote.text),
-        "book": {"id": quote.book.id, "title": quote.book.title, "author": quote.book.author},
-        "chapter": {"number": quote.chapter.number, "title": quote.chapter.title},
-        "paragraph": quote.paragraph,
-        "start": quote.quotation.span.start,
-        "end": quote.quotation.span.end,
-        "pieces": [[piece.start, piece.end] for piece in quote.quotation.pieces],
-        "evidence": said.evidence and [said.evidence.start, said.evidence.end],
-        "locator": quote.locator,
-    }
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,66 @@
+"""The screen as a person sees it: keys go in, text comes out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+from textual.pilot import Pilot
+
+from scholar_indexes import settings
+from scholar_indexes.places import places
+from scholar_tui import themes
+from scholar_tui.app import ScholarApp
+
+SMALL, LARGE = (80, 24), (120, 40)
+
+
+def app(start: str = "library", errand: Any = None, theme: str = themes.DARK) -> ScholarApp:
+    """The app on this test's home, beginning at a screen."""
+    here = places()
+    chosen, _ = settings.load(here.config, pause_s=0)
+    made = ScholarApp(here, chosen, start, errand)
+    made.library.desk.choose("theme", theme)
+    return made
+
+
+@asynccontextmanager
+async def at(
+    start: str = "library", errand: Any = None, size: tuple[int, int] = LARGE
+) -> AsyncIterator[Pilot[None]]:
+    """The running app, at rest: async with at("find") as pilot."""
+    async with app(start, errand).run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        yield pilot
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Wait until all threads have answered and everything is drawn."""
+    for _ in range(3):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+
+async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait until something is so."""
+    for _ in range(int(seconds / 0.05)):
+        if true():
+            return
+        await pilot.pause(0.05)
+    raise AssertionError(f"this did not come about; the screen shows:\n{seen(pilot)}")
+
+
+def seen(pilot: Pilot[None]) -> str:
+    """All text that is on the screen, line by line."""
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def scholar(pilot: Pilot[None]) -> ScholarApp:
+    return cast(ScholarApp, pilot.app)
+
+
+def told(pilot: Pilot[None]) -> list[str]:
+    """What was told in passing, the last at the end."""
+    return [each.message for each in pilot.app._notifications]

@@ -1,0 +1,1 @@
+"""One screen per journey, and the small ones that ask something on the way."""
