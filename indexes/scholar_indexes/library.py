@@ -25,14 +25,28 @@ from scholar_indexes.settings import Settings
 from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Added, Evidence, Extract, IndexState, Portrait, Quote
+    from scholar_indexes.answers import (
+        Added,
+        Evidence,
+        Extract,
+        IndexState,
+        Likely,
+        Portrait,
+        Quote,
+        Said,
+    )
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.characters.bank import Described
+    from scholar_indexes.characters.described import Account
+    from scholar_indexes.characters.kept import Kept
     from scholar_indexes.characters.quiz import Quiz
+    from scholar_indexes.desk import Desk
     from scholar_indexes.encoder import Encoder
     from scholar_indexes.fetch import Fetcher
     from scholar_indexes.ingest import Draft, Source
     from scholar_indexes.models import ModelFiles
     from scholar_indexes.papers.library import PaperLibrary
+    from scholar_indexes.reading import Reading
     from scholar_indexes.speakers.llm_backends import Backend
     from scholar_indexes.speakers.record import Dialogue
     from scholar_indexes.store import State, Store
@@ -155,6 +169,18 @@ class Library:
         from scholar_indexes.books import shelf
 
         return shelf.text(self.places.books / shelved.folder, shelved.book.sha256)
+
+    def read(self, reference: str) -> Reading:
+        """A book to read, with its places."""
+        from scholar_indexes.reading import Reading
+
+        shelved = self.book(reference)
+        try:
+            return Reading(shelved, self.text(shelved), self.chapters(shelved))
+        except Damaged:
+            if self.book(reference).edition == shelved.edition:
+                raise
+            return self.read(reference)  # another program replaced it in this moment
 
     def remove(self, reference: str) -> Book:
         """Take a book off the shelf, its text and its passages with it."""
@@ -287,12 +313,109 @@ class Library:
         found = self._dialogue(shelved, dialogue.DEFAULT, None, None, progress)
         return answers.portraits(shelved.book, self.text(shelved), self.chapters(shelved), found)
 
+    def who(
+        self,
+        description: str,
+        reference: str,
+        *,
+        n: int = 5,
+        passages: int = 3,
+        explain: bool = False,
+        progress: Progress = silent,
+    ) -> list[Hit[Likely]]:
+        """Which characters of a book a description may mean, the likeliest first, each with the
+        passages that say so; a score is how likely.
+
+        explain adds the reasons. Raises UsageError for a description that describes nobody,
+        NoMatch for a book in which nobody can be meant, and NotIndexed as find does.
+        """
+        from scholar_indexes import answers
+        from scholar_indexes.characters import people, reasons, solve
+
+        words = people.described(description)
+        shelved = self.book(reference)
+        kept = self._people(shelved, progress)
+        people.check_more_than_names(words, kept.people, shelved.book.id)
+        solver = solve.Solver(
+            kept.reading, list(map(people.candidate, kept.people)), None, self.encoder,
+            kept.groundwork,
+        )  # fmt: skip
+        whose = dict(zip(solver.who, kept.people, strict=True))
+        whys = dict(zip(solver.who, reasons.weighed(words, solver), strict=True)) if explain else {}
+        cited = answers.citing(shelved.book, kept.reading.text, self.chapters(shelved))
+        return [
+            Hit(
+                answers.Likely(
+                    shelved.book, whose[each.who],
+                    tuple(found for span in each.passages if (found := cited(span))),
+                    tuple(whys.get(each.who, ())),
+                ),
+                each.likely,
+            )
+            for each in solve.who(words, solver, n, passages)
+        ]  # fmt: skip
+
+    @staticmethod
+    def check_description(description: str) -> None:
+        """Raise UsageError for what describes nobody, before anything is slow."""
+        from scholar_indexes.characters import people
+
+        people.described(description)
+
+    def describe(
+        self, character: str, reference: str, *, n: int = 12, progress: Progress = silent
+    ) -> list[Said]:
+        """What is said of a character of a book: what a description bank has, then what the
+        book's text tells by itself, which is marked automatic; at most n, best first.
+
+        Raises NotThere for a character it does not have, UsageError for a name that could be
+        several, and NoMatch for a book in which nobody speaks or nobody is found.
+        """
+        from scholar_indexes import answers
+        from scholar_indexes.characters import described
+
+        shelved = self.book(reference)
+        kept = self._described(shelved, progress)
+        if not kept.people:
+            raise NoMatch(
+                f"no characters were found in {shelved.book.title}; to look for somebody: "
+                f'scholar find "{character[:40]}" -b {shelved.book.id}'
+            )
+        of = described.whom(kept.people, character, shelved.book.id)
+        text, chapters = self.text(shelved), self.chapters(shelved)
+        cited = answers.citing(shelved.book, text, chapters)
+        found = []
+        for each in self._bank(shelved.book.id):
+            if each.name == of.name:
+                for one in each.descriptions:
+                    spans = (described.proved(proof, text, chapters) for proof in one.evidence)
+                    found.append(("description", one.plain, False, list(filter(None, spans))))
+        for told in kept.told:
+            if kept.people[told.who] == of:
+                shown = described.shown(told.text, of, kept.people)
+                found.append((told.kind, shown, True, list(told.passages)))
+        return [
+            answers.Said(
+                shelved.book, of, kind, said, automatic,
+                tuple(place for span in spans if (place := cited(span))),
+            )
+            for kind, said, automatic, spans in found[:n]
+        ]  # fmt: skip
+
     # -- the Gutenberg catalogue -------------------------------------------------------
 
     def search_gutenberg(self, query: str, limit: int = 20) -> list[CatalogEntry]:
         from scholar_indexes.books import gutenberg_catalog
 
         return gutenberg_catalog.search(self.places.gutenberg_catalog, query, limit=limit)
+
+    def lookup_gutenberg(self, number: int) -> CatalogEntry | None:
+        """What the catalogue says of a number; None where it is not here, or lacks it."""
+        from scholar_indexes.books import gutenberg_catalog
+
+        with suppress(NotThere, Damaged):
+            return gutenberg_catalog.lookup(self.places.gutenberg_catalog, number)
+        return None
 
     def update_gutenberg(self, progress: Progress = silent) -> int:
         """Fetch Gutenberg's catalogue; returns how many books it lists."""
@@ -337,6 +460,10 @@ class Library:
         from scholar_indexes import models
 
         return models.remove(name, self.places.models)
+
+    def indexed(self) -> set[int]:
+        """The editions that have passages for the model in use; the index stays closed."""
+        return self.catalog.indexed(self._table_name)
 
     def index_state(self) -> IndexState:
         books = self.catalog.books()
@@ -430,7 +557,23 @@ class Library:
             books = (each.book for each in self.catalog.books())
             return {book.id: (book.title, book.author) for book in books}
 
-        return Quiz(self.places, self._announce, text, shelved)
+        def automatic(book_id: str) -> list[Described]:
+            from scholar_indexes import answers
+            from scholar_indexes.characters import described
+
+            shelved = self.book(book_id)
+            account = self._described(shelved, silent)
+            text, chapters = self.text(shelved), self.chapters(shelved)
+            return described.as_bank(account, answers.citing(shelved.book, text, chapters))
+
+        return Quiz(self.places, self._announce, text, shelved, automatic)
+
+    @cached_property
+    def desk(self) -> Desk:
+        """Where the person was reading, and what they kept."""
+        from scholar_indexes.desk import Desk
+
+        return Desk(self.places.desk)
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -452,8 +595,13 @@ class Library:
 
         return table_name(self._model.space)
 
-    @cached_property
+    @property
     def _store(self) -> Store:
+        """The index as it stands now, whoever wrote to it last."""
+        return self._first_store.renewed()
+
+    @cached_property
+    def _first_store(self) -> Store:
         from scholar_indexes.store import Store
 
         return Store(self.places.index, self._model.space, self._model.dimensions)
@@ -550,6 +698,74 @@ class Library:
         record.save(folder, made_by, found)
         return found
 
+    def _described(self, shelved: Shelved, progress: Progress) -> Account:
+        """What a book tells of its characters: as it was kept, or read now and kept."""
+        from scholar_indexes import models
+        from scholar_indexes.characters import described
+        from scholar_indexes.speakers import dialogue
+
+        folder = self.places.books / shelved.folder
+        files = models.find(dialogue.DEFAULT_MODEL, self.places.models)
+        bank = self._bank(shelved.book.id)
+        made_by = described.made_by(dialogue.made_by(dialogue.DEFAULT, files, None), bank)
+        kept = described.load(folder, made_by, shelved.characters)
+        if kept is not None:
+            return kept
+        said = self._dialogue(shelved, dialogue.DEFAULT, None, None, progress)
+        progress("reading about the characters", 0, 0)
+        found = described.make(self.text(shelved), self.chapters(shelved), said, bank)
+        described.save(folder, made_by, found)
+        return found
+
+    def _people(self, shelved: Shelved, progress: Progress) -> Kept:
+        """What questions about characters need of a book: as it was kept, or made and kept.
+
+        Raises NoMatch where nobody can be meant.
+        """
+        from scholar_indexes import models
+        from scholar_indexes.books import shelf
+        from scholar_indexes.characters import kept
+        from scholar_indexes.speakers import dialogue
+
+        folder = self.places.books / shelved.folder
+        files = models.find(dialogue.DEFAULT_MODEL, self.places.models)
+        bank = self._bank(shelved.book.id)
+        made_by = kept.made_by(
+            self._model.space, dialogue.made_by(dialogue.DEFAULT, files, None), bank
+        )
+        text, rows = self.text(shelved), shelf.sentences(folder)
+        found = kept.load(folder, made_by, text, rows)
+        if found is None:
+            self._check_indexed([shelved], self._model)
+            stored = self._store.edition(shelved.edition)
+            if len(stored) != len(rows):
+                raise Damaged("the index has lost passages; run: scholar index rebuild")
+            said = None
+            try:
+                said = self._dialogue(shelved, dialogue.DEFAULT, None, None, progress)
+            except NoMatch:
+                if not bank:
+                    raise
+            progress("finding who is where", 0, 0)
+            found = kept.make(text, rows, stored, said, bank)
+            kept.save(folder, made_by, found)
+        if not found.people:
+            raise NoMatch(
+                f"no characters were found in {shelved.book.title}; "
+                f"search its passages instead: scholar find DESCRIPTION -b {shelved.book.id}"
+            )
+        return found
+
+    def _bank(self, book_id: str) -> list[Described]:
+        """What is known of a book's characters; nothing where there is no bank."""
+        try:
+            return self.quiz.written(book_id)
+        except NotThere:
+            return []
+        except Damaged as damage:
+            self._announce(f"{damage}; going on without it")
+            return []
+
     def _keys_said(self, chosen: Sequence[Shelved], speaker: str, progress: Progress) -> set[int]:
         """The keys of the sentences that a character says, in whichever book has it.
 
@@ -620,7 +836,7 @@ class Library:
         self.catalog.forget_space(name)
         with writing(self.places.index):
             shutil.rmtree(self.places.index / f"{name}.lance", ignore_errors=True)
-        self.__dict__.pop("_store", None)
+        self.__dict__.pop("_first_store", None)
 
     def _clear_unfinished(self) -> None:
         """Remove what interrupted commands left; only while holding the write lock."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +36,9 @@ STALE_SHARE = 0.25
 
 READING = timedelta(minutes=10)
 """How long the files of an older version stay for questions that still read it."""
+
+_NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
+"""The columns of a Neighbourhood."""
 
 _INDEXES = {"text": "FTS", "key": "BTREE", "edition": "BITMAP"}
 
@@ -106,9 +110,18 @@ class Store:
             folder.parent.mkdir(parents=True, exist_ok=True)
         with self._reading():
             self._db = lancedb.connect(str(folder))
-            self._table: Any = None
-            if (folder / f"{self.name}.lance").is_dir():
-                self._table = self._db.open_table(self.name)
+            self._table = self._opened_now()
+
+    def renewed(self) -> Store:
+        """The same table as it stands now: others may have written to it, or made it anew."""
+        store = copy(self)
+        with self._reading():
+            store._table = self._opened_now()
+        return store
+
+    def _opened_now(self) -> Any:
+        there = (self._folder / f"{self.name}.lance").is_dir()
+        return self._db.open_table(self.name) if there else None
 
     def write(self, edition: int, batches: Iterable[Rows]) -> int:
         """Store an edition's rows in one commit and return how many; batches are consumed
@@ -207,10 +220,20 @@ class Store:
             condition += f" AND {_chapters(scope.chapters)}"
         with self._reading():
             found = (
-                self._opened().search().where(condition)
-                .select(["key", "chapter", "words", "vector", "weight"])
+                self._opened().search().where(condition).select(_NEIGHBOURS)
                 .limit(max(len(wanted), 1)).to_arrow()
-            ).combine_chunks().sort_by("key")  # fmt: skip
+            )  # fmt: skip
+        return self._neighbourhood(found)
+
+    def edition(self, edition: int) -> Neighbourhood:
+        """All rows of an edition."""
+        with self._reading():
+            search = self._opened().search().where(f"edition = {int(edition)}")
+            found = search.select(_NEIGHBOURS).limit(None).to_arrow()
+        return self._neighbourhood(found)
+
+    def _neighbourhood(self, table: Any) -> Neighbourhood:
+        found = table.combine_chunks().sort_by("key")
         vectors = found["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         return Neighbourhood(
             found["key"].to_numpy().astype(np.int64),

@@ -15,11 +15,11 @@ from functools import cached_property
 from pathlib import Path
 
 from scholar_cli.bench import gandalf_form, metrics
-from scholar_cli.bench.report import Report, commit
+from scholar_cli.bench.report import Report, Value, commit
 from scholar_indexes import ingest
 from scholar_indexes.characters import wording
 from scholar_indexes.characters.questions import KINDS, LEVELS, Question
-from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.ingest import Draft
 from scholar_indexes.types import Progress, silent
 
@@ -58,14 +58,21 @@ def run(
     """A report for each system, kind and level, and for each kind over all levels.
 
     out gets the answers of the first system as lines of {"question_id", "answer"}.
-    wording_too adds what the wording alone tells, over all levels. Raises UsageError
-    for an out that is a folder, and what gandalf_form.read raises.
+    wording_too adds what the wording alone tells, over all levels. Questions without an
+    answer are answered and not counted. Raises UsageError for an out that is a folder, or
+    for none where nothing could be counted, and what gandalf_form.read raises.
     """
-    if out is not None and out.is_dir():
-        raise UsageError(f"{out} is a folder; name a file to write the answers to")
+    if out is not None and (out.is_dir() or not out.parent.is_dir()):
+        wrong = "is a folder" if out.is_dir() else "is in a folder that is not there"
+        raise UsageError(f"{out} {wrong}; name a file to write the answers to")
+    if out is not None and not systems:
+        raise UsageError("there is no system whose answers could be written; name one")
     if not systems and not wording_too:
         raise NotThere("there is no system to measure; name one")
     read = gandalf_form.read(data)
+    known = [each for each in read.questions if each.id not in read.open]
+    if not known and out is None:
+        raise UsageError("no question has an answer; name a file for those given: --run FILE")
     sha256 = read.sha256
     answers: dict[str, dict[str, int]] = {name: {} for name in systems}
     seconds = dict.fromkeys(systems, 0.0)
@@ -79,23 +86,37 @@ def run(
             for question, given in zip(asked, scores, strict=True):
                 answers[name][question.id] = best(given)
     if out is not None and answers:
-        write(out, read.questions, next(iter(answers.values())))
+        write(out, read.questions, next(iter(answers.values())), read.ids)
     reports = []
-    for name, given in answers.items():
-        for split, those in splits(read.questions):
-            figures = measured(those, given)
+    for name, chosen in answers.items():
+        for split, those in splits(known):
+            figures = measured(those, chosen)
             reports.append(
                 Report("gandalf", split, name, figures, len(those), seconds[name], "", sha256,
                        commit())
             )  # fmt: skip
     if wording_too:
         for kind in KINDS:
-            if those := [each for each in read.questions if each.kind == kind]:
+            if those := [each for each in known if each.kind == kind]:
                 figures = {"accuracy": wording.query_only(those), "chance": wording.chance(those)}
                 reports.append(
                     Report("gandalf", kind, WORDING, figures, len(those), 0.0, "", sha256, commit())
                 )
     return reports
+
+
+def rows(reports: Sequence[Report]) -> list[dict[str, Value]]:
+    """Reports for a table: a row for each system and kind, with its levels side by side."""
+    found: dict[tuple[str, str], dict[str, Value]] = {}
+    for each in reports:
+        kind, _, level = each.split.partition(" ")
+        row = found.setdefault((each.system, kind), {"system": each.system, "kind": kind})
+        figures = {name: round(value, 4) for name, value in each.metrics.items()}
+        if level:
+            row[f"level {level}"] = figures["accuracy"]
+        else:
+            row |= {**figures, "n": each.n, "seconds": round(each.seconds, 1)}
+    return list(found.values())
 
 
 def splits(questions: Sequence[Question]) -> list[tuple[str, list[Question]]]:
@@ -123,12 +144,29 @@ def best(scores: Scores) -> int:
     return max(range(len(scores)), key=lambda at: scores[at])
 
 
-def write(out: Path, questions: Sequence[Question], answers: Mapping[str, int]) -> None:
-    """The answers as JSON lines, in the questions' order; a broken run leaves no half file."""
+def write(
+    out: Path,
+    questions: Sequence[Question],
+    answers: Mapping[str, int],
+    ids: Mapping[str, str | int] | None = None,
+) -> None:
+    """The answers as JSON lines, in the questions' order; a broken run leaves no half file.
+
+    ids are the questions' as they were written, where that is not how they stand here.
+    """
+    written = ids or {}
     lines = [
-        json.dumps({"question_id": each.id, "answer": answers[each.id]}, ensure_ascii=False) + "\n"
+        json.dumps(
+            {"question_id": written.get(each.id, each.id), "answer": answers[each.id]},
+            ensure_ascii=False,
+        ) + "\n"
         for each in questions
-    ]
+    ]  # fmt: skip
     unfinished = out.with_name(f"{out.name}.part")
-    unfinished.write_text("".join(lines), "utf-8")
-    os.replace(unfinished, out)
+    try:
+        unfinished.write_text("".join(lines), "utf-8")
+        os.replace(unfinished, out)
+    except OSError as refusal:
+        raise ScholarError(
+            f"{out} cannot be written ({refusal.strerror}); name another file"
+        ) from refusal

@@ -37,15 +37,17 @@ def speed(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Time start-up, cold questions and adding, books and papers, as ratios within one run."""
+    """Time start-up, the screen, cold questions and adding, as ratios within one run."""
     from itertools import chain
 
-    from scholar_cli.bench import papers_speed
+    from scholar_cli.bench import papers_speed, screen_speed
     from scholar_cli.bench import speed as bench_speed
 
-    of_books = () if only_papers else bench_speed.run(books, runs, texts)
+    measures = [papers_speed.run(papers, runs=runs)]
+    if not only_papers:
+        measures = [bench_speed.run(books, runs, texts), screen_speed.run(runs), *measures]
     figures = []
-    for each in chain(of_books, papers_speed.run(papers, runs=runs)):
+    for each in chain.from_iterable(measures):
         common.say(f"{each.what}: {each.measured:.2f} {each.unit}")
         figures.append(
             {
@@ -267,6 +269,86 @@ def pdnc(
                 data, systems_of, only=novels or (), out=run, progress=progress
             )
     _reports(reports, common.chosen_format(format, json))
+
+
+@app.command()
+def gandalf(
+    data: Annotated[
+        Path | None, typer.Option(help="A folder of questions.jsonl and <book>.txt.")
+    ] = None,
+    systems: Annotated[
+        list[str] | None,
+        typer.Option("--system", help="Only these: solver, tfidf, lm-book; may be repeated."),
+    ] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="The file to write the answers of the first system to.")
+    ] = None,
+    llm: Annotated[
+        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    api_key: Annotated[
+        str | None, typer.Option(envvar="SCHOLAR_API_KEY", help="The key of that server.")
+    ] = None,
+    make: Annotated[
+        Path | None, typer.Option(help="Write questions of the description bank there instead.")
+    ] = None,
+    books: common.BooksOption = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="Texts to make from: a folder of <number>.txt.")
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", "--n", min=1, max=100_000, help="Questions of each book.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which questions and names are drawn.")] = 0,
+    rep: Annotated[
+        bool, typer.Option("--rep", help="The same under other names too, beside it.")
+    ] = False,
+    probes: Annotated[
+        list[str] | None,
+        typer.Option("--probe", help="Another variant too: shuffled, switched, negated, swedish."),
+    ] = None,
+    model: common.ModelOption = None,
+    device: common.DeviceOption = None,
+    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Answer ten-way questions about characters, as GANDALF does, or make such questions."""
+    from scholar_cli.bench import gandalf as bench_gandalf
+    from scholar_cli.bench import gandalf_form, gandalf_systems
+    from scholar_indexes import models
+    from scholar_indexes.errors import UsageError
+    from scholar_indexes.speakers import dialogue, llm_backends
+
+    if (data is None) == (make is None):
+        raise UsageError("name a folder of questions to answer, --data, or to write, --make")
+    library = common.library(device=device)
+    chosen = common.chosen_format(format, json)
+    if make is not None:
+        banks = library.quiz.banks(books or ())
+        found = gandalf_form.texts_of(banks, texts, lambda book: library.text(library.book(book)))
+        written = gandalf_form.generate(
+            gandalf_form.with_texts(banks, found, named=bool(books), tell=common.say), found, make,
+            seed=seed, n=n, variants=[*([gandalf_form.REP] if rep else []), *(probes or ())],
+            tell=common.say,
+        )  # fmt: skip
+        made = [{"folder": str(folder), "questions": count} for folder, count in written.items()]
+        render.rows(made, chosen, ("folder", "questions"))
+        return
+    assert data is not None
+    systems_of = gandalf_systems.chosen(
+        systems or gandalf_systems.SYSTEMS,
+        lambda: _encoder(device, threads, _models([model] if model else None)[0]),
+        lambda: models.find(dialogue.DEFAULT_MODEL, library.places.models),
+        lambda: llm_backends.chosen(llm, server, api_key=api_key, device=library.settings.device),
+    )
+    with common.progress() as progress:
+        reports = bench_gandalf.run(data, systems_of, out=run, progress=progress)
+    if run is not None:
+        common.say(f"the answers of {next(iter(systems_of))} are in {run}")
+    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
+    _reports(reports, chosen, bench_gandalf.rows(reports) if brief else None)
 
 
 @app.command()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Progress
 
 
-def _books(incomplete: str) -> list[tuple[str, str]]:
+def complete_books(incomplete: str) -> list[tuple[str, str]]:
     """Ids of books for the shell to complete, with their titles."""
     try:
         listed = library().books()
@@ -44,13 +44,18 @@ ModelOption = Annotated[str | None, typer.Option(help="The encoder: a model's na
 BookArgument = Annotated[
     str,
     typer.Argument(
-        metavar="BOOK", help="An id, a locator or part of a title.", autocompletion=_books
+        metavar="BOOK", help="An id, a locator or part of a title.", autocompletion=complete_books
     ),
 ]
+BookOption = Annotated[
+    str | None,
+    typer.Option("--book", "-b", metavar="BOOK", help="The book, where there are several.",
+                 autocompletion=complete_books),
+]  # fmt: skip
 BooksOption = Annotated[
     list[str] | None,
     typer.Option("--book", "-b", metavar="BOOK", help="Only this book; may be repeated.",
-                 autocompletion=_books),
+                 autocompletion=complete_books),
 ]  # fmt: skip
 
 
@@ -64,6 +69,21 @@ def library(**flags: Any) -> Library:
     given = {name: value for name, value in flags.items() if value not in (None, False)}
     chosen, _ = settings.load(here.config, **given)
     return Library(here, chosen, say)
+
+
+def only_book(library: Library) -> str:
+    """The book of a shelf that has just one; raises UsageError naming some where it has more."""
+    from scholar_indexes.errors import UsageError
+
+    books = library.books()
+    if len(books) == 1:
+        return books[0].book.id
+    named = "; ".join(f"{each.book.id} {each.book.title}" for each in books[:5])
+    raise UsageError(
+        f"there are {len(books)} books; say which one: -b BOOK, such as: {named}"
+        if books
+        else "the library is empty; add a book first: scholar add 1342"
+    )
 
 
 def say(line: str) -> None:

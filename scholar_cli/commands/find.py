@@ -45,6 +45,7 @@ def find(
         typer.Option(min=0, max=50, help="Sentences to show either side; JSON has 1 anyway."),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show each ranker's rank.")] = False,
+    screen: Annotated[bool, typer.Option("--tui", help="Show the answers on a screen.")] = False,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
     format: common.FormatOption = Format.TABLE,
@@ -62,6 +63,15 @@ def find(
     if not library.books():
         with common.progress() as progress:
             library.add_sample_once(progress)
+    if screen:
+        from scholar_tui import run
+
+        errand = {
+            "claim": claim, "books": books or [], "author": author, "chapters": chapter, "n": n,
+            "mode": mode.value, "sentences": lengths, "speaker": speaker,
+            "context": 1 if context is None else context,
+        }  # fmt: skip
+        raise typer.Exit(run.in_terminal(library.places, library.settings, "find", errand))
     with common.progress() if speaker else nullcontext(silent) as progress:
         hits = library.find(
             claim, books=books or (), author=author, chapters=chapter, n=n, mode=mode.value,

@@ -163,16 +163,16 @@ def stats(
 
 @app.command("books")
 def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
-    """List the books that have descriptions."""
+    """List the books that have descriptions, or would get automatic ones."""
     rows = [
         {"id": each.book_id, "title": each.title, "author": each.author,
          "characters": each.characters, "descriptions": each.descriptions,
-         "own": "yes" if each.own else ""}
+         "own": "yes" if each.own else "", "automatic": "yes" if each.automatic else ""}
         for each in common.library().quiz.books()
     ]  # fmt: skip
     render.rows(
         rows, common.chosen_format(format, json),
-        ("id", "title", "author", "characters", "descriptions", "own"),
+        ("id", "title", "author", "characters", "descriptions", "own", "automatic"),
     )  # fmt: skip
 
 

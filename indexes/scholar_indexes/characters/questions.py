@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice, product
 from random import Random
@@ -51,7 +51,7 @@ class Question:
     kind is "desc2name" or "name2desc", level 1 to 4. id is made of what is asked and offered,
     and so the same wherever that is. names are the bank's names behind the choices, in their
     order, and evidence are the passages that bear the right answer out; both may be empty in
-    questions of others.
+    questions of others. automatic says that a program read the descriptions from the book.
     """
 
     id: str
@@ -63,6 +63,7 @@ class Question:
     answer: int
     evidence: tuple[Proof, ...] = ()
     names: tuple[str, ...] = ()
+    automatic: bool = False
 
     @property
     def character(self) -> str:
@@ -406,6 +407,19 @@ class _Draw:
         )  # fmt: skip
 
 
+def reordered(question: Question, seed: int) -> Question:
+    """The same question with its choices in another order, and so with another id."""
+    order = sorted(range(len(question.choices)), key=lambda at: _lot(seed, question.id, at))
+    choices = tuple(question.choices[at] for at in order)
+    return replace(
+        question,
+        id=_id(question.book_id, question.kind, question.level, question.text, choices),
+        choices=choices,
+        answer=order.index(question.answer),
+        names=tuple(question.names[at] for at in order) if question.names else (),
+    )
+
+
 def _shown(kind: str, each: Asked) -> str:
     return each.of.name if kind == "desc2name" else each.text
 
@@ -460,6 +474,8 @@ def as_jsonl(questions: Iterable[Question], *, full: bool = False) -> str:
             record["evidence"] = [
                 {"locator": proof.locator, "quote": proof.quote} for proof in each.evidence
             ]
+            if each.automatic:
+                record["automatic"] = True
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
 
@@ -503,6 +519,7 @@ def _question(record: Any) -> Question:
         _text(record["question_id"]), _text(record["book"]), kind,
         _number(record, "level", LEVELS[0], LEVELS[-1]), _text(record["text"]), choices,
         _number(record, "answer", 0, len(choices) - 1), evidence, names,
+        record.get("automatic") is True,
     )  # fmt: skip
 
 

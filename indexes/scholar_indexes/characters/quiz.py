@@ -29,19 +29,22 @@ STARTERS = ("pg64317", "pg1342", "pg84")
 
 @dataclass(frozen=True, slots=True)
 class Quizzed:
-    """A book that can be asked about."""
+    """A book that can be asked about; of one whose descriptions would be automatic it is not
+    known how many there are before they are asked for."""
 
     book_id: str
     title: str
     author: str
-    characters: int
-    descriptions: int
+    characters: int | None
+    descriptions: int | None
     own: bool
+    automatic: bool = False
 
 
 class Quiz:
     """A person's quizzes. text gives a book's text by its id, and raises NotThere for one that
-    is not on the shelf; shelved are the ids of those that are."""
+    is not on the shelf; shelved are the ids of those that are, and automatic gives what a program
+    reads of their characters."""
 
     def __init__(
         self,
@@ -49,18 +52,21 @@ class Quiz:
         announce: Callable[[str], None],
         text: Callable[[str], str],
         shelved: Callable[[], Mapping[str, tuple[str, str]]],
+        automatic: Callable[[str], list[Described]] = bank.of_book,
     ) -> None:
         self._places = places
         self._announce = announce
         self._text = text
         self._shelved = shelved
+        self._automatic = automatic
 
     @cached_property
     def history(self) -> History:
         return History(self._places.quiz_history, self._announce)
 
     def books(self) -> list[Quizzed]:
-        """Every book with descriptions, packaged or a person's own, by title."""
+        """Every book with descriptions, packaged or a person's own, and every other book of the
+        shelf, whose descriptions would be automatic, by title."""
         found = []
         for book_id in sorted({*bank.packaged(), *self._own()}):
             characters = self.bank(book_id)
@@ -71,12 +77,29 @@ class Quiz:
                     sum(len(each.descriptions) for each in characters), book_id in self._own(),
                 )
             )  # fmt: skip
+        for book_id, (title, author) in self._shelved().items():
+            if not self.has_written(book_id):
+                found.append(Quizzed(book_id, title, author, None, None, False, automatic=True))
         return sorted(found, key=lambda each: each.title)
 
     def bank(self, book_id: str) -> list[Described]:
-        """The descriptions of a book; a person's own count over packaged ones."""
+        """The descriptions of a book: a person's own, or the packaged ones, or what a program
+        reads from its text. Raises NotThere for a book that is not on the shelf either."""
+        if self.has_written(book_id) or book_id not in self._shelved():
+            return self.written(book_id) or bank.of_book(book_id)
+        return self._automatic(book_id)
+
+    def written(self, book_id: str) -> list[Described]:
+        """The descriptions of a book that people wrote, a person's own before packaged ones;
+        none where there are none."""
         own = self._own().get(book_id)
-        return bank.read(own) if own else bank.of_book(book_id)
+        if own:
+            return bank.read(own)
+        return bank.of_book(book_id) if book_id in bank.packaged() else []
+
+    def has_written(self, book_id: str) -> bool:
+        """Whether anybody wrote descriptions of a book."""
+        return book_id in self._own() or book_id in bank.packaged()
 
     def book_id(self, reference: str) -> str:
         """The book meant by an id, a number or a piece of a title that has descriptions.
@@ -124,12 +147,17 @@ class Quiz:
             return self._due(due, chosen if books else None, n, seed, kind, upto)
         asked: list[Question] = []
         for at, book_id in enumerate(chosen):
+            automatic = not self.has_written(book_id)
             share = n // len(chosen) + (at < n % len(chosen))
             if share:
+                if automatic:
+                    self._say_automatic(book_id)
                 made = questions.make(
                     self.bank(book_id), book_id, share, seed, kind, levels,
                     upto=upto, tell=self._announce,
                 )  # fmt: skip
+                if automatic:
+                    made = [replace(each, automatic=True) for each in made]
                 asked += self._renamed(made, book_id, seed) if anonymize else made
         return asked
 
@@ -138,13 +166,25 @@ class Quiz:
         return exchange.bring(path, self._places.descriptions, book_id, replace=replace)
 
     def banks(self, books: Sequence[str] = ()) -> dict[str, list[Described]]:
-        """The descriptions of some books, or of all."""
-        chosen = [*map(self.book_id, books)] or [each.book_id for each in self.books()]
+        """The descriptions of some books, or all that people wrote."""
+        chosen = [*map(self.book_id, books)] or [
+            each.book_id for each in self.books() if not each.automatic
+        ]
+        for book_id in chosen:
+            if not self.has_written(book_id):
+                self._say_automatic(book_id)
         return {book_id: self.bank(book_id) for book_id in chosen}
 
     @property
     def titles(self) -> dict[str, str]:
         return {book_id: title for book_id, (title, _) in self._titles.items()}
+
+    def _say_automatic(self, book_id: str) -> None:
+        title = self.titles.get(book_id, book_id)
+        self._announce(
+            f"nobody has written descriptions of {title}; these descriptions were read from the "
+            "book by a program and may be wrong"
+        )
 
     # -- below -------------------------------------------------------------------------------
 
@@ -172,15 +212,19 @@ class Quiz:
         upto: int | None,
     ) -> list[Question]:
         asked: list[Question] = []
-        described = {*bank.packaged(), *self._own()}
+        described = {*bank.packaged(), *self._own(), *self._shelved()}
         cards = [each for each in self.history.due(now, books) if each.book_id in described][:n]
         for book_id in dict.fromkeys(each.book_id for each in cards):
-            asked += questions.again(
+            made = questions.again(
                 self.bank(book_id), book_id,
                 [(each.character, each.description, each.level)
                  for each in cards if each.book_id == book_id],
                 seed, kind, upto=upto, tell=self._announce,
             )  # fmt: skip
+            if not self.has_written(book_id):
+                self._say_automatic(book_id)
+                made = [replace(each, automatic=True) for each in made]
+            asked += made
         return asked
 
     def _renamed(self, asked: Sequence[Question], book_id: str, seed: int) -> list[Question]:

@@ -10,7 +10,7 @@ is looked for first, and then has to be there too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+
+RULES = 1
+"""Counts up when something of Groundwork is found in another way: what was kept by older rules
+is then made anew."""
 
 NEAR = 2
 """Sentences on either side of a mention in which its bearer is still near."""
@@ -245,43 +249,57 @@ def _meant(reading: Reading, who: Sequence[Candidate], named: Floats, spoken: Fl
 # -- what answers a description ------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
 class Words:
-    """BM25 over windows of three sentences, in stems."""
+    """BM25 over windows of three sentences, in stems.
 
-    def __init__(self, reading: Reading) -> None:
-        self.terms: dict[str, int] = {}
-        rows, cols = [], []
-        lengths = np.zeros(len(reading), np.float32)
-        for row, span in enumerate(reading.spans):
-            found = stems(span.of(reading.text))
-            lengths[row] = len(found)
-            for each in found:
-                cols.append(self.terms.setdefault(each, len(self.terms)))
-                rows.append(row)
-        order = np.argsort(np.array(cols, np.int64), kind="stable")
-        self._rows = np.array(rows, np.int64)[order]
-        self._edges = np.concatenate(
-            ([0], np.cumsum(np.bincount(np.array(cols, np.int64), minlength=len(self.terms))))
-        )
-        self._lengths = _summed(lengths, reading.chapters)
-        self._chapters = reading.chapters
-        self._mean = float(self._lengths.mean()) if len(reading) else 1.0
+    A term's sentences are rows[edges[t] : edges[t + 1]], one as often as it has the term;
+    lengths (m,) are those of the windows, chapters (m,) the sentences' own.
+    """
+
+    terms: Mapping[str, int]
+    rows: Ints
+    edges: Ints
+    lengths: Floats
+    chapters: Ints
 
     def scores(self, text: str) -> Floats:
         """A score of each sentence's window, (m,)."""
-        m = len(self._lengths)
+        m = len(self.lengths)
+        mean = float(self.lengths.mean()) if m else 1.0
         total = np.zeros(m, np.float32)
         for each in set(stems(text)):
             if (term := self.terms.get(each)) is None:
                 continue
             times = np.zeros(m, np.float32)
-            np.add.at(times, self._rows[self._edges[term] : self._edges[term + 1]], 1)
-            times = _summed(times, self._chapters)
+            np.add.at(times, self.rows[self.edges[term] : self.edges[term + 1]], 1)
+            times = _summed(times, self.chapters)
             having = int((times > 0).sum())
             worth = np.log(1 + (m - having + 0.5) / (having + 0.5))
-            size = 0.6 + 0.4 * self._lengths / self._mean
+            size = 0.6 + 0.4 * self.lengths / mean
             total += worth * times / (times + 1.2 * size)
         return total
+
+
+def counted(reading: Reading) -> Words:
+    """The words of a book."""
+    terms: dict[str, int] = {}
+    rows, cols = [], []
+    lengths = np.zeros(len(reading), np.float32)
+    for row, span in enumerate(reading.spans):
+        found = stems(span.of(reading.text))
+        lengths[row] = len(found)
+        for each in found:
+            cols.append(terms.setdefault(each, len(terms)))
+            rows.append(row)
+    column = np.array(cols, np.int64)
+    return Words(
+        terms,
+        np.array(rows, np.int64)[np.argsort(column, kind="stable")],
+        np.concatenate(([0], np.cumsum(np.bincount(column, minlength=len(terms))))),
+        _summed(lengths, reading.chapters),
+        reading.chapters,
+    )
 
 
 def stems(text: str) -> list[str]:
@@ -309,6 +327,25 @@ def pooled(reading: Reading, size: int) -> Floats:
     )
     sums = total[end] - total[first]
     return (sums / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)[:, None]).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Groundwork:
+    """What a solver makes of a book and its candidates before anything is asked; windows are
+    unit vectors (m, d) for each of SIZES."""
+
+    presence: Presence
+    words: Words
+    windows: Mapping[int, Floats]
+
+
+def groundwork(reading: Reading, who: Sequence[Candidate], dialogue: Dialogue | None) -> Groundwork:
+    """Where everybody is, and the words and windows of a book; seconds for a long one."""
+    return Groundwork(
+        presence(reading, who, dialogue),
+        counted(reading),
+        {size: pooled(reading, size) for size in SIZES},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +403,10 @@ WEIGHTS_ALONE: tuple[float, ...] = (0.605, 0.464, 0.289, 0.283, 0.154, 0.042, 0.
 
 LEXICAL_SHARE = 0.8
 LEAST = 1e-4
+OFTEN = 0.5
+"""How much it counts, among everybody in a book, that somebody is named often: the features
+are against that, and ten that are offered are not."""
+
 NAMED = -20.0
 """The score of whom a description names: it means somebody else."""
 
@@ -411,12 +452,14 @@ class Solver:
 
     def __init__(
         self, reading: Reading, who: Sequence[Candidate], dialogue: Dialogue | None,
-        encoder: Encoder,
+        encoder: Encoder, kept: Groundwork | None = None,
     ) -> None:  # fmt: skip
-        """who are the candidates, as candidates() makes them of names and a cast."""
+        """who are the candidates, as candidates() makes them of names and a cast; kept is
+        their groundwork, which is made where it is not given."""
         self.reading, self.who = reading, list(who)
         self._encoder = encoder
-        self.presence = presence(reading, who, dialogue)
+        made = kept or groundwork(reading, who, dialogue)
+        self.presence, self._words, self._windows = made.presence, made.words, made.windows
         self._cast = [
             Character(str(at), each.name, tuple(dict.fromkeys((each.name, *each.aliases))))
             for at, each in enumerate(who)
@@ -530,14 +573,6 @@ class Solver:
         return found
 
     @cached_property
-    def _windows(self) -> dict[int, Floats]:
-        return {size: pooled(self.reading, size) for size in SIZES}
-
-    @cached_property
-    def _words(self) -> Words:
-        return Words(self.reading)
-
-    @cached_property
     def _anybody(self) -> Floats:
         mean: Floats = self._encoder.encode_claims(_ANYBODY).mean(axis=0)
         return mean
@@ -559,7 +594,8 @@ def who(description: str, solver: Solver, n: int = 5, passages: int = 3) -> list
     A passage is three sentences around one that answers the description near the character,
     and near whoever else the description is about.
     """
-    scores = np.exp(solver.scores([description])[0])
+    often = np.log1p(solver.presence.named.sum(axis=1))
+    scores = np.exp(_log_odds(solver.scores([description]) + np.float32(OFTEN) * often)[0])
     mix = solver.answers([description]).mix[0]
     others = solver.others([taken_apart(description)])[0]
     near = solver.presence.near

@@ -16,6 +16,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -308,6 +309,34 @@ class Local:
                     chances[each] = math.exp(mean)
         return Answer(json.dumps(chosen, indent=0), True, chances)
 
+    def likelihoods(self, context: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """For each lead and text the mean log-probability of the text's tokens, where it
+        stands after the context and the lead.
+
+        Where the model cannot read all of it, the context loses its beginning. Raises
+        ConfigError where lead and text alone are too long, or the memory does not suffice.
+        """
+        begin = [each for each in [self._tokenizer.bos_token_id] if each is not None]
+        read = [(self._tokens(lead), self._after(lead, text)) for lead, text in pairs]
+        longest = max((len(lead) + len(text) for lead, text in read), default=0)
+        room = self.max_tokens - len(begin) - longest if self.max_tokens else None
+        if room is not None and room < 0:
+            raise ConfigError(
+                f"{self._name} reads {self.max_tokens} tokens at once and "
+                f"{longest + len(begin)} are needed; use a model that reads more"
+            )
+        told = self._tokens(context)
+        told = told if room is None else told[max(len(told) - room, 0) :]
+        found = []
+        with _enough_memory(self._name, str(self._model.device)):
+            common = _Reader(self._model, self._keeps)
+            common.read(begin + told)
+            for lead, text in read:
+                logs = common.fork().read(lead + text, known=len(lead) + len(text))
+                own = logs[len(logs) - len(text) :]
+                found.append(math.fsum(own) / len(own) if own else -math.inf)
+        return found
+
     def _thought(self, reader: _Reader, prompt: Sequence[int], limit: int) -> str:
         """Free text up to a quotation mark, a line's end or so many tokens; it is read too."""
         special = set(self._tokenizer.all_special_ids)
@@ -393,6 +422,12 @@ class _Reader:
         self._cache: Any = None
         self.logs: Any = None
         self.count = 0
+
+    def fork(self) -> _Reader:
+        """Another that has read the same and reads on by itself."""
+        other = _Reader(self._model, self._keeps)
+        other._cache, other.logs, other.count = deepcopy(self._cache), self.logs, self.count
+        return other
 
     def read(self, tokens: Sequence[int], known: int = 0) -> list[float]:
         """Read on; the log-probabilities of the 2nd to the known-th of the tokens."""

@@ -1,0 +1,61 @@
+"""scholar tui: everything on a screen, in the terminal or in a browser."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Annotated
+
+import typer
+
+from scholar_cli.commands import common
+
+app = typer.Typer(rich_markup_mode=None)
+
+PORT = 8000
+
+
+@app.command()
+def tui(
+    book: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[BOOK]",
+            help="A book, or a locator, to open.",
+            autocompletion=common.complete_books,
+        ),
+    ] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Show it in a web browser.")] = False,
+    host: Annotated[
+        str, typer.Option(help="With --serve: the address to listen on; others may then come in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="With --serve: the port.")] = PORT,
+    model: common.ModelOption = None,
+    device: common.DeviceOption = None,
+    offline: common.OfflineOption = None,
+) -> None:
+    """Browse, read, compare and be quizzed on a screen."""
+    from scholar_tui import run
+
+    library = common.library(model=model, device=device, offline=offline)
+    if book is not None:
+        library.book(book)  # refuse what is not there before the screen opens
+    if serve:
+        _serve(book, host, port, model=model, device=device, offline=offline)
+        return
+    start = ("reader", book) if book is not None else ("library", None)
+    code = run.in_terminal(library.places, library.settings, *start)
+    raise typer.Exit(code)
+
+
+def _serve(book: str | None, host: str, port: int, **flags: object) -> None:
+    from scholar_tui import serve
+
+    words = [sys.executable, "-m", "scholar_cli", "tui", *([book] if book else [])]
+    for name, value in flags.items():
+        if value not in (None, False):
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    common.say(f"open {serve.address(host, port)} in a browser; stop with Ctrl-C")
+    if host not in serve.LOOPBACK:
+        common.say("whoever reaches this address can read and change your library")
+    serve.serve(shlex.join(words), host, port)

@@ -1,0 +1,156 @@
+"""Taking a list out of the program: into a file, an editor or the clipboard."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, RadioButton, RadioSet, Static
+
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.places import writing
+from scholar_indexes.untrusted import one_line, safe
+from scholar_tui.screens.journey import Listing
+
+if TYPE_CHECKING:
+    from scholar_tui.app import ScholarApp
+
+NAMES = {"md": "Markdown", "json": "JSON", "bib": "BibTeX"}
+
+EDITORS = ("VISUAL", "EDITOR")
+
+
+class ExportScreen(ModalScreen[None]):
+    """Export what is listed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Close", tooltip="Export nothing"),
+        Binding("ctrl+s", "save", "Save", tooltip="Write the file"),
+        Binding("ctrl+o", "edit", "Edit", tooltip="Open it in $VISUAL or $EDITOR"),
+        Binding("ctrl+y", "copy", "Copy", tooltip="Put it on the clipboard"),
+    ]
+    DEFAULT_CSS = """
+    ExportScreen RadioSet { layout: horizontal; width: 100%; height: 3; }
+    ExportScreen Horizontal { height: auto; margin-top: 1; }
+    ExportScreen Button { margin-right: 1; min-width: 12; }
+    ExportScreen #said { color: $error; height: auto; }
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        super().__init__()
+        self._listing = listing
+        self._overwrite: Path | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Label(f"Export {one_line(self._listing.name, 50)}", markup=False)
+            with RadioSet(id="format"):
+                for at, ending in enumerate(self._listing.formats):
+                    yield RadioButton(NAMES.get(ending, ending), value=not at, id=f"as-{ending}")
+            yield Input(self._path(next(iter(self._listing.formats))), id="path")
+            yield Static("", id="said", markup=False)
+            with Horizontal():
+                yield Button("Save ^S", id="save", variant="primary")
+                yield Button("Edit ^O", id="edit")
+                yield Button("Copy ^Y", id="copy")
+
+    def on_mount(self) -> None:
+        self.query_one("#path", Input).focus()
+
+    @on(RadioSet.Changed)
+    def _follow(self, chosen: RadioSet.Changed) -> None:
+        field = self.query_one("#path", Input)
+        field.value = str(Path(field.value).with_suffix(f".{self._ending}"))
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#save")
+    def action_save(self) -> None:
+        if path := self._saved():
+            self._app.tell(f"saved {path}")
+            self.dismiss()
+
+    @on(Button.Pressed, "#edit")
+    def action_edit(self) -> None:
+        """Save the file and open it in the person's editor; the screen waits behind it."""
+        command = next((os.environ[each] for each in EDITORS if os.environ.get(each)), "")
+        if not command:
+            self._say("no editor is set; set EDITOR, or save the file")
+            return
+        if (path := self._saved()) is None:
+            return
+        try:
+            with self.app.suspend():
+                done = subprocess.run([*shlex.split(command), str(path)], check=False)
+        except (OSError, ValueError, SuspendNotSupported) as refusal:
+            self._say(f"saved, but {command} could not be opened: {refusal or 'not in a browser'}")
+            return
+        self._app.tell(f"saved {path}")
+        self.dismiss()
+        if done.returncode:
+            self._app.tell(f"{command} ended with {done.returncode}", severity="warning")
+
+    @on(Button.Pressed, "#copy")
+    def action_copy(self) -> None:
+        self._app.copy(self._text, one_line(self._listing.name, 50))
+        self.dismiss()
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _saved(self) -> Path | None:
+        """Write the file, whole or not at all, and over another only when asked twice; where it
+        is, or None when it could not be written, which is said."""
+        path = Path(self.query_one("#path", Input).value.strip()).expanduser()
+        if path.is_dir() or not path.name:
+            self._say(f"{path} is a folder; name a file in it")
+            return None
+        if path.exists() and self._overwrite != path:
+            self._overwrite = path
+            self._say(f"{path} is there already; do it again to write over it")
+            return None
+        unfinished = path.with_name(f".{path.name}.part")
+        try:
+            with writing(path.parent):
+                try:
+                    unfinished.write_text(self._text, "utf-8")
+                    os.replace(unfinished, path)
+                finally:
+                    unfinished.unlink(missing_ok=True)
+        except FileNotFoundError:
+            self._say(f"there is no folder {path.parent}; name one that is there")
+        except ScholarError as refusal:
+            self._say(str(refusal))
+        else:
+            return path
+        return None
+
+    @property
+    def _app(self) -> ScholarApp:
+        return cast("ScholarApp", self.app)
+
+    @property
+    def _ending(self) -> str:
+        chosen = self.query_one(RadioSet).pressed_button
+        return (
+            (chosen.id or "").removeprefix("as-") if chosen else next(iter(self._listing.formats))
+        )
+
+    @property
+    def _text(self) -> str:
+        return safe(self._listing.formats[self._ending])
+
+    def _path(self, ending: str) -> str:
+        words = "".join(
+            sign if sign.isalnum() else "-" for sign in one_line(self._listing.name, 50).lower()
+        )
+        return f"{'-'.join(words.split('-')).strip('-') or 'scholar'}.{ending}"
+
+    def _say(self, line: str) -> None:
+        self.query_one("#said", Static).update(one_line(line, 300))
