@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
 
 from textual.pilot import Pilot
+from textual.widgets import Input
+from textual.worker import WorkerCancelled
 
 from scholar_indexes import settings
 from scholar_indexes.places import places
 from scholar_tui import themes
 from scholar_tui.app import ScholarApp
+
+__all__ = [
+    "LARGE", "SMALL", "Input", "Pilot", "ScholarApp", "app", "at", "places", "scholar", "seen",
+    "settings", "settled", "told", "until",
+]  # fmt: skip
 
 SMALL, LARGE = (80, 24), (120, 40)
 
@@ -38,7 +45,8 @@ async def at(
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until all threads have answered and everything is drawn."""
     for _ in range(3):
-        await pilot.app.workers.wait_for_complete()
+        with suppress(WorkerCancelled):  # what came in its place is waited for in the next round
+            await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 
 

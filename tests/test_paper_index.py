@@ -33,7 +33,7 @@ from scholar_indexes.papers.index import (
     view,
 )
 from scholar_indexes.papers.shelf import Papers
-from scholar_indexes.store import table_names
+from scholar_indexes.tables import table_names
 from scholar_indexes.types import Facet
 
 WIDTH = 8

@@ -14,7 +14,8 @@ import pytest
 
 from scholar_indexes import store as rooms
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
-from scholar_indexes.store import EDITION_BITS, EVERYTHING, Rows, Scope, Store, table_names
+from scholar_indexes.store import EDITION_BITS, EVERYTHING, Rows, Scope, Store
+from scholar_indexes.tables import SCHEMA_VERSION, table_names
 
 WIDTH = 8
 TEXTS = ["The rain fell on the sea.", "She wept.", "A green light burned far off on a dock.",
@@ -117,7 +118,7 @@ def test_a_damaged_table_is_one_clear_line(
 
 def test_a_table_is_named_after_its_schema_and_its_space(store: Store, tmp_path: Path) -> None:
     store.write(1, [rows()])
-    assert store.name == f"passages_v{rooms.SCHEMA_VERSION}_tiny_0123"
+    assert store.name == f"passages_v{SCHEMA_VERSION}_tiny_0123"
     assert table_names(tmp_path / "index.lance") == [store.name]
 
 

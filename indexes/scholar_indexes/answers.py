@@ -122,14 +122,26 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Presence:
+    """A character in a chapter, by its number: names, what they say, the first place of either."""
+
+    chapter: int
+    mentions: int
+    quotations: int
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
 class Portrait:
-    """A character and where a book has them: names in all, what they say, the first place."""
+    """A character and where a book has them: names in all, what they say, the first place, and
+    the chapters they are in, in reading order."""
 
     book: Book
     character: Character
     mentions: int
     quotations: int
     first: str
+    presences: tuple[Presence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,26 +299,47 @@ def quotes(
 def portraits(
     book: Book, text: str, chapters: Sequence[Chapter], dialogue: Dialogue
 ) -> list[Portrait]:
-    """The characters of a book, those who say most first."""
-    from collections import Counter
+    """The characters of a book, those who say most first. Linear in the text."""
+    from collections import Counter, defaultdict
 
     from scholar_indexes.speakers import mentions
 
     said = Counter(each.speaker.id for each in dialogue.attributions if each.speaker)
     counts: Counter[int] = Counter()
     first: dict[int, str] = {}
+    there: dict[int, dict[int, list[tuple[Span, bool, str]]]] = defaultdict(dict)
     place = _places(book, text, chapters)
+
+    def note(who: int, span: Span, spoken: bool) -> str | None:
+        found = place(span)
+        if found is None:
+            return None
+        there[who].setdefault(found[0].number, []).append((span, spoken, found[2]))
+        return found[2]
+
     for mention in mentions.find(text, dialogue.cast):
-        if found := place(mention.span):
+        if locator := note(mention.who, mention.span, False):
             counts[mention.who] += 1
-            first.setdefault(mention.who, found[2])
+            first.setdefault(mention.who, locator)
+    numbers = {each.id: who for who, each in enumerate(dialogue.cast)}
+    for quotation, attribution in zip(dialogue.quotations, dialogue.attributions, strict=True):
+        if attribution.speaker:
+            note(numbers[attribution.speaker.id], quotation.span, True)
     portrayed = [
-        Portrait(book, character, counts[who], said[character.id], first.get(who, ""))
+        Portrait(
+            book, character, counts[who], said[character.id], first.get(who, ""),
+            tuple(_presence(*each) for each in sorted(there[who].items())),
+        )
         for who, character in enumerate(dialogue.cast)
-    ]
+    ]  # fmt: skip
     return sorted(
         portrayed, key=lambda each: (-each.quotations, -each.mentions, each.character.name)
     )
+
+
+def _presence(chapter: int, found: Sequence[tuple[Span, bool, str]]) -> Presence:
+    spoken = sum(said for _, said, _ in found)
+    return Presence(chapter, len(found) - spoken, spoken, min(found)[2])
 
 
 def citing(book: Book, text: str, chapters: Sequence[Chapter]) -> Callable[[Span], Cited | None]:

@@ -107,6 +107,16 @@ class Desk:
             ).fetchone()
         return Place(*row) if row else None
 
+    def places(self) -> list[Place]:
+        """Where each book was being read, the last one first."""
+        if not self._path.exists():
+            return []
+        with self._file.connection() as db:
+            rows = db.execute(
+                "SELECT book, locator, start FROM places ORDER BY opened DESC"
+            ).fetchall()
+        return [Place(*row) for row in rows]
+
     def note_place(self, place: Place) -> None:
         with self._file.connection(change=True) as db:
             db.execute(

@@ -22,7 +22,7 @@ from scholar_indexes.errors import (
 )
 from scholar_indexes.places import Places, exclusive, writing
 from scholar_indexes.settings import Settings
-from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
+from scholar_indexes.types import Book, Chapter, Character, Hit, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.answers import (
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
         Said,
     )
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.characters.automatic import Told
     from scholar_indexes.characters.bank import Described
+    from scholar_indexes.characters.company import Company
     from scholar_indexes.characters.described import Account
     from scholar_indexes.characters.kept import Kept
     from scholar_indexes.characters.quiz import Quiz
@@ -182,9 +184,9 @@ class Library:
                 raise
             return self.read(reference)  # another program replaced it in this moment
 
-    def remove(self, reference: str) -> Book:
+    def remove(self, reference: str, progress: Progress = silent) -> Book:
         """Take a book off the shelf, its text and its passages with it."""
-        with self._writer():
+        with self._writer(progress=progress):
             shelved = self.book(reference)
             self.catalog.unlist(shelved.edition)
             self._clear_unfinished()
@@ -313,6 +315,26 @@ class Library:
         found = self._dialogue(shelved, dialogue.DEFAULT, None, None, progress)
         return answers.portraits(shelved.book, self.text(shelved), self.chapters(shelved), found)
 
+    def company(self, reference: str, progress: Progress = silent) -> Company:
+        """Everybody of a book: where they are, what they say, and who speaks with whom; raises
+        what speakers does."""
+        from scholar_indexes import answers
+        from scholar_indexes.characters import company, conversations
+        from scholar_indexes.speakers import dialogue
+
+        shelved = self.book(reference)
+        found = self._dialogue(shelved, dialogue.DEFAULT, None, None, progress)
+        text, chapters = self.text(shelved), self.chapters(shelved)
+        quotes = tuple(answers.quotes(shelved.book, text, chapters, found))
+        progress("counting who is where", 0, 0)
+        return company.Company(
+            shelved,
+            tuple(each for each in chapters if each.number),
+            tuple(answers.portraits(shelved.book, text, chapters, found)),
+            quotes,
+            tuple(conversations.exchanges(text, quotes)),
+        )
+
     def who(
         self,
         description: str,
@@ -371,7 +393,6 @@ class Library:
         Raises NotThere for a character it does not have, UsageError for a name that could be
         several, and NoMatch for a book in which nobody speaks or nobody is found.
         """
-        from scholar_indexes import answers
         from scholar_indexes.characters import described
 
         shelved = self.book(reference)
@@ -382,25 +403,17 @@ class Library:
                 f'scholar find "{character[:40]}" -b {shelved.book.id}'
             )
         of = described.whom(kept.people, character, shelved.book.id)
-        text, chapters = self.text(shelved), self.chapters(shelved)
-        cited = answers.citing(shelved.book, text, chapters)
-        found = []
-        for each in self._bank(shelved.book.id):
-            if each.name == of.name:
-                for one in each.descriptions:
-                    spans = (described.proved(proof, text, chapters) for proof in one.evidence)
-                    found.append(("description", one.plain, False, list(filter(None, spans))))
-        for told in kept.told:
-            if kept.people[told.who] == of:
-                shown = described.shown(told.text, of, kept.people)
-                found.append((told.kind, shown, True, list(told.passages)))
-        return [
-            answers.Said(
-                shelved.book, of, kind, said, automatic,
-                tuple(place for span in spans if (place := cited(span))),
-            )
-            for kind, said, automatic, spans in found[:n]
-        ]  # fmt: skip
+        return self._said(shelved, kept, [of])[:n]
+
+    def descriptions(
+        self, company: Company, progress: Progress = silent
+    ) -> tuple[Company, dict[str, list[Said]]]:
+        """What describe tells of everybody of a book, by the ids of their portraits; and the
+        company with those who are described and were not in it."""
+        kept = self._described(company.shelved, progress)
+        said = self._said(company.shelved, kept, kept.people)
+        joined = company.joined(self.text(company.shelved), [each.character for each in said])
+        return joined, joined.told(said)
 
     # -- the Gutenberg catalogue -------------------------------------------------------
 
@@ -508,7 +521,7 @@ class Library:
         where it stopped. Tables of an older schema go; those of other models only if only.
         """
 
-        with self._writer():
+        with self._writer(progress=progress):
             name = self._table_name
             there: set[int] = set()
             try:
@@ -591,7 +604,7 @@ class Library:
 
     @property
     def _table_name(self) -> str:
-        from scholar_indexes.store import table_name
+        from scholar_indexes.tables import table_name
 
         return table_name(self._model.space)
 
@@ -644,7 +657,7 @@ class Library:
         from scholar_indexes.books import shelf
 
         counts = len(draft.chapters) - 1, len(draft.sentences)
-        with self._writer(dry_run):
+        with self._writer(dry_run, progress):
             same = self.catalog.with_text(draft.book.sha256)
             if same:
                 self._index_if_missing(same, dry_run, progress, locked=True)
@@ -716,6 +729,33 @@ class Library:
         found = described.make(self.text(shelved), self.chapters(shelved), said, bank)
         described.save(folder, made_by, found)
         return found
+
+    def _said(self, shelved: Shelved, kept: Account, people: Sequence[Character]) -> list[Said]:
+        """What is said of some of the people of a book, a bank's descriptions first of each."""
+        from scholar_indexes import answers
+        from scholar_indexes.characters import described
+
+        text, chapters = self.text(shelved), self.chapters(shelved)
+        cited = answers.citing(shelved.book, text, chapters)
+        written = {each.name: each.descriptions for each in self._bank(shelved.book.id)}
+        told: dict[str, list[Told]] = {}
+        for each in kept.told:
+            told.setdefault(kept.people[each.who].id, []).append(each)
+        found = []
+        for of in people:
+            for one in written.get(of.name, ()):
+                spans = (described.proved(proof, text, chapters) for proof in one.evidence)
+                found.append((of, "description", one.plain, False, list(filter(None, spans))))
+            for each in told.get(of.id, ()):
+                shown = described.shown(each.text, of, kept.people)
+                found.append((of, each.kind, shown, True, list(each.passages)))
+        return [
+            answers.Said(
+                shelved.book, of, kind, said, automatic,
+                tuple(place for span in spans if (place := cited(span))),
+            )
+            for of, kind, said, automatic, spans in found
+        ]  # fmt: skip
 
     def _people(self, shelved: Shelved, progress: Progress) -> Kept:
         """What questions about characters need of a book: as it was kept, or made and kept.
@@ -814,7 +854,7 @@ class Library:
         if dry_run or shelved.edition in self.catalog.indexed(self._table_name):
             return
         if not locked:
-            with self._writer():
+            with self._writer(progress=progress):
                 self._index_if_missing(shelved, dry_run, progress, locked=True)
             return
         self._encode_again(shelved, progress)
@@ -841,7 +881,7 @@ class Library:
     def _clear_unfinished(self) -> None:
         """Remove what interrupted commands left; only while holding the write lock."""
         from scholar_indexes.books import shelf
-        from scholar_indexes.store import table_names
+        from scholar_indexes.tables import table_names
 
         unfinished = self.catalog.unfinished()
         with writing(self.places.books):
@@ -879,14 +919,15 @@ class Library:
             )
 
     @contextmanager
-    def _writer(self, dry_run: bool = False) -> Iterator[None]:
+    def _writer(self, dry_run: bool = False, progress: Progress = silent) -> Iterator[None]:
         """One writer at a time; looking alone needs no lock."""
         with ExitStack() as stack:
             if not dry_run:
                 waiting = lambda: self._announce(  # noqa: E731
                     "another scholar is writing; waiting for it to finish"
                 )
+                still = lambda: progress("waiting for another scholar", 0, 0)  # noqa: E731
                 stack.enter_context(
-                    exclusive(self.places.write_lock, self.settings.lock_wait_s, waiting)
+                    exclusive(self.places.write_lock, self.settings.lock_wait_s, waiting, still)
                 )
             yield

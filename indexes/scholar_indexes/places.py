@@ -7,6 +7,7 @@ cache and may be thrown away. SCHOLAR_HOME puts everything into one folder.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from scholar_indexes.errors import Busy, ConfigError, ScholarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from filelock import FileLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +135,16 @@ def writing(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def exclusive(lock_file: Path, wait_s: float, waiting: Callable[[], None]) -> Iterator[None]:
+def exclusive(
+    lock_file: Path,
+    wait_s: float,
+    waiting: Callable[[], None],
+    still: Callable[[], None] = lambda: None,
+) -> Iterator[None]:
     """Hold a lock between processes; the operating system frees that of a killed one.
 
-    waiting is called once when another process holds it. Raises Busy after wait_s.
+    waiting is called once when another process holds it, and still again and again from then
+    on; what it raises ends the wait. Raises Busy after wait_s.
     """
     from filelock import FileLock, Timeout
 
@@ -147,7 +156,7 @@ def exclusive(lock_file: Path, wait_s: float, waiting: Callable[[], None]) -> It
         except Timeout:
             waiting()
             try:
-                lock.acquire(timeout=wait_s)
+                _acquire(lock, wait_s, still)
             except Timeout:
                 raise Busy(
                     "another scholar has been writing all this time; run the same command again "
@@ -157,3 +166,20 @@ def exclusive(lock_file: Path, wait_s: float, waiting: Callable[[], None]) -> It
         yield
     finally:
         lock.release()
+
+
+def _acquire(lock: FileLock, wait_s: float, still: Callable[[], None]) -> None:
+    """Wait for a lock, a quarter of a second at a time."""
+    from filelock import Timeout
+
+    until = time.monotonic() + wait_s
+    while True:
+        still()
+        left = until - time.monotonic()
+        try:
+            lock.acquire(timeout=max(0.0, min(0.25, left)))
+        except Timeout:
+            if left <= 0.25:
+                raise
+        else:
+            return

@@ -13,6 +13,7 @@ from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.answers import Evidence, Quote, Ranked
+    from scholar_indexes.catalog import Shelved
     from scholar_indexes.desk import Clipping
     from scholar_indexes.types import Book, Chapter, Hit
 
@@ -91,6 +92,30 @@ def clipping(kept: Clipping) -> dict[str, Any]:
         "kept": kept.kept,
         "citation": cited(kept),
     }
+
+
+def shelved(listed: Shelved) -> dict[str, Any]:
+    """A book on the shelf as data."""
+    book = listed.book
+    return {
+        "id": book.id, "title": book.title, "author": book.author, "language": book.language,
+        "source": book.source, "sha256": book.sha256, "added": listed.added,
+        "characters": listed.characters, "chapters": listed.chapters,
+        "sentences": listed.sentences,
+    }  # fmt: skip
+
+
+def shelf_as_markdown(books: Iterable[Shelved]) -> str:
+    """A table of books."""
+    lines = ["| Title | Author | Id | Chapters | Sentences |", "|---|---|---|---:|---:|"]
+    for each in books:
+        title, author = (
+            markdown_escaped(one_line(text)) for text in (each.book.title, each.book.author)
+        )
+        lines.append(
+            f"| {title} | {author} | `{each.book.id}` | {each.chapters:,} | {each.sentences:,} |"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def citation(book: Book, chapter: Chapter) -> str:

@@ -83,6 +83,22 @@ def keywords(claim: str) -> str:
     return " ".join(word for word in words if word not in FUNCTION_WORDS) or plain
 
 
+def shared(claim: str, text: str) -> list[str]:
+    """The words of a text that a claim has too, but for their endings; each once, as they
+    stand in the text."""
+    wanted = {_stem(word) for word in keywords(claim).split()}
+    found: dict[str, str] = {}
+    for word in re.findall(r"[^\W_]+", text):
+        if _stem(word.lower()) in wanted:
+            found.setdefault(word.lower(), word)
+    return list(found.values())
+
+
+def _stem(word: str) -> str:
+    """A word without the ending that its grammar gave it, roughly."""
+    return re.sub(r"(?<=\w{3})(?:ies|ied|ing|ed|es|s|ly|y|e)$", "", word)
+
+
 def search(store: Store, encoder: Callable[[], Encoder] | None, asked: Question) -> list[Answer]:
     """The best places for a claim, best first, at most n of them.
 

@@ -22,8 +22,7 @@ import numpy as np
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.places import writing
 from scholar_indexes.ranking import Floats1d, Floats2d, Ints1d
-
-SCHEMA_VERSION = 1
+from scholar_indexes.tables import SCHEMA_VERSION, table_name, table_names
 
 EDITION_BITS = 32
 """A row's key is its edition's number above these bits, its sentence's number below."""
@@ -427,12 +426,3 @@ def _keys(keys: Collection[int]) -> str:
 
 def _chapters(between: tuple[int, int]) -> str:
     return f"chapter BETWEEN {int(between[0])} AND {int(between[1])}"
-
-
-def table_name(space: str) -> str:
-    return f"passages_v{SCHEMA_VERSION}_{space}"
-
-
-def table_names(folder: Path) -> list[str]:
-    """The tables in a LanceDB folder, read without opening LanceDB."""
-    return sorted(path.stem for path in folder.glob("*.lance") if path.is_dir())

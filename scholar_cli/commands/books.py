@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-
-if TYPE_CHECKING:
-    from scholar_indexes.catalog import Shelved
+from scholar_indexes import records
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -28,7 +24,7 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     if not listed:
         common.say("the library is empty; run: scholar add 1342, or: scholar demo")
     render.rows(
-        [_record(each) for each in listed],
+        [records.shelved(each) for each in listed],
         common.chosen_format(format, json),
         ("id", "title", "author", "chapters", "sentences"),
     )
@@ -57,10 +53,10 @@ def info(
     ]
     chosen = common.chosen_format(format, json)
     if chosen in (Format.JSON, Format.JSONL):
-        render.record({**_record(shelved), "divisions": chapters}, chosen)
+        render.record({**records.shelved(shelved), "divisions": chapters}, chosen)
         return
     if chosen is Format.TABLE:
-        render.record(_record(shelved), chosen)
+        render.record(records.shelved(shelved), chosen)
         render.write("\n")
     columns = [
         column for column in ("locator", "part", "title", "kind")
@@ -74,13 +70,3 @@ def remove(book: common.BookArgument) -> None:
     """Take a book off the shelf, its text and its passages with it."""
     removed = common.library().remove(book)
     common.say(f"removed {removed.id} {removed.title}")
-
-
-def _record(shelved: Shelved) -> dict[str, Any]:
-    book = shelved.book
-    return {
-        "id": book.id, "title": book.title, "author": book.author, "language": book.language,
-        "source": book.source, "sha256": book.sha256, "added": shelved.added,
-        "characters": shelved.characters, "chapters": shelved.chapters,
-        "sentences": shelved.sentences,
-    }  # fmt: skip

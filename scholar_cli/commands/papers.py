@@ -13,6 +13,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_indexes.errors import ScholarError, UsageError
+from scholar_indexes.papers import records
 from scholar_indexes.types import Facet, Hit
 from scholar_indexes.untrusted import one_line
 
@@ -21,13 +22,6 @@ if TYPE_CHECKING:
     from scholar_indexes.papers.shelf import Kept
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
-
-MOST_COMPLAINTS = 10
-"""Records that could not be read of which each has a line."""
-
-LEAST_SHARE, MOST_PAIRS = 0.05, 20
-"""Pairs of sentences that weigh less than this share of the weightiest are not worth a line,
-nor are more pairs than this."""
 
 
 class PaperFormat(StrEnum):
@@ -136,7 +130,7 @@ def list_papers(
     if _exported(listed, chosen):
         return
     render.rows(
-        [_paper(each) for each in listed], render.Format(chosen.value),
+        [records.paper(each) for each in listed], render.Format(chosen.value),
         ("id", "year", "authors", "title"),
     )  # fmt: skip
 
@@ -171,13 +165,18 @@ def info(
         )
     ]
     if chosen in (PaperFormat.JSON, PaperFormat.JSONL):
-        fields = {**_paper(kept), "abstract": sentences, "added": kept.added, "csl": kept.csl}
+        fields = {
+            **records.paper(kept),
+            "abstract": sentences,
+            "added": kept.added,
+            "csl": kept.csl,
+        }
         render.record(fields, render.Format(chosen.value))
         return
     if chosen is not PaperFormat.TABLE:
         render.rows(sentences, render.Format(chosen.value), ("sentence", "facet", "text"))
         return
-    head = {name: value for name, value in _paper(kept).items() if value}
+    head = {name: value for name, value in records.paper(kept).items() if value}
     render.record({**head, "added": kept.added}, render.Format.TABLE)
     lines = []
     for each in sentences:
@@ -259,53 +258,16 @@ def _show(
         common.say("no other paper passes; try fewer filters, or add papers")
     if _exported([hit.item.kept for hit in hits], chosen):
         return
-    records = [_record(rank, hit, asked) for rank, hit in enumerate(hits, 1)]
+    found = [records.alike(rank, hit, asked) for rank, hit in enumerate(hits, 1)]
     if chosen is PaperFormat.TABLE:
-        render.write("\n".join(_card(each, explain) for each in records))
+        render.write("\n".join(_card(each, explain) for each in found))
         return
     if chosen not in (PaperFormat.JSON, PaperFormat.JSONL):
-        records = [{**each, **each["paper"], "sentence": _telling(each)} for each in records]
+        found = [{**each, **each["paper"], "sentence": _telling(each)} for each in found]
     render.rows(
-        records, render.Format(chosen.value),
+        found, render.Format(chosen.value),
         ("rank", "score", "id", "year", "title", "sentence"),
     )  # fmt: skip
-
-
-def _record(rank: int, hit: Hit[Alike], asked: Asked | None) -> dict[str, Any]:
-    alike, paper = hit.item, hit.item.kept.paper
-    least = LEAST_SHARE * max((each.weight for each in alike.matched), default=0)
-    telling = [each for each in alike.matched if each.weight >= least][:MOST_PAIRS]
-    matched = []
-    for each in telling:
-        pair: dict[str, Any] = {}
-        if asked is not None and each.asked is not None:
-            facet, text = asked.paper.facets[each.asked], asked.paper.sentences[each.asked]
-            pair["asked"] = {"sentence": each.asked + 1, "facet": str(facet), "text": text}
-        pair["found"] = (
-            {"sentence": 0, "facet": "title", "text": paper.title}
-            if each.found is None
-            else {"sentence": each.found + 1, "facet": str(paper.facets[each.found]),
-                  "text": paper.sentences[each.found]}
-        )  # fmt: skip
-        matched.append({**pair, "weight": round(each.weight, 4), "cosine": round(each.cosine, 4)})
-    return {
-        "schema_version": 1,
-        "rank": rank,
-        "score": round(hit.score, 4),
-        "facet": str(asked.facet) if asked and asked.facet else None,
-        "paper": _paper(alike.kept),
-        "matched": matched,
-        "explain": {name: round(value, 4) for name, value in alike.parts.items()},
-    }
-
-
-def _paper(kept: Kept) -> dict[str, Any]:
-    paper = kept.paper
-    return {
-        "id": paper.id, "title": paper.title, "authors": list(paper.authors), "year": paper.year,
-        "venue": paper.venue, "ids": list(paper.ids), "number": kept.number,
-        "collections": list(kept.collections),
-    }  # fmt: skip
 
 
 def _card(record: dict[str, Any], explain: bool) -> str:
@@ -313,8 +275,7 @@ def _card(record: dict[str, Any], explain: bool) -> str:
     paper = record["paper"]
     title = render.wrapped(f"{one_line(paper['title'])}", "    ")
     lines = [f"{record['rank']:>2}  {render.bold(title[4:])}"]
-    names = paper["authors"]
-    people = ", ".join(names[:3]) + (" and others" if len(names) > 3 else "")
+    people = records.people(paper["authors"])
     told = ", ".join(str(each) for each in (people, paper["venue"], paper["year"]) if each)
     told = f"{told}  [{paper['id']}]  {record['score']:.3f}".strip()
     lines.append(render.dim(render.wrapped(one_line(told), "    ")))
@@ -352,17 +313,8 @@ def _exported(kept: Sequence[Kept], chosen: PaperFormat) -> bool:
 
 
 def _say(report: Report, source: str) -> None:
-    for each in report.broken[:MOST_COMPLAINTS]:
-        where = f"{source}:{each.line}" if each.line else source
-        common.say(f"{where}: {each.reason}")
-    if len(report.broken) > MOST_COMPLAINTS:
-        common.say(f"{source}: {len(report.broken) - MOST_COMPLAINTS} more could not be read")
-    parts = [f"{report.added} added"]
-    parts += [f"{count} {what}" for count, what in (
-        (report.merged, "merged"), (report.unchanged, "already there"),
-        (report.without_abstract, "without an abstract"), (len(report.broken), "not readable"),
-    ) if count]  # fmt: skip
-    common.say(f"{source}: {', '.join(parts)}")
+    for line in records.told(report, source):
+        common.say(line)
 
 
 def _chosen(format: PaperFormat, json: bool) -> PaperFormat:
@@ -370,16 +322,7 @@ def _chosen(format: PaperFormat, json: bool) -> PaperFormat:
 
 
 def _years(said: str | None) -> Years:
-    """2015, 2015-, -2015 or 2010-2014 as an inclusive range."""
-    if said is None:
-        return None, None
-    found = re.fullmatch(r"\s*(\d{4})?\s*(-)?\s*(\d{4})?\s*", said)
-    first, dash, last = found.groups() if found else (None, None, None)
-    if (not first and not last) or (first and last and (not dash or int(first) > int(last))):
-        raise UsageError(f"{said!r} is no range of years; write 2015, 2015-, -2015 or 2010-2014")
-    if not dash:
-        return int(first or last or 0), int(first or last or 0)
-    return int(first) if first else None, int(last) if last else None
+    return (None, None) if said is None else records.years(said)
 
 
 def _numbers(said: str | None) -> list[int]:

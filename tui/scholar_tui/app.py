@@ -8,6 +8,7 @@ A screen is imported when it is first gone to, so that the first one is there at
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ class ScholarApp(App[None]):
     ) -> None:
         """start names the journey to begin with, and errand is what it is to do there."""
         super().__init__()
+        gc.set_threshold(700, 10, 1_000)  # a full collection amid typing takes 150 ms
         self.animation_level = "none"  # a key that is held down must not wait for a glide
         self.library = Library(places, settings, self._announce)
         self._start = start
@@ -106,7 +108,7 @@ class ScholarApp(App[None]):
         if errand is not None:
             self._errands[name] = errand
         if self.current_mode == name and len(self.screen_stack) == 1:
-            cast("Journey", self.screen).on_screen_resume()
+            cast("Journey", self.screen).bring()
             return
         while len(self.screen_stack) > 1:
             await self.pop_screen()

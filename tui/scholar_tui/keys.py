@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import format_key
 
@@ -29,7 +29,7 @@ class Key:
 def of_class(node: type[DOMNode]) -> list[Key]:
     """What a screen or a widget binds itself, in its order; keys of one action together."""
     found: dict[str, tuple[list[str], str]] = {}
-    for binding in _bindings(node.__dict__.get("BINDINGS", ())):
+    for binding in bindings(node):
         if not binding.description:
             continue
         keys, _ = found.setdefault(binding.action, ([], binding.tooltip or binding.description))
@@ -80,8 +80,9 @@ def purpose(node: type[DOMNode]) -> str:
     return (inspect.getdoc(node) or node.__name__).split("\n\n")[0].replace("\n", " ").rstrip(".")
 
 
-def _bindings(given: tuple[BindingType, ...]) -> Iterator[Binding]:
-    yield from Binding.make_bindings(given)
+def bindings(node: type[DOMNode]) -> Iterator[Binding]:
+    """What a class binds itself, not what it inherits."""
+    yield from Binding.make_bindings(node.__dict__.get("BINDINGS", ()))
 
 
 def _written(key: str) -> str:

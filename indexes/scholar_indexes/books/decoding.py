@@ -25,7 +25,7 @@ _UNUSED = re.compile(
     "]"
 )
 _LINE_ENDS = re.compile("\r\n?|[\x0c\x85\u2028]|\u2029")
-_SPACES = str.maketrans(dict.fromkeys("\u00a0\u1680\u2007\u202f\u205f\u3000", " "))
+_SPACES = re.compile("[\u00a0\u1680\u2007\u202f\u205f\u3000]")
 
 
 def decode(data: bytes) -> tuple[str, str]:
@@ -86,7 +86,7 @@ def plain(text: str) -> str:
     the line ends of other systems become line feeds; tabs reach to the next multiple
     of eight columns.
     """
-    text = _UNUSED.sub("", _LINE_ENDS.sub("\n", text)).translate(_SPACES)
+    text = _SPACES.sub(" ", _UNUSED.sub("", _LINE_ENDS.sub("\n", text)))
     if "\t" in text:
         text = "\n".join(line.expandtabs(8) for line in text.split("\n"))
     return text

@@ -9,9 +9,12 @@ abbreviation ("Mr.", "St.") and what is punctuation.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 from scholar_indexes.types import Chapter, Kind, Sentence, Span
@@ -134,9 +137,28 @@ def _cuts(doc: Doc) -> Iterator[int]:
         spaced = bool(token.whitespace_) or word.isspace()
 
 
+@contextmanager
+def _without_torch() -> Iterator[None]:
+    """spaCy imports torch where there is one, which takes seconds, holds up every other thread
+    of the process for up to one of them, and is of no use to a tokenizer."""
+
+    class Unneeded:
+        def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+            if name == "torch" and get_ident() == here:
+                raise ModuleNotFoundError("torch is not needed here", name=name)
+
+    here, finder = get_ident(), Unneeded()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
 @cache
 def _tokenizer() -> Tokenizer:
-    from spacy.lang.en import English
+    with _without_torch():
+        from spacy.lang.en import English
 
     tokenizer = English().tokenizer
     for title in _TITLES:

@@ -34,8 +34,8 @@ from scholar_indexes.store import (
     State,
     load_lancedb,
     reading,
-    table_names,
 )
+from scholar_indexes.tables import table_names
 from scholar_indexes.types import Facet
 
 Floats1d = NDArray[np.float32]

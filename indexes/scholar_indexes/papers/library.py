@@ -99,6 +99,15 @@ class Asked:
     facet: Facet | None
 
 
+class NoFacet(NoMatch):
+    """No sentence of a paper is of the facet that was asked for; nearest (from 1) is the one
+    that most likely would be."""
+
+    def __init__(self, line: str, nearest: int = 0) -> None:
+        super().__init__(line)
+        self.nearest = nearest
+
+
 class PaperLibrary:
     """A person's papers and their index, in the folders of places."""
 
@@ -483,7 +492,7 @@ class PaperLibrary:
         """Remove every table, readable or not; the shelf knows first."""
         import shutil
 
-        from scholar_indexes.store import table_names
+        from scholar_indexes.tables import table_names
 
         for name in table_names(self.places.papers_index):
             self.shelf.forget_space(name)
@@ -543,10 +552,11 @@ def _rows(
     rows = [row for row, each in enumerate(paper.facets) if each is facet]
     if not rows:
         near = int(document.facets[:, FACETS.index(facet)].argmax())
-        raise NoMatch(
+        raise NoFacet(
             f"no sentence of {one_line(paper.title, 60)!r} is labelled {facet}; the nearest is "
             f"{near + 1}, {one_line(paper.sentences[near], 80)!r}; to ask with it: "
-            f"--sentences {near + 1}"
+            f"--sentences {near + 1}",
+            near + 1,
         )
     return rows
 

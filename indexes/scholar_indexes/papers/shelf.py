@@ -21,6 +21,7 @@ import json
 import re
 import sqlite3
 import sys
+import unicodedata
 from collections.abc import Collection as Some
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ from scholar_indexes.papers.duplicates import (
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.formats.csl import item_authors, item_venue, item_year
 from scholar_indexes.sqlite_file import SqliteFile
-from scholar_indexes.types import Facet, Paper
+from scholar_indexes.types import Facet, Paper, Progress, silent
 from scholar_indexes.untrusted import one_line, safe
 
 SCHEMA_VERSION = 1
@@ -276,6 +277,43 @@ class Papers:
                 return
             yield from page
             last, left, offset = numbers[-1], left - len(numbers), 0
+
+    def matching(
+        self,
+        words: str,
+        collection: str | None = None,
+        years: tuple[int | None, int | None] = (None, None),
+        limit: int | None = None,
+        progress: Progress = silent,
+    ) -> list[Kept]:
+        """The first listed papers that have all of some words, or pieces of them, in title,
+        authors, year, venue or id; case and accents do not matter. Raises what papers does.
+        """
+        sought = folded(words).split()
+        if not sought:
+            return list(self.papers(collection, years, limit=limit))
+        if not self._path.exists():
+            return []
+        with self._connection() as db:
+            source, condition = _listed(self._collection(db, collection), years)
+        last, looked, found = 0, 0, list[int]()
+        while limit is None or len(found) < limit:
+            with self._connection() as db:
+                rows = db.execute(
+                    f"SELECT number, id, title, year, csl FROM {source} JOIN records USING (number)"
+                    f" WHERE {condition} AND number > ? ORDER BY number LIMIT ?",
+                    (last, BATCH),
+                ).fetchall()
+            if not rows:
+                break
+            last, looked = rows[-1][0], looked + len(rows)
+            progress("looking through papers", looked, 0)
+            try:
+                found += [row[0] for row in rows if _has(row[1:], sought)]
+            except (ValueError, TypeError, KeyError, AttributeError) as damage:
+                raise self._file.damage(str(damage)) from damage
+        kept = self.numbered(found[:limit])
+        return [kept[number] for number in found[:limit] if number in kept]
 
     def empty(self) -> bool:
         """Whether no paper is listed; at once, however many there are."""
@@ -746,6 +784,22 @@ def _titled(db: sqlite3.Connection, phrases: Sequence[str], joint: str, limit: i
         " WHERE titles MATCH ? AND state = 'listed' LIMIT ?",
         (joint.join(phrases), limit),
     ).fetchall()
+
+
+def _has(row: Sequence[Any], sought: Sequence[str]) -> bool:
+    """Whether a paper's id, title, year, authors and venue have all the folded words."""
+    *parts, csl = row
+    item = json.loads(csl)
+    said = folded(" ".join(map(str, (*parts, *item_authors(item), item_venue(item)))))
+    return all(each in said for each in sought)
+
+
+def folded(text: str) -> str:
+    """A text without case and accents."""
+    if text.isascii():
+        return text.casefold()
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(each for each in apart if not unicodedata.combining(each))
 
 
 def _near(db: sqlite3.Connection, reference: str) -> list[int]:

@@ -37,6 +37,8 @@ class Journey(Screen[None]):
     ABOUT: ClassVar[str]
     """What one does here, for the help; the keys are listed by themselves."""
 
+    _in_front = False
+
     @property
     def scholar(self) -> ScholarApp:
         return cast("ScholarApp", self.app)
@@ -78,7 +80,8 @@ class Journey(Screen[None]):
 
         def run() -> None:
             worker = get_current_worker()
-            wanted = lambda: not worker.is_cancelled  # noqa: E731
+            # Quitting unmounts the screen before the last answers come.
+            wanted = lambda: not worker.is_cancelled and self.is_running  # noqa: E731
 
             def progress(label: str, done: int, total: int) -> None:
                 if worker.is_cancelled:
@@ -119,5 +122,14 @@ class Journey(Screen[None]):
         else:
             refused(failure)
 
-    def on_screen_resume(self) -> None:
+    def bring(self) -> None:
+        """Do what the screen was come to for."""
         self.arrive(self.scholar.take_errand(self.NAME))
+
+    def on_screen_resume(self) -> None:
+        if not self._in_front:  # Textual tells the first screen twice
+            self._in_front = True
+            self.bring()
+
+    def on_screen_suspend(self) -> None:
+        self._in_front = False

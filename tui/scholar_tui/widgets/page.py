@@ -6,22 +6,26 @@ is a span like everywhere in scholar.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Size
+from textual.events import Click
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
 from scholar_indexes.types import Span
-from scholar_tui.widgets.lines import broken
+from scholar_indexes.untrusted import safe
+from scholar_tui.widgets.lines import broken, shown
 
 MEASURE = 76
 """Longer lines are hard to read."""
@@ -29,12 +33,7 @@ MEASURE = 76
 SPEAKERS = 10
 """Colours for speakers; further ones share."""
 
-_SHOWN = {
-    **dict.fromkeys((*range(32), *range(127, 160), *range(55296, 57344)), "�"),
-    **dict.fromkeys((1564, 8206, 8207, 65279, *range(8234, 8239), *range(8294, 8298)), "�"),
-    ord("\t"): " ", ord("\n"): " ",
-}  # fmt: skip
-"""What would control a terminal or deceive a reader is shown as a sign, of the same length."""
+_WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,9 @@ class Page(ScrollView, can_focus=True):
         color: $foreground;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
         & > .page--heading { text-style: bold; color: $primary; }
-        & > .page--dim { color: $foreground-muted; }
+        & > .page--dim { text-style: dim; }
         & > .page--hit { text-style: bold; background: $primary-muted; color: $foreground; }
         & > .page--found { background: $warning-muted; color: $foreground; }
         & > .page--current { text-style: reverse; }
@@ -76,6 +76,8 @@ class Page(ScrollView, can_focus=True):
         & > .page--speaker-7 { color: $speaker-7; }
         & > .page--speaker-8 { color: $speaker-8; }
         & > .page--speaker-9 { color: $speaker-9; }
+        &:ansi > .page--hit { background: ansi_blue; color: ansi_bright_white; }
+        &:ansi > .page--found { background: ansi_yellow; color: ansi_black; }
     }
     """
 
@@ -84,6 +86,17 @@ class Page(ScrollView, can_focus=True):
 
         def __init__(self, page: Page, top: int) -> None:
             self.page, self.top = page, top
+            super().__init__()
+
+        @property
+        def control(self) -> Page:
+            return self.page
+
+    class Pointed(Message):
+        """A place of the text was clicked."""
+
+        def __init__(self, page: Page, at: int) -> None:
+            self.page, self.at = page, at
             super().__init__()
 
         @property
@@ -99,6 +112,7 @@ class Page(ScrollView, can_focus=True):
         self._width = 0
         self._coats: dict[str, tuple[list[int], list[Paint]]] = {}
         self._wanted: tuple[int, bool] | None = None
+        self._came_to: tuple[int, int, bool] | None = None
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -106,13 +120,16 @@ class Page(ScrollView, can_focus=True):
         """Show a text, or a stretch of it, from its beginning and unpainted."""
         self._text, self._within = text, within or Span(0, len(text))
         self._coats.clear()
-        self._wanted = (self._within.start, False)
+        self._starts = self._ends = ()
+        self._wanted, self._came_to = (self._within.start, False), None
+        if self._chosen:
+            self.screen.clear_selection()
         self._break()
 
     def paint(self, coat: str, paints: Sequence[Paint]) -> None:
         """Put on a coat of paint in place of the one of that name; coats lie on each other in
         the order in which they were first put on. Paints of a coat do not overlap."""
-        ordered = sorted(paints, key=lambda each: each.span)
+        ordered = sorted(paints, key=attrgetter("span.start"))
         self._coats[coat] = ([each.span.start for each in ordered], ordered)
         self.refresh()
 
@@ -128,6 +145,14 @@ class Page(ScrollView, can_focus=True):
         return self._starts[line] if line < len(self._starts) else self._within.start
 
     @property
+    def here(self) -> int:
+        """The place that was come to, while the page rests there; else what is at the top.
+
+        Near the end of a book no place can be brought to the top.
+        """
+        return self._came_to[1] if self._came_to and self._rests_there else self.top
+
+    @property
     def seen(self) -> Span:
         """What is seen of the text."""
         last = min(round(self.scroll_y) + max(self.size.height, 1), len(self._ends)) - 1
@@ -140,26 +165,56 @@ class Page(ScrollView, can_focus=True):
     @property
     def selected(self) -> Span | None:
         """What is selected with the mouse, as a span of the text."""
-        chosen = self.text_selection
+        chosen = self._chosen
         if chosen is None or not self._starts:
             return None
-        start = self._place(chosen.start.y, chosen.start.x) if chosen.start else self._within.start
-        end = self._place(chosen.end.y, chosen.end.x) if chosen.end else self._within.end
+        start = self._place(chosen.start) if chosen.start else self.top
+        end = self._place(chosen.end) if chosen.end else self.seen.end
         return Span(start, end) if start < end else None
+
+    def select(self, span: Span | None) -> None:
+        """Select a span of the text, or nothing."""
+        others = {
+            each: chosen for each, chosen in self.screen.selections.items() if each is not self
+        }
+        if span is not None and self._starts:
+            others[self] = Selection(self._offset(span.start), self._offset(span.end))
+        self.screen.selections = others
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _place(self, line: int, column: int) -> int:
-        line = min(max(line, 0), len(self._starts) - 1)
-        return min(self._starts[line] + column, self._ends[line])
+    @property
+    def _rests_there(self) -> bool:
+        return self._came_to is not None and self._came_to[0] == round(self.scroll_y)
+
+    @property
+    def _chosen(self) -> Selection | None:
+        return self.text_selection if self.is_attached else None
+
+    def _place(self, offset: Offset) -> int:
+        """The place in the text at a column of a line; the margin is left of column 0."""
+        line = min(max(offset.y, 0), len(self._starts) - 1)
+        return min(self._starts[line] + max(offset.x, 0), self._ends[line])
+
+    def _offset(self, place: int) -> Offset:
+        line = max(bisect_right(self._starts, place) - 1, 0)
+        return Offset(min(place, self._ends[line]) - self._starts[line], line)
+
+    @property
+    def _room(self) -> int:
+        """The cells of a line, the scrollbar apart."""
+        return self.scrollable_content_region.width
 
     def _break(self) -> None:
         """Break the text into lines of the present width."""
-        self._width = min(MEASURE, self.size.width - 2)
+        self._width = min(MEASURE, self._room - 2)
         if self._width < 1:
             return
+        selected = self.selected
         self._starts, self._ends = broken(self._text, self._within, self._width)
         self.virtual_size = Size(self._width, len(self._starts))
+        if selected:
+            self.select(selected)
         self.refresh()
         self.call_after_refresh(self._settle)
 
@@ -173,11 +228,16 @@ class Page(ScrollView, can_focus=True):
             y=max(0, line - self.size.height // 3) if middle else line,
             animate=False, immediate=True, force=True,
         )  # fmt: skip
+        self._came_to = (round(self.scroll_y), start, middle)
 
     def on_resize(self) -> None:
-        if min(MEASURE, self.size.width - 2) != self._width:
+        if min(MEASURE, self._room - 2) != self._width:
             if self._wanted is None:
-                self._wanted = (self.top, False)
+                # A window that is dragged is broken anew many times: the place that was come to
+                # stays the one at the top, not the beginning of the line it fell in.
+                self._wanted = (
+                    self._came_to[1:] if self._came_to and self._rests_there else (self.top, False)
+                )
             self._break()
         else:
             self._settle()
@@ -189,22 +249,50 @@ class Page(ScrollView, can_focus=True):
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         chosen = self.selected
-        return (chosen.of(self._text), "\n") if chosen else None
+        return (safe(chosen.of(self._text)), "\n") if chosen else None
+
+    def on_click(self, event: Click) -> None:
+        """A click points to a place, two select its word, three its paragraph."""
+        event.prevent_default()  # which selects everything
+        _, offset = self.screen.get_widget_and_offset_at(event.screen_x, event.screen_y)
+        if offset is None or not self._starts:
+            return
+        at = self._place(offset)
+        if event.chain == 1:
+            self.post_message(self.Pointed(self, at))
+        elif event.chain == 2:
+            line = self._offset(at).y
+            words = _WORD.finditer(self._text, self._starts[line], self._ends[line])
+            self.select(next((Span(*word.span()) for word in words if word.end() > at), None))
+        else:
+            start = self._text.rfind("\n", self._within.start, at) + 1
+            end = self._text.find("\n", at, self._within.end)
+            last = end if end >= 0 else self._within.end
+            self.select(Span(max(start, self._within.start), last))
+
+    def action_page_down(self) -> None:
+        self._turn(1)
+
+    def action_page_up(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, pages: int) -> None:
+        """Turn a page; the last line stays in sight as the first."""
+        self._settle()
+        self.scroll_relative(y=pages * max(self.size.height - 1, 1), animate=False, force=True)
 
     def selection_updated(self, selection: Selection | None) -> None:
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
-        width = self.size.width
+        width = self._room
         base = self.rich_style
         if line >= len(self._starts):
             return Strip.blank(width, base)
         margin = max((width - self._width) // 2, 0)
-        words = Strip(self._segments(line, base)).apply_offsets(0, line)
-        return Strip.join([Strip([Segment(" " * margin, base)], margin), words]).adjust_cell_length(
-            width, base
-        )
+        words = Strip([Segment(" " * margin, base), *self._segments(line, base)])
+        return words.apply_offsets(-margin, line).adjust_cell_length(width, base)
 
     def _segments(self, line: int, base: Style) -> list[Segment]:
         start, end = self._starts[line], self._ends[line]
@@ -217,11 +305,9 @@ class Page(ScrollView, can_focus=True):
                     style = self.get_component_rich_style(f"page--{paints[at].style}", partial=True)
                     styles.append((Span(max(span.start, start), min(span.end, end)), style))
                 at += 1
-        if self.text_selection and (chosen := self.text_selection.get_span(line)):
-            first, last = chosen
-            until = end if last == -1 else min(start + last, end)
+        if (selected := self.selected) and selected.start < end and selected.end > start:
             selection = self.screen.get_component_rich_style("screen--selection")
-            styles.append((Span(start + first, until), selection))
+            styles.append((Span(max(selected.start, start), min(selected.end, end)), selection))
         cuts = sorted({start, end, *(cut for span, _ in styles for cut in (span.start, span.end))})
         segments = []
         for first, last in pairwise(cuts):
@@ -229,5 +315,5 @@ class Page(ScrollView, can_focus=True):
             for span, coat in styles:
                 if span.start <= first and last <= span.end:
                     style += coat
-            segments.append(Segment(self._text[first:last].translate(_SHOWN), style))
+            segments.append(Segment(shown(self._text[first:last]), style))
         return segments

@@ -1,0 +1,325 @@
+"""The small screen that adds a book: one box for a number, an address, a file, or words."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.suggester import Suggester
+from textual.widgets import Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from scholar_indexes import wanted
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.untrusted import one_line
+from scholar_indexes.wanted import Kind, Wanted
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_tui.screens.journey import Journey
+
+MOST_SHOWN = 60
+
+FETCH = "fetch"
+"""The option that fetches Gutenberg's catalogue."""
+
+HINT = (
+    "A Gutenberg number (1342, or several), an address, a file (~/, /, ./), or words of a title "
+    "or an author to look for in Gutenberg's catalogue."
+)
+
+
+class _Paths(Suggester):
+    """How a path that was begun goes on."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        import asyncio
+
+        found = await asyncio.to_thread(wanted.completions, value)
+        return next((each for each in found if each.startswith(value)), None)
+
+
+class AddScreen(ModalScreen[str | None]):
+    """In the box that adds a book."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back", tooltip="Add nothing"),
+        Binding("enter", "take", "Add", show=False,
+                tooltip="Add what is marked, or what was written; go into a folder"),
+        Binding("down", "move(1)", "Next", show=False, tooltip="The next of what was found"),
+        Binding("up", "move(-1)", "Previous", show=False, tooltip="The one before"),
+        Binding("pagedown", "move(10)", "Ten on", show=False, tooltip="Ten on"),
+        Binding("pageup", "move(-10)", "Ten back", show=False, tooltip="Ten back"),
+        Binding("ctrl+u", "update", "Catalogue", show=False, priority=True,
+                tooltip="Fetch Gutenberg's catalogue, or what is new in it"),
+    ]  # fmt: skip
+    DEFAULT_CSS = """
+    AddScreen OptionList {
+        height: auto; max-height: 14; border: none; padding: 0; background: $surface;
+        scrollbar-size-vertical: 1; text-wrap: nowrap; text-overflow: ellipsis; display: none;
+        &.-some { display: block; }
+        & > .option-list--option-highlighted { background: $primary-muted; color: $foreground; }
+        &:ansi > .option-list--option-highlighted {
+            background: ansi_default; text-style: reverse;
+        }
+    }
+    AddScreen #said { height: auto; margin-top: 1; }
+    """
+
+    def __init__(self, journey: Journey, typed: str = "") -> None:
+        super().__init__()
+        self._journey = journey
+        self._typed = typed
+        self._offers: list[str] = []
+        """For each option what it adds: a number, a path, or FETCH."""
+        self._fetching = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Label("Add a book", markup=False)
+            yield Input(
+                self._typed, placeholder="1342, an address, a file, or words to look for",
+                suggester=_Paths(), select_on_focus=False, id="typed",
+            )  # fmt: skip
+            yield OptionList(id="found", markup=False)
+            yield Static(HINT, id="said", classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(".box").styles.width = 96  # paths and titles are long
+        self.query_one("#found").can_focus = False
+        self.query_one(Input).focus()
+        self.watch(self.app, "doing", self._doing, init=False)
+
+    async def on_key(self) -> None:
+        """Bindings do it all; nothing here reaches the screen below."""
+
+    # -- typing ------------------------------------------------------------------------------
+
+    @on(Input.Changed)
+    def _changed(self, changed: Input.Changed) -> None:
+        self._look(changed.value)
+
+    def _look(self, line: str) -> None:
+        """Find what a line could mean; what comes too late is left aside."""
+        try:
+            meant = wanted.read(line)
+        except UsageError as refusal:
+            self._journey.cancel("looking up")
+            self._offer([], [])
+            self._say(str(refusal))
+            return
+        if meant.kind is Kind.NOTHING:
+            self._journey.cancel("looking up")
+            self._offer([], [])
+            self._say(HINT)
+        elif meant.kind is Kind.FILE:
+            self._journey.ask(
+                lambda progress: wanted.completions(line),
+                partial(self._show_paths, line), group="looking up",
+            )  # fmt: skip
+        elif meant.kind is Kind.GUTENBERG:
+            self._journey.ask(
+                lambda progress: self._known(meant),
+                partial(self._show_known, line), group="looking up",
+            )  # fmt: skip
+        else:
+            words = meant.sources[0]
+            self._journey.ask(
+                lambda progress: self._journey.library.search_gutenberg(words, MOST_SHOWN),
+                partial(self._show_found, line),
+                refused=partial(self._no_catalogue, line), group="looking up",
+            )  # fmt: skip
+
+    def _known(self, meant: Wanted) -> list[tuple[str, CatalogEntry | None]]:
+        from scholar_indexes.books.mirrors import gutenberg_id
+
+        return [
+            (each, self._journey.library.lookup_gutenberg(number))
+            for each in meant.sources
+            if (number := gutenberg_id(each))
+        ]
+
+    def _show_paths(self, line: str, found: list[str]) -> None:
+        if self._is_late(line):
+            return
+        self._offer(found, [Content(one_line(each)) for each in found])
+        if not found:
+            file = wanted.read(line).sources[0]
+            there = os.path.isfile(file)
+            self._say("Enter adds this file." if there else "There is no such file yet.")
+        else:
+            self._say("→ completes, ↓ chooses; Enter adds a file or goes into a folder.")
+
+    def _show_known(self, line: str, known: list[tuple[str, CatalogEntry | None]]) -> None:
+        if self._is_late(line):
+            return
+        self._offer([], [])
+        named = [
+            f"{entry.gutenberg_id} {one_line(entry.title, 70)} ({_by(entry)})"
+            for _, entry in known if entry is not None
+        ]  # fmt: skip
+        if len(named) == len(known) and named:
+            self._say(f"Enter adds {'; '.join(named)}.")
+        elif len(known) > 1:
+            self._say(f"Enter adds {len(known)} books from Gutenberg.")
+        else:
+            self._say("Enter adds this from Gutenberg.")
+
+    def _show_found(self, line: str, found: list[CatalogEntry]) -> None:
+        if self._is_late(line):
+            return
+        shelved = {each.book.id for each in self._journey.library.books()}
+        self._offer(
+            [str(each.gutenberg_id) for each in found],
+            [_entry(each, f"pg{each.gutenberg_id}" in shelved) for each in found],
+        )
+        many = f"the first {MOST_SHOWN}" if len(found) == MOST_SHOWN else str(len(found))
+        if found:
+            self._say(f"{many} in Gutenberg's catalogue; ↓ chooses, Enter adds.")
+        else:
+            self._say("Nothing in Gutenberg's catalogue has all these words; try fewer.")
+
+    def _no_catalogue(self, line: str, refusal: ScholarError) -> None:
+        if self._is_late(line) or self._fetching:
+            return
+        settings = self._journey.library.settings
+        if not isinstance(refusal, NotThere):
+            self._say(str(refusal))
+        elif settings.offline:
+            self._offer([], [])
+            self._say(
+                "Gutenberg's catalogue is not here, and the setting offline forbids fetching it. "
+                "Add a file, or a book that was downloaded before by its number."
+            )
+            return
+        else:
+            self._say(
+                "To look for books by title and author, Gutenberg's catalogue is needed once: "
+                f"some megabytes from {one_line(settings.mirrors[0], 80)} (how many exactly is "
+                "said before it comes). After that it is here, offline too."
+            )
+        self._offer([FETCH], [Content("Fetch Gutenberg's catalogue now")])
+
+    def _is_late(self, line: str) -> bool:
+        return not self.is_attached or self.query_one(Input).value != line
+
+    # -- choosing ----------------------------------------------------------------------------
+
+    def action_move(self, by: int) -> None:
+        found = self.query_one(OptionList)
+        if not self._offers:
+            return
+        last = len(self._offers) - 1
+        if found.highlighted is None:
+            found.highlighted = 0 if by > 0 else last
+        else:
+            found.highlighted = min(max(found.highlighted + by, 0), last)
+
+    @on(Input.Submitted)
+    def action_take(self) -> None:
+        at = self.query_one(OptionList).highlighted
+        if at is not None:
+            self._take(self._offers[at])
+            return
+        line = self.query_one(Input).value
+        try:
+            meant = wanted.read(line)
+        except UsageError as refusal:
+            self._say(str(refusal))
+            return
+        file = meant.sources[0] if meant.kind is Kind.FILE else ""
+        if file and os.path.isdir(file):
+            self._write(os.path.join(line.rstrip("/"), ""))
+        elif meant.kind is Kind.WORDS or (file and self._offers and not os.path.exists(file)):
+            self.action_move(1)
+        elif meant.kind is not Kind.NOTHING:
+            self.dismiss(line)
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, selected: OptionList.OptionSelected) -> None:
+        self._take(self._offers[selected.option_index])
+
+    def _take(self, offer: str) -> None:
+        if offer == FETCH:
+            self.action_update()
+        elif offer.endswith("/"):
+            self._write(offer)
+        else:
+            self.dismiss(offer)
+
+    def _write(self, line: str) -> None:
+        box = self.query_one(Input)
+        box.value = line
+        box.cursor_position = len(line)
+
+    # -- the catalogue -----------------------------------------------------------------------
+
+    def action_update(self) -> None:
+        """Fetch Gutenberg's catalogue; it goes on when this screen is left."""
+        if self._fetching:
+            return
+        self._fetching = True
+        self._offer([], [])
+        self._say("fetching Gutenberg's catalogue …")
+        self._journey.ask(
+            self._journey.library.update_gutenberg,
+            self._fetched, refused=self._not_fetched, group="catalogue", lasting=True,
+        )  # fmt: skip
+
+    def _fetched(self, count: int) -> None:
+        self._fetching = False
+        self._journey.tell(f"Gutenberg's catalogue lists {count:,} books")
+        if self.is_attached:
+            self._look(self.query_one(Input).value)
+
+    def _not_fetched(self, refusal: ScholarError) -> None:
+        self._fetching = False
+        if not self.is_attached:
+            self._journey.tell(str(refusal), severity="error")
+            return
+        self._offer([FETCH], [Content("Try again to fetch Gutenberg's catalogue")])
+        self._say(str(refusal))
+
+    def _doing(self, doing: tuple[str, int, int]) -> None:
+        label, done, total = doing
+        if self._fetching and label:
+            share = f" {100 * done // total} %" if total else f" {done:,}"
+            self._say(f"fetching Gutenberg's catalogue: {one_line(label, 60)}{share}")
+
+    # -- showing -----------------------------------------------------------------------------
+
+    def _offer(self, offers: list[str], drawn: list[Content]) -> None:
+        self._offers = offers
+        found = self.query_one(OptionList)
+        found.set_options(Option(each) for each in drawn)
+        found.highlighted = None
+        found.set_class(bool(offers), "-some")
+
+    def _say(self, line: str) -> None:
+        self.query_one("#said", Static).update(one_line(line, 400))
+
+
+def _by(entry: CatalogEntry) -> str:
+    from scholar_indexes.books.gutenberg_catalog import display_author
+
+    return one_line(display_author(entry.authors), 40) or "nobody named"
+
+
+def _entry(entry: CatalogEntry, shelved: bool) -> Content:
+    marks = [entry.language] if entry.language != "en" else []
+    marks += ["on the shelf"] if shelved else []
+    return Content.assemble(
+        one_line(entry.title, 200), ("  ", ""), (_by(entry), "$foreground-muted"),
+        (f"  {entry.gutenberg_id}", "$foreground-muted"),
+        (f"  {', '.join(marks)}" if marks else "", "$accent"),
+    )  # fmt: skip

@@ -1,0 +1,50 @@
+"""The small screen that asks before something is lost."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    """Where something is to be confirmed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "Yes", tooltip="Do it"),
+        Binding("escape,n", "answer(False)", "No", tooltip="Leave everything as it is"),
+        Binding("left,right", "app.focus_next", "Other", show=False, tooltip="The other answer"),
+    ]
+    DEFAULT_CSS = """
+    ConfirmScreen Static { height: auto; margin-bottom: 1; }
+    ConfirmScreen #question { text-style: bold; }
+    ConfirmScreen Horizontal { height: auto; }
+    ConfirmScreen Button { margin-right: 2; }
+    """
+
+    def __init__(self, question: str, consequences: str, yes: str) -> None:
+        """yes is what the button says that does it; the other one has the focus at first."""
+        super().__init__()
+        self._question, self._consequences, self._yes = question, consequences, yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Static(self._question, id="question", markup=False)
+            yield Static(self._consequences, markup=False)
+            with Horizontal():
+                yield Button("No, keep it (n)", id="no")
+                yield Button(f"{self._yes} (y)", id="yes", variant="error")
+
+    def on_mount(self) -> None:
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        self.dismiss(answer)

@@ -1,0 +1,146 @@
+"""The characters of a book as a table, each with a plot over the chapters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.message import Message
+from textual.widgets import DataTable
+
+from scholar_indexes.untrusted import one_line
+from scholar_tui.widgets.plot import NARROW, sparkline
+
+NAME, FEW = 22, 16
+"""Cells of a name, and where there is little room."""
+
+_COLUMNS = (
+    ("gender", "Gender", 6),
+    ("says", "Says", 6),
+    ("named", "Named", 6),
+    ("first", "First", 8),
+)
+_NUMBERS = ("says", "named")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A character as the table shows it: first is where they come in, as chapter.paragraph."""
+
+    id: str
+    name: str
+    gender: str
+    says: int
+    named: int
+    first: str
+    over: Sequence[int]
+
+
+class Cast(DataTable[Text], inherit_bindings=False):
+    """In the list of characters."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "cursor_down", "Down", show=False, tooltip="The next character"),
+        Binding("up,k", "cursor_up", "Up", show=False, tooltip="The character before"),
+        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
+        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
+        Binding("home,g", "scroll_top", "First", show=False, tooltip="The first character"),
+        Binding("end,G", "scroll_bottom", "Last", show=False, tooltip="The last character"),
+    ]
+    DEFAULT_CSS = """
+    Cast {
+        height: 1fr; background: $surface; scrollbar-size-vertical: 1; overflow-x: hidden;
+        &:focus { background-tint: $surface 0%; }
+        & > .datatable--header { background: $panel; color: $foreground; text-style: bold; }
+        & > .datatable--cursor { background: $primary-muted; color: $foreground; }
+        &:focus > .datatable--cursor { background: $primary; color: $background; }
+        &:ansi > .datatable--cursor { background: ansi_default; text-style: reverse; }
+    }
+    """
+
+    class Ordered(Message):
+        """The head of a column was clicked."""
+
+        def __init__(self, order: str) -> None:
+            super().__init__()
+            self.order = order
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, cursor_type="row", cursor_foreground_priority="css")
+        self._cast: list[Row] = []
+        self._order = ""
+        self._plotted = ""
+        self._drawn_at = 0
+        self._awaited: str | None = None
+
+    def show(self, rows: Iterable[Row], here: str | None, order: str, plotted: str) -> None:
+        """Show these characters with the cursor on one of them, or else on the first; plotted
+        says what the plots are of."""
+        self._cast, self._order, self._plotted = list(rows), order, plotted
+        self._draw(here)
+
+    @property
+    def here(self) -> str | None:
+        """The id of the character under the cursor."""
+        at = self.cursor_row
+        return self._cast[at].id if 0 <= at < len(self._cast) else None
+
+    @property
+    def names(self) -> list[str]:
+        return [each.name for each in self._cast]
+
+    def go_to(self, who: str) -> bool:
+        """Bring the cursor to a character; whether they are listed."""
+        at = next((at for at, each in enumerate(self._cast) if each.id == who), None)
+        if at is not None:
+            self.move_cursor(row=at, animate=False)
+        return at is not None
+
+    def on_resize(self, event: Resize) -> None:
+        if event.size.width != self._drawn_at:
+            self._draw(self._awaited or self.here)
+
+    def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
+        event.stop()
+        self.post_message(self.Ordered(str(event.column_key.value)))
+
+    def _draw(self, here: str | None) -> None:
+        width = self._drawn_at = self.size.width
+        self._awaited = None if width else here
+        if not width:
+            return
+        self.clear(columns=True)
+        name = NAME if width >= 90 else FEW
+        plot = width - name - sum(cells for _, _, cells in _COLUMNS) - 2 * (len(_COLUMNS) + 2) - 1
+        for key, label, cells in (("name", "Name", name), *_COLUMNS):
+            self.add_column(_head(label, key == self._order, key in _NUMBERS), key=key, width=cells)
+        chapters = len(self._cast[0].over) if self._cast else 0
+        if plot > 1:
+            self.add_column(_head(self._plotted, False, False), key="plot", width=plot)
+        for row in self._cast:
+            cells_ = _cells(row, min(plot, NARROW * chapters))
+            self.add_row(*cells_[: len(self.columns)], key=row.id)
+        if here is None or not self.go_to(here):
+            self.move_cursor(row=0, animate=False)
+
+
+def _head(label: str, ordering: bool, number: bool) -> Text:
+    return Text(
+        label, "underline" if ordering else "", justify="right" if number else "left",
+        no_wrap=True, overflow="ellipsis",
+    )  # fmt: skip
+
+
+def _cells(row: Row, width: int) -> tuple[Text, ...]:
+    return (
+        Text(one_line(row.name, 200), no_wrap=True, overflow="ellipsis"),
+        Text(row.gender),
+        Text(f"{row.says:,}", justify="right"),
+        Text(f"{row.named:,}", justify="right"),
+        Text(row.first, no_wrap=True, overflow="ellipsis"),
+        Text(sparkline(row.over, width), no_wrap=True),
+    )

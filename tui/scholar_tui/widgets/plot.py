@@ -1,0 +1,118 @@
+"""Counts over chapters as blocks of text, which any terminal shows and no colour is needed for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rich.text import Text
+from textual.widget import Widget
+
+EIGHTHS = " ▁▂▃▄▅▆▇█"
+_ACROSS = " ▏▎▍▌▋▊▉█"
+
+NARROW, BROAD = 3, 6
+"""The most cells that a chapter takes, in a row of a table and in a plot of its own."""
+
+_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+def places(n: int, width: int, most: int = NARROW) -> list[tuple[int, int]]:
+    """For each of n chapters the cells [start, end) it takes in a width, in order.
+
+    Where there is room all take as many, with a gap after each if these are three or more;
+    where there is not several share a cell.
+    """
+    if n <= 0 or width <= 0:
+        return []
+    if n > width:
+        return [(at * width // n, at * width // n + 1) for at in range(n)]
+    each = min(width // n, most)
+    filled = each - 1 if each >= NARROW else each
+    return [(at * each, at * each + filled) for at in range(n)]
+
+
+def heights(counts: Sequence[int], width: int, most: int = NARROW) -> list[float]:
+    """How high each cell is, from 0 to 1; chapters that share a cell have their mean."""
+    spots = places(len(counts), width, most)
+    sums = [0.0] * (max((end for _, end in spots), default=0))
+    shared = [0] * len(sums)
+    for count, (start, end) in zip(counts, spots, strict=bool(spots)):
+        for cell in range(start, end):
+            sums[cell] += count
+            shared[cell] += 1
+    means = [total / (several or 1) for total, several in zip(sums, shared, strict=True)]
+    highest = max(means, default=0.0)
+    return [each / highest if highest else 0.0 for each in means]
+
+
+def sparkline(counts: Sequence[int], width: int) -> str:
+    """Counts in one line; what is more than nothing is seen."""
+    return chart(counts, width, 1, NARROW)[0]
+
+
+def chart(counts: Sequence[int], width: int, height: int, most: int = BROAD) -> list[str]:
+    """Counts as bars, the highest line first."""
+    cells = heights(counts, width, most)
+    eighths = [max(round(each * 8 * height), 1) if each else 0 for each in cells]
+    return [
+        "".join(EIGHTHS[min(max(each - 8 * below, 0), 8)] for each in eighths)
+        for below in reversed(range(height))
+    ]
+
+
+def axis(numbers: Sequence[int], width: int, most: int = BROAD) -> str:
+    """The numbers of chapters under their bars, as many round ones as there is room for."""
+    spots = places(len(numbers), width, most)
+    for step in _STEPS:
+        marks = [
+            (start, str(number)) for at, (number, (start, _)) in
+            enumerate(zip(numbers, spots, strict=bool(spots))) if not at or number % step == 0
+        ]  # fmt: skip
+        if step > 1 and len(marks) > 1 and marks[0][0] + len(marks[0][1]) >= marks[1][0]:
+            del marks[1]  # the first stands, and a round one on its heels does not
+        apart = all(start + len(label) < other for (start, label), (other, _) in pairwise(marks))
+        if apart and all(start + len(label) <= width for start, label in marks):
+            break
+    else:
+        return ""
+    line = ""
+    for start, label in marks:
+        line = line.ljust(start) + label
+    return line
+
+
+def bar(count: int, highest: int, width: int) -> str:
+    """A count as a bar that lies, in as many cells as a width has."""
+    eighths = max(round(8 * width * count / highest), 1) if count and highest else 0
+    return ("█" * (eighths // 8) + _ACROSS[eighths % 8]).strip().ljust(width)
+
+
+class Plot(Widget):
+    """Counts over chapters, as high and as wide as there is room for."""
+
+    DEFAULT_CSS = """
+    Plot { height: 1fr; color: $primary; }
+    """
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._counts: Sequence[int] = ()
+        self._numbers: Sequence[int] = ()
+        self._what = ""
+
+    def show(self, counts: Sequence[int], numbers: Sequence[int], what: str) -> None:
+        """what says what is counted."""
+        self._counts, self._numbers, self._what = counts, numbers, what
+        self.refresh()
+
+    def render(self) -> Text:
+        width, height = self.size
+        shown = Text(no_wrap=True, overflow="ellipsis")
+        if height < 3 or not self._counts:
+            return shown
+        most = max(self._counts)
+        shown.append(f"{self._what}, at most {most:,} in a chapter\n", "dim")
+        for line in chart(self._counts, width, height - 2):
+            shown.append(f"{line}\n")
+        return shown.append(axis(self._numbers, width), "dim")
