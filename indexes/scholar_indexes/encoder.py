@@ -145,6 +145,27 @@ class MeanPooled:
                 sums[row] += vectors[first:last].sum(axis=0)
         return _unit(sums)
 
+    def encode_tokens(
+        self, sentences: Sequence[str], chapters: Sequence[int], *, block_tokens: int = BLOCK_TOKENS
+    ) -> tuple[NDArray[np.int64], Floats2d, NDArray[np.int64]]:
+        """The tokens of sentences that follow one another, each in its context as
+        encode_sentences has it: their ids (t,), their vectors (t, d) as the model gives them,
+        and where the tokens of each sentence begin, with their end, (n + 1,)."""
+        ids = self._tokenize(sentences)
+        blocks = list(_blocks(ids, chapters, min(block_tokens, self._room), self._room))
+        edges = np.cumsum([0, *map(len, ids)], dtype=np.int64)
+        found = np.zeros((int(edges[-1]), self.dimensions), np.float32)
+        texts = [
+            [token for row, start, end in block for token in ids[row][start:end]]
+            for block in blocks
+        ]
+        for which, vectors in self._token_vectors(texts):
+            at = 1
+            for row, start, end in blocks[which]:
+                found[edges[row] + start : edges[row] + end] = vectors[at : at + end - start]
+                at += end - start
+        return np.array([token for each in ids for token in each], np.int64), found, edges
+
     def _token_vectors(self, texts: Sequence[Tokens]) -> Iterator[tuple[int, Floats2d]]:
         """(which text, its token vectors (t + 2, d) with the marks), in no fixed order."""
         first, last = self._marks

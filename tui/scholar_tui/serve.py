@@ -23,6 +23,17 @@ POLICY = (
 )
 """Nothing is loaded from elsewhere, such as fonts; and no other page may hold this one."""
 
+FOCUS = """
+<script>
+  const timer = setInterval(() => {
+    const keys = document.querySelector(".xterm-helper-textarea");
+    if (keys) { keys.focus(); clearInterval(timer); }
+  }, 50);
+</script>
+</body>
+"""
+"""The terminal takes keys at once, not only after a click on it."""
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -35,6 +46,9 @@ class OwnPages(Server):
         app.on_response_prepare.append(_with_policy)
         return app
 
+    def initialize_logging(self) -> None:
+        """Keep no record of requests."""
+
     async def on_startup(self, app: web.Application) -> None:
         """Say nothing: the command did."""
 
@@ -46,7 +60,10 @@ class OwnPages(Server):
         own = named in LOOPBACK if self.host in LOOPBACK else True
         if not own or (origin is not None and urlsplit(origin).netloc != request.host):
             raise web.HTTPForbidden(text="only pages of this scholar itself may do this")
-        return await handler(request)
+        answer = await handler(request)
+        if isinstance(answer, web.Response) and answer.content_type == "text/html" and answer.text:
+            answer.text = answer.text.replace("</body>", FOCUS, 1)
+        return answer
 
 
 async def _with_policy(request: web.Request, response: web.StreamResponse) -> None:

@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -26,15 +26,24 @@ from numpy.typing import NDArray
 
 from scholar_indexes.characters import people, solve
 from scholar_indexes.characters.bank import Described
-from scholar_indexes.characters.solve import SIZES, Groundwork, Presence, Reading, Words
+from scholar_indexes.characters.solve import (
+    SIZES,
+    Groundwork,
+    LikeWords,
+    Presence,
+    Reading,
+    Tokens,
+    Words,
+)
 from scholar_indexes.places import writing
 from scholar_indexes.types import Character, Gender, Span
 
 if TYPE_CHECKING:
+    from scholar_indexes.encoder import Encoder
     from scholar_indexes.speakers.record import Dialogue
     from scholar_indexes.store import Neighbourhood
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 FILE = "who.npz"
 
@@ -85,29 +94,37 @@ def make(
     stored: Neighbourhood,
     dialogue: Dialogue | None,
     bank: Sequence[Described],
+    encoder: Encoder,
 ) -> Kept:
-    """Read a book whose vectors are stored; takes seconds for a long one."""
+    """Read a book whose vectors are stored; its tokens are encoded again, which takes as long
+    as adding it did."""
     listed = [Span(start, end) for start, end in rows[:, 2:].tolist()]
     reading = _reading(text, rows, listed, stored.vectors, stored.weights)
     everybody = people.of_book(text, dialogue, bank)
-    made = solve.groundwork(reading, list(map(people.candidate, everybody)), dialogue)
+    made = solve.groundwork(reading, list(map(people.candidate, everybody)), dialogue, encoder)
     windows = {size: _halved(each).astype(np.float32) for size, each in made.windows.items()}
-    return Kept(everybody, reading, Groundwork(made.presence, made.words, windows))
+    return Kept(everybody, reading, replace(made, windows=windows))
 
 
 def save(folder: Path, made_by: str, kept: Kept) -> None:
     """Write it whole, or not at all."""
     who = [[each.id, each.name, each.aliases, each.gender, each.narrator] for each in kept.people]
     head = {"schema_version": SCHEMA_VERSION, "made_by": made_by, "people": who}
-    words = kept.groundwork.words
+    made = kept.groundwork
     arrays: dict[str, Array] = {
         "head": _bytes(json.dumps(head)),
         "weights": kept.reading.weights,
-        "terms": _bytes("\n".join(words.terms)),
-        "rows": words.rows.astype(np.int32),
-        "edges": words.edges.astype(np.int32),
-        "lengths": words.lengths,
+        "like vectors": made.like.vectors.astype(np.float16),
+        "tokens": made.tokens.vectors,
+        "token rows": made.tokens.rows.astype(np.int32),
+        "token mean": made.tokens.mean,
+        "token rarity": made.tokens.rarity,
     }
+    for name, words in (("", made.words), ("like ", made.like.words)):
+        arrays[f"{name}terms"] = _bytes("\n".join(words.terms))
+        arrays[f"{name}rows"] = words.rows.astype(np.int32)
+        arrays[f"{name}edges"] = words.edges.astype(np.int32)
+        arrays[f"{name}lengths"] = words.lengths
     for size, each in kept.groundwork.windows.items():
         arrays[f"windows {size}"] = _halved(each)
     for one in fields(Presence):
@@ -149,28 +166,54 @@ def _unpacked(head: Any, arrays: Mapping[str, Array], text: str, rows: Rows) -> 
     )
     m, c = len(rows), len(everybody)
     windows = {size: arrays[f"windows {size}"].astype(np.float32) for size in SIZES}
-    weights, lengths = arrays["weights"], arrays["lengths"]
+    weights = arrays["weights"]
     reading = _reading(text, rows, Spans(rows), windows[min(SIZES)], weights)
-    terms = arrays["terms"].tobytes().decode("utf-8").split("\n")
-    words = Words(
-        {term: at for at, term in enumerate(terms)}, arrays["rows"].astype(np.int64),
-        arrays["edges"].astype(np.int64), lengths, reading.chapters,
+    words, like = (_words(arrays, name, reading) for name in ("", "like "))
+    vectors = arrays["like vectors"]
+    tokens = Tokens(
+        arrays["tokens"], arrays["token rows"].astype(np.int64), arrays["token mean"],
+        arrays["token rarity"], reading.chapters,
     )  # fmt: skip
     there = {}
     for one in fields(Presence):
         dense = np.zeros(c * m, np.float32)
         dense[arrays[f"where {one.name}"]] = arrays[f"much {one.name}"]
         there[one.name] = dense.reshape(c, m)
+    width = next(iter(windows.values())).shape[1]
     whole = (
-        all(len(each) == m for each in (*windows.values(), weights, lengths))
+        all(len(each) == m for each in (*windows.values(), weights))
         and len({each.shape for each in windows.values()}) == 1
-        and len(words.edges) == len(terms) + 1
-        and int(words.edges[-1]) == len(words.rows)
-        and (not len(words.rows) or 0 <= words.rows.min() <= words.rows.max() < m)
+        and all(_fits(each, m) for each in (words, like))
+        and vectors.shape == (len(like.terms), width)
+        and tokens.vectors.dtype == np.int8
+        and tokens.vectors.shape == (len(tokens.rows), width)
+        and tokens.mean.shape == (width,)
+        and len(tokens.rarity) > 0
+        and (not len(tokens.rows) or 0 <= tokens.rows.min() <= tokens.rows.max() < m)
+        and bool((np.diff(tokens.rows) >= 0).all())
     )
     if not whole:
         raise ValueError("arrays that do not fit together")
-    return Kept(everybody, reading, Groundwork(Presence(**there), words, windows))
+    made = Groundwork(Presence(**there), words, windows, LikeWords(like, vectors), tokens)
+    return Kept(everybody, reading, made)
+
+
+def _words(arrays: Mapping[str, Array], name: str, reading: Reading) -> Words:
+    terms = arrays[f"{name}terms"].tobytes().decode("utf-8").split("\n")
+    return Words(
+        {term: at for at, term in enumerate(terms)}, arrays[f"{name}rows"].astype(np.int64),
+        arrays[f"{name}edges"].astype(np.int64), arrays[f"{name}lengths"], reading.chapters,
+    )  # fmt: skip
+
+
+def _fits(words: Words, m: int) -> bool:
+    return (
+        len(words.lengths) == m
+        and len(words.edges) == len(words.terms) + 1
+        and int(words.edges[-1]) == len(words.rows)
+        and bool((np.diff(words.edges) >= 0).all())
+        and (not len(words.rows) or bool(0 <= words.rows.min() <= words.rows.max() < m))
+    )
 
 
 def _reading(
