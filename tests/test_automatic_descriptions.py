@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scholar_indexes.answers import citing
 from scholar_indexes.characters import automatic, described
 from scholar_indexes.characters.automatic import Told
-from scholar_indexes.characters.bank import Proof
+from scholar_indexes.characters.bank import SLOT, Proof
 from scholar_indexes.characters.described import Account
 from scholar_indexes.characters.wording import name_terms, words
 from scholar_indexes.errors import NotThere, UsageError
@@ -208,14 +208,14 @@ def test_passages_stand_in_the_text_and_names_do_not_stand_in_descriptions(
     body = Span(0, len(text))
     for each in automatic.find(text, [body], quotes.find(text, [body]), CAST):
         of = CAST[each.who]
-        outside = automatic.SLOT.sub(" ", each.text)
+        outside = SLOT.sub(" ", each.text)
         assert name_terms((of.name, *of.aliases)).isdisjoint(words(outside))
         assert each.kind in automatic.KINDS
         assert each.passages
         for span in each.passages:
             assert 0 <= span.start < span.end <= len(text)
             assert "\n\n" not in span.of(text)
-        others = set(automatic.SLOT.findall(each.text))
+        others = set(SLOT.findall(each.text))
         assert others <= {one.name for one in CAST} - {of.name}
 
 

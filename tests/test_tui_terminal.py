@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -44,6 +45,11 @@ class Terminal:
         )  # fmt: skip
         self.type(shlex.join(command), "Enter")
 
+    def open_again(self, *command: str) -> None:
+        """Type a command in a new shell, as after closing a broken window."""
+        self.tmux("respawn-pane", "-k", "env", "PS1=$ ", "sh")
+        self.type(shlex.join(command), "Enter")
+
     def type(self, *keys: str) -> None:
         """Press keys; several letters are typed one after the other."""
         for key in keys:
@@ -61,6 +67,14 @@ class Terminal:
                 return seen
             time.sleep(0.1)
         raise AssertionError(f"{text!r} does not come; the screen shows:\n{self.screen}")
+
+    def at_rest(self) -> str:
+        """The screen when it has not changed for a while, and what it noted is on the disk."""
+        before, seen = "", self.screen
+        while before != seen:
+            time.sleep(1.5)
+            before, seen = seen, self.screen
+        return seen
 
     @property
     def process(self) -> int:
@@ -95,21 +109,29 @@ def test_a_claim_is_asked_its_best_hit_kept_read_on_and_found_again_after_a_kill
     terminal.wait_for("claim")
     terminal.type("the lamplighter buried the key")
     terminal.wait_for("buried the key")
-    terminal.type("Enter", "Escape", "s")
+    terminal.type("Enter")
+    terminal.wait_for("Keep")
+    terminal.type("s")
     terminal.wait_for("kept")
     terminal.type("Enter")
     terminal.wait_for("CHAPTER")
-    terminal.type("PageDown", "PageDown")
-    time.sleep(2.5)
+    terminal.type("PageDown")
+    terminal.wait_for("day 9 of month")
+    place = re.search(r"to the \w+ on day \d of month \d", terminal.at_rest())
+    assert place, terminal.screen
     os.kill(terminal.process, signal.SIGKILL)
     terminal.wait_for("Killed")
-    terminal.type("reset", "Enter")
-    terminal.type(f"{SCHOLAR} tui", "Enter")
+    terminal.open_again(str(SCHOLAR), "tui")
     terminal.wait_for("The Lamplighter")
     terminal.type("F4")
-    terminal.wait_for("The Lamplighter")
+    terminal.wait_for(place[0])
+    terminal.type("F3")
+    terminal.wait_for("the lamplighter buried the key")
+    terminal.type("Enter", "c")
+    seen = terminal.wait_for("kept")
+    assert "buried the key" in seen
     terminal.type("C-q")
-    terminal.wait_for("$")
+    terminal.wait_for("$ ")
 
 
 def test_two_screens_and_a_command_work_at_once(

@@ -88,7 +88,7 @@ def bindings(node: type[DOMNode]) -> Iterator[Binding]:
 def _written(key: str) -> str:
     """A key as one would say it: "Ctrl+E", "F2", "/"."""
     *modifiers, last = key.strip().split("+")
-    shown = format_key(last) if last else "+"
+    shown = "Enter" if last == "enter" else format_key(last) if last else "+"
     shown = shown.title() if len(shown) > 1 else shown
     return "+".join([*(each.title() for each in modifiers), shown])
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 
-RULES = 1
+RULES = 2
 """Counts up when automatic descriptions are read in another way: what was kept by older rules
 is then made anew."""
 

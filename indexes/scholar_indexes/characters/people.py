@@ -16,7 +16,7 @@ from scholar_indexes.speakers.record import Dialogue
 from scholar_indexes.types import Character, Gender
 from scholar_indexes.untrusted import one_line
 
-RULES = 1
+RULES = 2
 """Counts up when people are found in another way: what was kept by older rules is then made
 anew."""
 
@@ -117,23 +117,50 @@ def _figures(
 ) -> tuple[list[list[Character]], list[Character]]:
     """Who of a cast is whom of a bank, and who is nobody of it.
 
-    Beside one who has the very name nobody else is the same who has words of a name that are
-    none of theirs: where there is a Mrs. Bennet, Mary Bennet is another.
+    A name that the bank has decides; where there is none, the words of names do, as
+    solve.candidates takes them. Beside one who has the very name nobody else is the same who
+    has words of a name that are none of theirs: where there is a Mrs. Bennet, Mary Bennet is
+    another, and so is Miss Bennet.
     """
-    joined = solve.candidates([each.name for each in bank], cast)
     figures: list[list[Character]] = [[] for _ in bank]
-    left: list[Character] = []
+    whose = Counter(name for each in bank for name in _names((each.name, *each.aliases)))
+    known = {
+        name: at for at, each in enumerate(bank)
+        for name in _names((each.name, *each.aliases)) if whose[name] == 1
+    }  # fmt: skip
+    unknown = []
     for each in cast:
-        known = (set(one.aliases).issuperset((each.name, *each.aliases)) for one in joined)
-        at = next((at for at, there in enumerate(known) if there), None)
-        (left if at is None else figures[at]).append(each)
+        votes = Counter(known[name] for name in _names(each.aliases) if name in known)
+        if votes:
+            figures[votes.most_common(1)[0][0]].append(each)
+        else:
+            unknown.append(each)
+    left = []
+    joined = solve.candidates([each.name for each in bank], unknown)
+    for each in unknown:
+        fits = (set(one.aliases).issuperset((each.name, *each.aliases)) for one in joined)
+        at = next((at for at, there in enumerate(fits) if there), None)
+        if at is None or _titled_otherwise(each, bank[at]):
+            left.append(each)
+        else:
+            figures[at].append(each)
     for at, of in enumerate(bank):
         same = [each for each in figures[at] if _names(each.aliases) & _names([of.name])]
         told = _words([of.name, *of.aliases, *(alias for each in same for alias in each.aliases)])
         others = [each for each in figures[at] if same and not _words(each.aliases) <= told]
         left += others
         figures[at] = [each for each in figures[at] if each not in others]
-    return figures, left
+    return figures, [each for each in cast if each in left]
+
+
+def _titled_otherwise(one: Character, other: Described) -> bool:
+    """Whether both bear titles, and none in common: Miss Bennet and Mrs. Bennet."""
+    theirs = _titles(one.aliases), _titles((other.name, *other.aliases))
+    return all(theirs) and not theirs[0] & theirs[1]
+
+
+def _titles(aliases: Iterable[str]) -> set[str]:
+    return {word for alias in aliases for word in mentions.words(alias)} & mentions.TITLES
 
 
 def _names(aliases: Iterable[str]) -> set[mentions.Name]:

@@ -36,8 +36,8 @@ class ChooseScreen(ModalScreen[list[str] | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", tooltip="Choose nothing"),
         Binding("enter", "choose", "Choose", tooltip="Take what is marked, or else this one"),
-        Binding("down,ctrl+n", "move(1)", "Next", show=False, tooltip="The next one"),
-        Binding("up,ctrl+p", "move(-1)", "Previous", show=False, tooltip="The one before"),
+        Binding("down", "move(1)", "Next", show=False, tooltip="The next one"),
+        Binding("up", "move(-1)", "Previous", show=False, tooltip="The one before"),
         Binding("tab", "mark", "Mark", show=False, priority=True,
                 tooltip="Mark this one, where several may be chosen"),
     ]  # fmt: skip

@@ -218,6 +218,8 @@ class ReaderScreen(Journey):
         self._trail: list[int] = []
         self._visiting = False
         """Whether nothing was read yet since a place was shown that somebody was sent to."""
+        self._arrival = 0
+        """What was at the top then."""
         self._opening: tuple[str, Locator | None] | None = None
         self._interrupted: tuple[str, Locator | None] | None = None
         """What was being opened when the screen was left."""
@@ -431,7 +433,11 @@ class ReaderScreen(Journey):
         self._trail.append(self.page.top if since is None else since)
         self._set_mark(span if place.span else None)
         self.page.go_to(span.start, middle=place.span is not None)
+        self.call_after_refresh(self._arrive_there)
         self.page.focus()
+
+    def _arrive_there(self) -> None:
+        self._arrival = self.page.top
 
     # -- where one is ------------------------------------------------------------------------
 
@@ -447,9 +453,9 @@ class ReaderScreen(Journey):
         self._rests = self.set_timer(RESTS_S, self._rested)
 
     def _rested(self) -> None:
-        if self._visiting:  # this rest is the arrival; from here on it is reading
-            self._visiting = False
-        else:
+        arriving = self._visiting and self.page.top == self._arrival
+        self._visiting = False  # from here on it is reading
+        if not arriving:
             self._note()
 
     def _note(self) -> None:

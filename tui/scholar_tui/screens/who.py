@@ -49,7 +49,7 @@ class WhoScreen(ModalScreen["Character | str | None"]):
         &.-some { display: block; }
         & > .option-list--option-highlighted { background: $primary-muted; }
         &:ansi > .option-list--option-highlighted {
-            background: ansi_default; text-style: reverse;
+            background: ansi_blue; color: ansi_bright_white;
         }
     }
     WhoScreen #said { height: auto; max-height: 5; }

@@ -38,7 +38,7 @@ class Items(OptionList, inherit_bindings=False):
     """In the list of what is known of somebody."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Open", tooltip="Read this place in the book"),
+        Binding("enter", "select", "Open", show=False, tooltip="Read this place in the book"),
         Binding("down,j", "cursor_down", "Down", show=False, tooltip="The next one"),
         Binding("up,k", "cursor_up", "Up", show=False, tooltip="The one before"),
         Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
@@ -59,7 +59,7 @@ class Items(OptionList, inherit_bindings=False):
         }
         & > .option-list--option-disabled { color: $foreground-muted; }
         &:ansi:focus > .option-list--option-highlighted {
-            background: ansi_default; text-style: reverse;
+            background: ansi_blue; color: ansi_bright_white;
         }
     }
     """

@@ -103,7 +103,7 @@ def conversations(company: Company, portrait: Portrait) -> list[Item]:
         items.append(
             Item(
                 Content.assemble(
-                    _fitted(other, NAME), " ", (bar(exchange.turns, most, BAR), "$primary"),
+                    _fitted(other, NAME), " ", bar(exchange.turns, most, BAR),
                     f" {turns}", (f" in {len(exchange.chapters)} ch., from {place(exchange.first)}",
                                   "$foreground-muted"),
                 ),
@@ -130,7 +130,7 @@ def chapters(company: Company, portrait: Portrait) -> list[Item]:
                 Content.assemble(
                     (f"{each.chapter:>3} ", "$foreground-muted"),
                     _fitted(_called(chapter), NAME), " ",
-                    (bar(each.mentions + each.quotations, most, BAR), "$primary"), f" {counts}",
+                    bar(each.mentions + each.quotations, most, BAR), f" {counts}",
                 ),
                 each.first,
                 f"{name}: {counts} — {records.citation(portrait.book, chapter)} [{each.first}]",
@@ -171,7 +171,7 @@ def likely(hits: Sequence[Hit[Likely]]) -> list[Item]:
         items.append(
             Item(
                 Content.assemble(
-                    (f"{rank}. {one_line(found.character.name)}", "bold $primary"), f"  {percent}"
+                    (f"{rank}. {one_line(found.character.name)}", "bold"), f"  {percent}"
                 ),
                 who=found.character.id,
             )

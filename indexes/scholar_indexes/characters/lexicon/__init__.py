@@ -1,0 +1,1 @@
+"""Words that tell who somebody is, for reading novels without a parser."""
