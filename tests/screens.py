@@ -43,11 +43,15 @@ async def at(
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until all threads have answered and everything is drawn."""
-    for _ in range(3):
+    """Wait until all threads have answered, those that an answer started too, and everything is
+    drawn."""
+    rounds_at_rest = 0
+    while rounds_at_rest < 3:
+        busy = any(not each.is_finished for each in pilot.app.workers)
         with suppress(WorkerCancelled):  # what came in its place is waited for in the next round
             await pilot.app.workers.wait_for_complete()
         await pilot.pause()
+        rounds_at_rest = 0 if busy else rounds_at_rest + 1
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 30.0) -> None:

@@ -15,7 +15,7 @@ from scholar_cli.train import characters as training
 from scholar_indexes import engines, ingest, models
 from scholar_indexes.characters import bank, presence, retrieval, solve
 from scholar_indexes.encoder import Encoder
-from scholar_indexes.errors import NoMatch
+from scholar_indexes.errors import NoMatch, ScholarError, UsageError
 from scholar_indexes.ingest import Draft
 from scholar_indexes.types import Character, Gender
 
@@ -243,29 +243,61 @@ def test_nobody_is_near_in_another_chapter(reading: solve.Reading) -> None:
 # -- its weights ---------------------------------------------------------------------------------
 
 
-def test_one_book_is_too_few_to_fit_weights_on(encoder: Encoder) -> None:
-    with pytest.raises(NoMatch):
-        training.run({"village": []}, {"village": NOVEL.encode()}, encoder, None)
+VILLAGE = {
+    "Anna Hartwell": "the woman who looks after honeycombs",
+    "Clara Dunmore": "the teacher of a chorus of pupils",
+    "Peter Holcroft": "the criminal who fakes a document",
+    "George Tansley": "the one who loses his life in the water",
+}
 
 
-def test_a_book_is_scored_by_what_others_taught(encoder: Encoder) -> None:
-    told = {
-        "Anna Hartwell": "the woman who looks after honeycombs",
-        "Clara Dunmore": "the teacher of a chorus of pupils",
-        "Peter Holcroft": "the criminal who fakes a document",
-        "George Tansley": "the one who loses his life in the water",
-    }
-    lines = [
+def village() -> list[bank.Described]:
+    told = [
         json.dumps({"name": name, "descriptions": [{"level": 1, "text": text}]})
-        for name, text in told.items()
+        for name, text in VILLAGE.items()
     ]
-    people = list(bank.parsed("\n".join(lines), "village"))
-    books = {"village": people, "hamlet": people}
+    return list(bank.parsed("\n".join(told), "village"))
+
+
+@pytest.mark.parametrize(
+    ("banks", "out", "error", "said"),
+    [
+        pytest.param(1, "new.json", NoMatch, "two books", id="one book"),
+        pytest.param(2, "there.json", UsageError, "is there already", id="a file that is there"),
+        pytest.param(2, "no/new.json", UsageError, "not there", id="no folder"),
+    ],
+)
+def test_what_weights_cannot_be_made_of_or_written_to_is_refused(
+    encoder: Encoder, tmp_path: Path, banks: int, out: str, error: type[ScholarError], said: str
+) -> None:
+    (tmp_path / "there.json").write_text("{}")
+    people = dict.fromkeys(["village", "hamlet"][:banks], village())
+    texts = dict.fromkeys(people, NOVEL.encode())
+    with pytest.raises(error, match=said):
+        training.run(people, texts, encoder, None, tmp_path / out)
+    assert (tmp_path / "there.json").read_text() == "{}"
+
+
+def test_a_book_is_scored_by_what_others_taught(encoder: Encoder, tmp_path: Path) -> None:
+    books = dict.fromkeys(["village", "hamlet"], village())
     texts = dict.fromkeys(books, NOVEL.encode())
-    made = training.run(books, texts, encoder, None, training.Recipe(steps=5))
-    assert set(made["WEIGHTS"]) == set(solve.FEATURES)
-    assert set(made["WEIGHTS_ALONE"]) == set(solve.ALONE)
-    assert made["scores"]["desc2name 1"] == 1
+    out = tmp_path / "weights.json"
+    made = training.run(books, texts, encoder, None, out, training.Recipe(steps=5))
+    assert json.loads(out.read_text("utf-8")) == made
+    assert set(made["weights"]) == set(solve.FEATURES)
+    assert set(made["weights alone"]) == set(solve.ALONE)
+    assert made["scores"]["left out one by one"]["desc2name 1"] == 1
+    assert made["scores"]["hamlet"]["desc2name"] == 1
+    assert set(made["training"]["books"]) == {"village", "hamlet"}
+
+
+def test_the_weights_that_scholar_has_are_as_training_writes_them() -> None:
+    file = Path(solve.__file__).with_name("weights.json")
+    fitted = json.loads(file.read_text("utf-8"))
+    assert list(fitted["weights"]) == list(solve.FEATURES)
+    assert list(fitted["weights alone"]) == list(solve.ALONE)
+    assert fitted["training"]["encoder"] == models.find("relic-minilm", Path("nowhere")).space
+    assert len(fitted["training"]["books"]) == 8
 
 
 def test_the_fit_finds_the_feature_that_tells() -> None:

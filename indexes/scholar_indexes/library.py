@@ -786,8 +786,8 @@ class Library:
             except NoMatch:
                 if not bank:
                     raise
-            progress(f"reading {shelved.book.title} for its characters", 0, 0)
-            found = kept.make(text, rows, stored, said, bank, self.encoder)
+            label = f"reading {shelved.book.title} for its characters"
+            found = kept.make(text, rows, stored, said, bank, self.encoder, label, progress)
             kept.save(folder, made_by, found)
         if not found.people:
             raise NoMatch(

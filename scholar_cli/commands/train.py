@@ -18,7 +18,7 @@ ThreadsOption = Annotated[int, typer.Option(min=0, help="0 for one per core.")]
 
 @app.callback()
 def train() -> None:
-    """Mine quotations, train the retriever and the speaker model, export them."""
+    """Mine quotations, train the models that scholar uses, export them."""
 
 
 @app.command()
@@ -133,6 +133,41 @@ def facets(
             say=common.say, progress=progress,
         )  # fmt: skip
     common.say(f"{out} holds {card['name']}")
+
+
+@app.command()
+def characters(
+    out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
+    books: common.BooksOption = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="Texts of the books: a folder of <number>.txt.")
+    ] = None,
+    model: common.ModelOption = None,
+    device: common.DeviceOption = None,
+    seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 7,
+    threads: ThreadsOption = 0,
+) -> None:
+    """Fit what says whom a description means, on description banks; a minute a novel."""
+    _needs_torch()
+    from scholar_cli.bench import gandalf_form
+    from scholar_cli.train import characters as training
+    from scholar_indexes import models
+    from scholar_indexes.speakers import dialogue
+
+    library = common.library(model=model, device=device, threads=threads)
+    banks = library.quiz.banks(books or ())
+    found = gandalf_form.texts_of(banks, texts, lambda book: library.text(library.book(book)))
+    there = gandalf_form.with_texts(banks, found, named=bool(books), tell=common.say)
+    with common.progress() as progress:
+        made = training.run(
+            there, {name: text.encode() for name, text in found.items()}, library.encoder,
+            models.find(dialogue.DEFAULT_MODEL, library.places.models), out,
+            training.Recipe(seed=seed), progress=progress,
+        )  # fmt: skip
+    scores = made["scores"]["left out one by one"]
+    told = ", ".join(f"{name} {100 * score:.1f}" for name, score in scores.items())
+    common.say(f"each book by the weights of the others: {told}")
+    common.say(f"{out} holds the weights; put it in the place of characters/weights.json")
 
 
 @app.command()

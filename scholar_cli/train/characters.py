@@ -1,21 +1,26 @@
 """Fit the weights of the solver (scholar_indexes/characters/solve.py) on description banks.
 
-    banks and novels -> questions -> features -> conditional logit -> WEIGHTS, WEIGHTS_ALONE
+    banks and novels -> questions -> features -> conditional logit -> weights.json
 
-The weights are few, and stand in the code: run() gives the lines. How good they are is told by
-leaving one book out at a time. Minutes a novel, most of which is encoding it.
+The weights are few, and stand beside the solver in a file that says how they were made. How good
+they are is told by leaving one book out at a time. A minute a novel, most of it to encode it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from scholar_cli.bench.report import commit
 from scholar_indexes import ingest
 from scholar_indexes.characters import questions as asking
 from scholar_indexes.characters import solve
@@ -23,9 +28,10 @@ from scholar_indexes.characters.bank import Described
 from scholar_indexes.characters.questions import KINDS, LEVELS, Question
 from scholar_indexes.characters.solve import ALONE, FEATURES, NAMED, Solver
 from scholar_indexes.encoder import Encoder
-from scholar_indexes.errors import NoMatch
+from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models import ModelFiles
 from scholar_indexes.speakers import dialogue
+from scholar_indexes.types import Progress, silent
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -42,6 +48,7 @@ class Recipe:
     ridge: float = 0.03
     among_descriptions: float = 0.5
     steps: int = 60
+    seed: int = 7
 
 
 @dataclass(frozen=True)
@@ -100,43 +107,80 @@ def run(
     texts: Mapping[str, bytes],
     encoder: Encoder,
     speakers: ModelFiles | None,
+    out: Path,
     recipe: Recipe = Recipe(),
     *,
-    say: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Fit the weights on novels, by name, and say how good they are.
+    """Fit the weights on novels, by name, and write them to out with all that made them.
 
-    Returns {"WEIGHTS_ALONE": ..., "WEIGHTS": ..., "scores": accuracy by kind and level with
-    each book answered by the weights of the others}. Raises NoMatch for fewer than two books.
+    Returns what is written: "weights" and "weights alone" by feature, the recipe, the hashes of
+    texts and banks, and the scores (see learned). Raises NoMatch for fewer than two books, and
+    UsageError for an out that is there, or in no folder.
     """
+    if out.exists() or not out.parent.is_dir():
+        wrong = "is there already" if out.exists() else "is in a folder that is not there"
+        raise UsageError(f"{out} {wrong}; name a new file")
     if len(banks) < 2:
-        raise NoMatch("weights are fitted on two books or more; name more")
+        raise NoMatch("weights are fitted on two books or more; name more: -b BOOK -b BOOK")
     books = []
-    for name, bank in banks.items():
-        say(f"reading {name}")
-        books.append(asked(name, texts[name], bank, encoder, speakers))
+    for done, (name, bank) in enumerate(banks.items()):
+        progress(f"reading {name}", done, len(banks))
+        books.append(asked(name, texts[name], bank, encoder, speakers, recipe.seed))
+    made = {
+        "made_by": "scholar train characters " + " ".join(f"-b {name}" for name in banks),
+        "limits": "English novels with a bank; the books named here were fitted on.",
+        "training": {
+            "recipe": asdict(recipe), "encoder": encoder.space,
+            "speakers": speakers.space if speakers else "", "commit": commit(),
+            "books": {
+                each.name: {
+                    "descriptions": len(each.descriptions), "questions": len(each.questions),
+                    "text_sha256": sha256(texts[each.name]).hexdigest(),
+                    "bank_sha256": sha256(repr(list(banks[each.name])).encode()).hexdigest(),
+                }
+                for each in books
+            },
+        },
+        **learned(books, recipe, progress),
+    }  # fmt: skip
+    unfinished = out.with_name(out.name + ".part")
+    unfinished.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    os.replace(unfinished, out)
+    return made
+
+
+def learned(books: Sequence[Asked], recipe: Recipe, progress: Progress = silent) -> dict[str, Any]:
+    """The weights by feature, rounded, and "scores": accuracy by kind and level, and of each
+    book, with each book answered by the weights of the others."""
     plain = [each.solver.features_alone(each.descriptions) for each in books]
     simple = [np.flatnonzero(each.levels <= LATER) for each in books]
 
     def alone(those: Sequence[int]) -> Floats:
         data = [_part(books[at], plain[at], simple[at]) for at in those]
-        return fit(data, Recipe(recipe.ridge, 0, recipe.steps))
+        return fit(data, replace(recipe, among_descriptions=0))
 
     everyone = range(len(books))
     full = []
     for at, book in enumerate(books):
-        say(f"weighing {book.name}")
+        progress(f"weighing {book.name}", at, len(books))
         weights = alone([other for other in everyone if other != at])
         full.append(book.solver.features(book.descriptions, weights.tolist()))
+    progress("weighing", len(books), len(books))
     tables = {}
     for at, book in enumerate(books):
         data = [_part(books[other], full[other]) for other in everyone if other != at]
         tables[book.name] = scored(book, full[at], fit(data, recipe))
+    by_book = {each.name: accuracy([each], tables) for each in books}
     return {
-        "WEIGHTS_ALONE": _named(ALONE, alone(everyone)),
-        "WEIGHTS": _named(FEATURES, fit([_part(books[at], full[at]) for at in everyone], recipe)),
-        "scores": accuracy(books, tables),
-    }
+        "scores": {
+            "left out one by one": accuracy(books, tables),
+            **{name: {kind: of[kind] for kind in KINDS if kind in of}
+               for name, of in by_book.items()},
+        },
+        "weights alone": _named(ALONE, alone(everyone)),
+        "weights": _named(FEATURES, fit([_part(books[at], full[at]) for at in everyone], recipe)),
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

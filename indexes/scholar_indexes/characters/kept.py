@@ -1,10 +1,10 @@
 """What questions about a book's characters need of it, kept in the book's folder.
 
-    who.npz     the people, where each of them is, the book's words, its windows
+    who.npz     the people, where each of them is, the book's words, its sentences and tokens
 
-It is made of the stored vectors and the dialogue, and belongs to one version of all that makes
-it: another's is made anew, as is a damaged one. Windows are kept in half precision, as the
-store keeps vectors, and are the same in the answer that made them.
+It is made of the stored vectors, the text and the dialogue, and belongs to one version of all
+that makes it: another's is made anew, as is a damaged one. Vectors are kept in whole numbers,
+and are the same in the answer that made them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -34,16 +34,18 @@ from scholar_indexes.characters.solve import (
     Reading,
     Tokens,
     Words,
+    from_whole,
+    whole_numbers,
 )
 from scholar_indexes.places import writing
-from scholar_indexes.types import Character, Gender, Span
+from scholar_indexes.types import Character, Gender, Progress, Span, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.encoder import Encoder
     from scholar_indexes.speakers.record import Dialogue
     from scholar_indexes.store import Neighbourhood
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 FILE = "who.npz"
 
@@ -95,15 +97,18 @@ def make(
     dialogue: Dialogue | None,
     bank: Sequence[Described],
     encoder: Encoder,
+    label: str = "",
+    progress: Progress = silent,
 ) -> Kept:
     """Read a book whose vectors are stored; its tokens are encoded again, which takes as long
     as adding it did."""
     listed = [Span(start, end) for start, end in rows[:, 2:].tolist()]
-    reading = _reading(text, rows, listed, stored.vectors, stored.weights)
+    vectors = from_whole(whole_numbers(stored.vectors))
+    reading = _reading(text, rows, listed, vectors, stored.weights)
     everybody = people.of_book(text, dialogue, bank)
-    made = solve.groundwork(reading, list(map(people.candidate, everybody)), dialogue, encoder)
-    windows = {size: _halved(each).astype(np.float32) for size, each in made.windows.items()}
-    return Kept(everybody, reading, replace(made, windows=windows))
+    candidates = list(map(people.candidate, everybody))
+    made = solve.groundwork(reading, candidates, dialogue, encoder, label, progress)
+    return Kept(everybody, reading, made)
 
 
 def save(folder: Path, made_by: str, kept: Kept) -> None:
@@ -113,10 +118,12 @@ def save(folder: Path, made_by: str, kept: Kept) -> None:
     made = kept.groundwork
     arrays: dict[str, Array] = {
         "head": _bytes(json.dumps(head)),
+        "vectors": whole_numbers(kept.reading.vectors),
         "weights": kept.reading.weights,
-        "like vectors": made.like.vectors.astype(np.float16),
+        "like vectors": made.like.vectors,
         "tokens": made.tokens.vectors,
-        "token rows": made.tokens.rows.astype(np.int32),
+        "token counts": made.tokens.counts.astype(np.int32),
+        "token axes": made.tokens.axes,
         "token mean": made.tokens.mean,
         "token rarity": made.tokens.rarity,
     }
@@ -125,12 +132,12 @@ def save(folder: Path, made_by: str, kept: Kept) -> None:
         arrays[f"{name}rows"] = words.rows.astype(np.int32)
         arrays[f"{name}edges"] = words.edges.astype(np.int32)
         arrays[f"{name}lengths"] = words.lengths
-    for size, each in kept.groundwork.windows.items():
-        arrays[f"windows {size}"] = _halved(each)
+    for size, each in made.lengths.items():
+        arrays[f"windows {size}"] = each
     for one in fields(Presence):
-        dense = getattr(kept.groundwork.presence, one.name)
+        dense = getattr(made.presence, one.name)
         places = np.flatnonzero(dense)
-        arrays[f"where {one.name}"] = places.astype(np.int64)
+        arrays[f"where {one.name}"] = places.astype(np.uint32)
         arrays[f"much {one.name}"] = dense.ravel()[places]
     with writing(folder):
         handle, unfinished = tempfile.mkstemp(prefix=".who-", dir=folder)
@@ -165,36 +172,37 @@ def _unpacked(head: Any, arrays: Mapping[str, Array], text: str, rows: Rows) -> 
         for id, name, aliases, gender, narrator in head["people"]
     )
     m, c = len(rows), len(everybody)
-    windows = {size: arrays[f"windows {size}"].astype(np.float32) for size in SIZES}
-    weights = arrays["weights"]
-    reading = _reading(text, rows, Spans(rows), windows[min(SIZES)], weights)
+    vectors, weights = from_whole(arrays["vectors"]), arrays["weights"]
+    reading = _reading(text, rows, Spans(rows), vectors, weights)
+    lengths = {size: arrays[f"windows {size}"] for size in SIZES}
     words, like = (_words(arrays, name, reading) for name in ("", "like "))
-    vectors = arrays["like vectors"]
+    like_vectors = arrays["like vectors"]
     tokens = Tokens(
-        arrays["tokens"], arrays["token rows"].astype(np.int64), arrays["token mean"],
-        arrays["token rarity"], reading.chapters,
+        arrays["tokens"], arrays["token counts"].astype(np.int64), arrays["token axes"],
+        arrays["token mean"], arrays["token rarity"], reading.chapters,
     )  # fmt: skip
     there = {}
     for one in fields(Presence):
         dense = np.zeros(c * m, np.float32)
         dense[arrays[f"where {one.name}"]] = arrays[f"much {one.name}"]
         there[one.name] = dense.reshape(c, m)
-    width = next(iter(windows.values())).shape[1]
+    width, narrow = vectors.shape[1], len(tokens.mean)
     whole = (
-        all(len(each) == m for each in (*windows.values(), weights))
-        and len({each.shape for each in windows.values()}) == 1
+        all(each.shape == (m,) for each in (*lengths.values(), weights, tokens.counts))
+        and vectors.shape == (m, width)
+        and all((each > 0).all() for each in lengths.values())
         and all(_fits(each, m) for each in (words, like))
-        and vectors.shape == (len(like.terms), width)
-        and tokens.vectors.dtype == np.int8
-        and tokens.vectors.shape == (len(tokens.rows), width)
-        and tokens.mean.shape == (width,)
+        and like_vectors.shape == (len(like.terms), width)
+        and tokens.vectors.shape == (int(tokens.counts.sum()), narrow)
+        and tokens.vectors.dtype == like_vectors.dtype == np.int8
+        and tokens.axes.shape == (width, narrow)
         and len(tokens.rarity) > 0
-        and (not len(tokens.rows) or 0 <= tokens.rows.min() <= tokens.rows.max() < m)
-        and bool((np.diff(tokens.rows) >= 0).all())
+        and bool((tokens.counts >= 0).all())
     )
     if not whole:
         raise ValueError("arrays that do not fit together")
-    made = Groundwork(Presence(**there), words, windows, LikeWords(like, vectors), tokens)
+    like_words = LikeWords(like, like_vectors)
+    made = Groundwork(Presence(**there), words, lengths, like_words, tokens)
     return Kept(everybody, reading, made)
 
 
@@ -221,10 +229,6 @@ def _reading(
 ) -> Reading:
     chapters, paragraphs = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
     return Reading(text, spans, chapters, paragraphs, vectors, weights)
-
-
-def _halved(vectors: Array) -> Array:
-    return vectors.astype(np.float16)
 
 
 def _bytes(text: str) -> Array:

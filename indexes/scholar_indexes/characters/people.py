@@ -12,11 +12,12 @@ from scholar_indexes.characters.solve import Candidate
 from scholar_indexes.errors import UsageError
 from scholar_indexes.search import CLAIM_CHARS
 from scholar_indexes.speakers import mentions
+from scholar_indexes.speakers.evidence import RANKS
 from scholar_indexes.speakers.record import Dialogue
 from scholar_indexes.types import Character, Gender
 from scholar_indexes.untrusted import one_line
 
-RULES = 2
+RULES = 3
 """Counts up when people are found in another way: what was kept by older rules is then made
 anew."""
 
@@ -160,7 +161,7 @@ def _titled_otherwise(one: Character, other: Described) -> bool:
 
 
 def _titles(aliases: Iterable[str]) -> set[str]:
-    return {word for alias in aliases for word in mentions.words(alias)} & mentions.TITLES
+    return {word for alias in aliases for word in mentions.words(alias)} & RANKS
 
 
 def _names(aliases: Iterable[str]) -> set[mentions.Name]:

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.types import Sentence, Span
+from scholar_indexes.types import Progress, Sentence, Span, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.encoder import Encoder
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Bytes = NDArray[np.int8]
 
 SIZES = (1, 3, 7, 17)
 """Sentences of the windows that a description is compared with."""
@@ -39,8 +40,11 @@ FAR = 0.6
 COMMON = 0.004
 """Tokens more frequent than that say nothing, and are not kept."""
 
-STEPS = 254
-"""What a part of a token's unit vector is multiplied by to be kept as a whole number."""
+DIMENSIONS = 96
+"""Of token vectors, along the principal axes of the book's sentences."""
+
+STEPS = 127
+"""What a part of a unit vector is multiplied by to be kept as a whole number."""
 
 NO_MATCH = -0.2
 """The cosine of a token with a sentence that has none."""
@@ -181,10 +185,10 @@ def counted(reading: Reading, *, whole: bool = False) -> Words:
 @dataclass(frozen=True)
 class LikeWords:
     """BM25 in which words of like meaning count too; vectors (terms, d) are those of the words,
-    each encoded by itself."""
+    each encoded by itself, in whole numbers of STEPS."""
 
     words: Words
-    vectors: Floats
+    vectors: Bytes
 
     @cached_property
     def _stems(self) -> NDArray[np.str_]:
@@ -197,7 +201,7 @@ class LikeWords:
         found = np.zeros((len(texts), len(self.words.lengths)), np.float32)
         if not terms or not self.words.terms:
             return found
-        cosines = encoder.encode(terms) @ self.vectors.T.astype(np.float32)
+        cosines = encoder.encode(terms) @ from_whole(self.vectors).T
         likeness = np.maximum(cosines - LIKE, 0) / (1 - LIKE)
         for at, word in enumerate(terms):
             likeness[at, self._stems == stem(word)] = 1
@@ -211,7 +215,7 @@ class LikeWords:
 def like_words(reading: Reading, encoder: Encoder) -> LikeWords:
     """The words of a book and their vectors; about a second for a novel."""
     words = counted(reading, whole=True)
-    return LikeWords(words, encoder.encode(list(words.terms)).astype(np.float16))
+    return LikeWords(words, whole_numbers(encoder.encode(list(words.terms))))
 
 
 # -- tokens --------------------------------------------------------------------------------------
@@ -219,12 +223,14 @@ def like_words(reading: Reading, encoder: Encoder) -> LikeWords:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a book that say something: unit vectors less their mean, in whole numbers
-    of STEPS (t, d), the sentence of each (t,) in order; the mean (d,); how rare each token of
-    the encoder's vocabulary is, in [0, 1]; the chapters of all sentences (m,)."""
+    """The tokens of a book that say something: vectors along the axes (d, k), less their mean
+    (k,), as unit vectors in whole numbers of STEPS (t, k), in order; how many each sentence has
+    (m,); how rare each token of the encoder's vocabulary is, in [0, 1]; the chapters of all
+    sentences (m,)."""
 
-    vectors: NDArray[np.int8]
-    rows: Ints
+    vectors: Bytes
+    counts: Ints
+    axes: Floats
     mean: Floats
     rarity: Floats
     chapters: Ints
@@ -236,50 +242,78 @@ class Tokens:
         found = np.zeros((len(REACHES), len(texts), m), np.float32)
         if not m:
             return found
+        having = np.flatnonzero(self.counts)
+        starts = (np.cumsum(self.counts) - self.counts)[having]
+        floats = self._floats
         for at, (ids, vectors) in enumerate(_by_text(texts, encoder)):
             weights = _of(self.rarity, ids) ** 2
             weights = weights / max(float(weights.sum()), 1e-9)
             best = np.full((len(vectors), m), NO_MATCH, np.float32)
-            if len(self.rows):
-                cosines = _unit(vectors - self.mean) @ self._floats.T
-                best[:, self.rows[self._starts]] = np.maximum.reduceat(
-                    cosines, self._starts, axis=1
-                )
+            if len(having):
+                cosines = _unit(vectors @ self.axes - self.mean) @ floats.T
+                best[:, having] = np.maximum.reduceat(cosines, starts, axis=1)
             for reach, row in zip(REACHES, found, strict=True):
                 row[at] = weights @ _reaching(best, reach, self.chapters)
         return found
 
     @cached_property
     def _floats(self) -> Floats:
-        return self.vectors.astype(np.float32) / np.float32(STEPS)
-
-    @cached_property
-    def _starts(self) -> Ints:
-        return np.flatnonzero(np.diff(self.rows, prepend=-1))
+        return from_whole(self.vectors)
 
 
-def tokens(reading: Reading, encoder: Encoder) -> Tokens:
+def tokens(
+    reading: Reading, encoder: Encoder, label: str = "", progress: Progress = silent
+) -> Tokens:
     """The tokens of a book, encoded now, in the context that its sentences are encoded in."""
-    from scholar_indexes.ingest import plain
+    from scholar_indexes.ingest import CHUNK, plain
 
-    ids, vectors, edges = _encoded(
-        [plain(each.of(reading.text)) for each in reading.spans], reading.chapters.tolist(), encoder
-    )
-    rows = np.repeat(np.arange(len(reading), dtype=np.int64), np.diff(edges))
-    counts = np.bincount(ids) if len(ids) else np.zeros(1, np.int64)
-    rarity = np.log(1 + len(ids) / (counts + 1.0))
+    axes = principal(reading.vectors, DIMENSIONS)
+    ids, vectors = [np.zeros(0, np.int64)], [np.zeros((0, axes.shape[1]), np.float32)]
+    counts = [np.zeros(0, np.int64)]
+    for first in range(0, len(reading), CHUNK):
+        progress(label, first, len(reading))
+        those = slice(first, first + CHUNK)
+        texts = [plain(each.of(reading.text)) for each in reading.spans[those]]
+        some, found, edges = _encoded(texts, reading.chapters[those].tolist(), encoder)
+        ids.append(some)
+        vectors.append(found @ axes)
+        counts.append(np.diff(edges))
+    progress(label, len(reading), len(reading))
+    return _telling(
+        np.concatenate(ids), np.concatenate(vectors), np.concatenate(counts), axes,
+        reading.chapters,
+    )  # fmt: skip
+
+
+def _telling(ids: Ints, vectors: Floats, counts: Ints, axes: Floats, chapters: Ints) -> Tokens:
+    """The tokens (t,) of all sentences without those that are too common to say something."""
+    often = np.bincount(ids, minlength=1)
+    rarity = np.log(1 + len(ids) / (often + 1.0))
     rarity = (rarity / max(float(rarity.max()), 1e-9)).astype(np.float32)
-    telling = (
-        counts[ids] <= max(COMMON * len(ids), 2) if len(counts) > 1 else np.ones(len(ids), bool)
-    )
-    mean = vectors.mean(axis=0, dtype=np.float64).astype(np.float32) if len(ids) else np.zeros(
-        vectors.shape[1], np.float32
-    )  # fmt: skip
-    kept = _unit(vectors[telling] - mean)
+    kept = (often[ids] <= max(COMMON * len(ids), 2)) | (len(often) == 1)
+    mean = vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1)
+    rows = np.repeat(np.arange(len(counts)), counts)[kept]
     return Tokens(
-        np.clip(np.round(kept * STEPS), -127, 127).astype(np.int8),
-        rows[telling], mean, rarity, reading.chapters,
+        whole_numbers(_unit(vectors[kept] - mean)), np.bincount(rows, minlength=len(counts)),
+        axes, mean.astype(np.float32), rarity, chapters,
     )  # fmt: skip
+
+
+def principal(vectors: Floats, k: int) -> Floats:
+    """The first k principal axes of vectors (m, d), or all, as columns (d, k)."""
+    apart = vectors - vectors.sum(axis=0) / np.float32(max(len(vectors), 1))
+    _, axes = np.linalg.eigh((apart.T @ apart).astype(np.float64))
+    return np.ascontiguousarray(axes[:, ::-1][:, :k], np.float32)
+
+
+def whole_numbers(vectors: Floats) -> Bytes:
+    """Unit vectors in whole numbers of STEPS."""
+    return np.round(vectors * np.float32(STEPS)).astype(np.int8)
+
+
+def from_whole(vectors: Bytes) -> Floats:
+    """What whole_numbers made whole, nearly."""
+    return vectors.astype(np.float32) / np.float32(STEPS)
 
 
 def _encoded(
@@ -319,16 +353,53 @@ def _reaching(best: Floats, reach: int, chapters: Ints) -> Floats:
 # -- windows -------------------------------------------------------------------------------------
 
 
-def pooled(reading: Reading, size: int) -> Floats:
-    """The unit vector of the window of size sentences around each, (m, d)."""
-    total = np.zeros((len(reading) + 1, reading.vectors.shape[1]))
-    np.cumsum(reading.vectors * reading.weights[:, None], axis=0, dtype=np.float64, out=total[1:])
-    rows = np.arange(len(reading))
-    first = np.maximum(rows - size // 2, np.searchsorted(reading.chapters, reading.chapters))
-    end = np.minimum(
-        rows + size // 2 + 1, np.searchsorted(reading.chapters, reading.chapters, "right")
-    )
-    return _unit(total[end] - total[first])
+@dataclass(frozen=True)
+class Windows:
+    """The windows of a book around each of its sentences, by the lengths (m,) of their sums, for
+    each of SIZES.
+
+    A window's unit vector is never made: its cosine is the sum of what its sentences have of
+    one, by its length.
+    """
+
+    reading: Reading
+    lengths: Mapping[int, Floats]
+
+    def scores(self, vectors: Floats) -> dict[int, Floats]:
+        """The cosines of unit vectors (n, d) with all windows, (n, m) for each size."""
+        of_sentences = vectors @ self.reading.vectors.T * self.reading.weights
+        return {
+            size: _around(of_sentences, self.reading.chapters, size) / lengths
+            for size, lengths in self.lengths.items()
+        }
+
+    def summed(self, shares: Floats, size: int) -> Floats:
+        """The sums of the windows' unit vectors in some shares (c, m), (c, d)."""
+        of_sentences = _around(shares / self.lengths[size], self.reading.chapters, size)
+        weighed = of_sentences * self.reading.weights
+        found: Floats = weighed.astype(np.float32) @ self.reading.vectors
+        return found
+
+
+def lengths(reading: Reading) -> dict[int, Floats]:
+    """How long the sums are of the sentences in the windows of each of SIZES, (m,)."""
+    vectors = (reading.vectors * reading.weights[:, None]).T
+    found = {}
+    for size in SIZES:
+        long = np.linalg.norm(_around(vectors, reading.chapters, size), axis=0)
+        found[size] = np.maximum(long, 1e-6).astype(np.float32)
+    return found
+
+
+def _around(values: Floats, chapters: Ints, size: int) -> Floats:
+    """The sums (n, m) of the values in the window of size sentences around each."""
+    total = np.zeros((len(values), len(chapters) + 1))
+    np.cumsum(values, axis=1, dtype=np.float64, out=total[:, 1:])
+    rows = np.arange(len(chapters))
+    first = np.maximum(rows - size // 2, np.searchsorted(chapters, chapters))
+    end = np.minimum(rows + size // 2 + 1, np.searchsorted(chapters, chapters, "right"))
+    found: Floats = (total[:, end] - total[:, first]).astype(np.float32)
+    return found
 
 
 def _unit(vectors: NDArray[np.floating[Any]]) -> Floats:

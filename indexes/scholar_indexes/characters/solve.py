@@ -9,9 +9,11 @@ of the man who elopes"), is looked for first, and then has to be there too.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,18 +25,21 @@ from scholar_indexes.characters.retrieval import (
     LikeWords,
     Reading,
     Tokens,
+    Windows,
     Words,
     counted,
+    from_whole,
+    lengths,
     like_words,
-    pooled,
     read,
     stem,
     stems,
     tokens,
+    whole_numbers,
 )
 from scholar_indexes.characters.wording import told_gender
 from scholar_indexes.speakers import mentions
-from scholar_indexes.types import Character, Gender, Span
+from scholar_indexes.types import Character, Gender, Progress, Span, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.encoder import Encoder
@@ -56,22 +61,24 @@ __all__ = [
     "Solver",
     "Tokens",
     "Told",
+    "Windows",
     "Words",
     "candidates",
     "counted",
+    "from_whole",
     "groundwork",
-    "pooled",
     "presence",
     "read",
     "stem",
     "stems",
     "taken_apart",
     "who",
+    "whole_numbers",
 ]  # fmt: skip
 
 Floats = NDArray[np.float32]
 
-RULES = 2
+RULES = 3
 """Counts up when something of Groundwork is found in another way: what was kept by older rules
 is then made anew."""
 
@@ -138,17 +145,10 @@ FEATURES = (
 )  # fmt: skip
 """What is known of a description and a candidate; those that need others are nought without."""
 
-WEIGHTS_ALONE: tuple[float, ...] = (
-    -0.094, 0.139, 0.042, 0.350, 0.149, 0.236, -0.098, 0.373, 0.312, 0.408, 0.039, 0.097, 0.637,
-)  # fmt: skip
-
-WEIGHTS: tuple[float, ...] = (
-    -0.173, 0.201, 0.041, 0.366, 0.147, 0.266, -0.150, 0.440, 0.289, 0.348, -0.143, 0.102, 0.595,
-    0.043, 0.035, -0.220, -0.085, 0.190, 0.245, 0.325, 0.218, 0.100, 0.034, 0.394, -0.113, -0.087,
-    -0.087, 0.012, -0.018, -0.002, -0.141, -0.072, -0.352, -0.203, -0.140, -0.010, -0.055, 0.111,
-    0.316,
-)  # fmt: skip
-"""Fitted by scholar_cli/train/characters.py on the banks of eight novels."""
+_FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
+WEIGHTS_ALONE: tuple[float, ...] = tuple(_FITTED["weights alone"][each] for each in ALONE)
+WEIGHTS: tuple[float, ...] = tuple(_FITTED["weights"][each] for each in FEATURES)
+"""What scholar train characters learned from the banks of eight novels; the file says how."""
 
 OFTEN = 0.5
 """How much it counts, among everybody in a book, that somebody is named often: the features
@@ -165,27 +165,28 @@ MOST = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Groundwork:
-    """What a solver makes of a book and its candidates before anything is asked; windows are
-    unit vectors (m, d) for each of SIZES."""
+    """What a solver makes of a book and its candidates before anything is asked; lengths are
+    those that windows have (retrieval.lengths)."""
 
     presence: Presence
     words: Words
-    windows: Mapping[int, Floats]
+    lengths: Mapping[int, Floats]
     like: LikeWords
     tokens: Tokens
 
 
 def groundwork(
-    reading: Reading, who: Sequence[Candidate], dialogue: Dialogue | None, encoder: Encoder
-) -> Groundwork:
+    reading: Reading, who: Sequence[Candidate], dialogue: Dialogue | None, encoder: Encoder,
+    label: str = "", progress: Progress = silent,
+) -> Groundwork:  # fmt: skip
     """Where everybody is, and the words, windows and tokens of a book; as long as it takes to
     encode it."""
     return Groundwork(
         presence(reading, who, dialogue),
         counted(reading),
-        {size: pooled(reading, size) for size in SIZES},
+        lengths(reading),
         like_words(reading, encoder),
-        tokens(reading, encoder),
+        tokens(reading, encoder, label, progress),
     )
 
 
@@ -228,6 +229,7 @@ class Solver:
         self.reading, self.who = reading, list(who)
         self._encoder = encoder
         self._made = kept or groundwork(reading, who, dialogue, encoder)
+        self._windows = Windows(reading, self._made.lengths)
         self.presence = there = self._made.presence
         self._cast = [
             Character(str(at), each.name, tuple(dict.fromkeys((each.name, *each.aliases))))
@@ -290,9 +292,8 @@ class Solver:
         made, encoder = self._made, self._encoder
         vectors = encoder.encode_claims(descriptions)
         plain = encoder.encode(descriptions)
-        windows = made.windows
-        one, three, seven, many = (_standard(vectors @ windows[size].T) for size in SIZES)
-        three_plain = _standard(plain @ windows[3].T)
+        one, three, seven, many = map(_standard, self._windows.scores(vectors).values())
+        three_plain = _standard(self._windows.scores(plain)[3])
         stems_ = _standard(np.array([made.words.scores(each) for each in descriptions]))
         like = _standard(made.like.scores(descriptions, encoder))
         here, close, late, wide = map(_standard, made.tokens.scores(descriptions, encoder))
@@ -400,8 +401,10 @@ class Solver:
 
     def _likeness(self, vectors: Floats, name: str) -> Floats:
         """Ten cosines of descriptions and what is typical of where each candidate is, (d, c)."""
-        there, windows = self._there[name], self._made.windows[3]
-        profile = there @ windows / (there.sum(axis=1, keepdims=True) + 1) - windows.mean(axis=0)
+        there = self._there[name]
+        everywhere = np.full((1, there.shape[1]), 1 / max(there.shape[1], 1), np.float32)
+        profile = self._windows.summed(there, 3) / (there.sum(axis=1, keepdims=True) + 1)
+        profile = profile - self._windows.summed(everywhere, 3)
         profile /= np.linalg.norm(profile, axis=1, keepdims=True) + 1e-6
         return _centred(10 * vectors @ profile.T)
 

@@ -1,0 +1,108 @@
+"""Draw the pictures of the screen: the bundled books, and the papers of the tests.
+
+.venv/bin/python docs/screens.py        writes docs/screens/*.svg, and browser.png with Chromium
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes import settings
+from scholar_indexes.library import Library
+from scholar_indexes.places import places
+from scholar_tui import themes
+from scholar_tui.app import ScholarApp
+
+HERE = Path(__file__).parent
+OUT = HERE / "screens"
+PAPERS = HERE.parent / "tests" / "data" / "papers.jsonl"
+SIZE = (110, 32)
+PORT = 8765
+CLAIM = {"claim": "the green light stands for a longing that cannot be fulfilled", "book": None}
+
+PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
+    "library": ("library", "pg1342", themes.DARK, ()),
+    "find": ("find", CLAIM, themes.DARK, ("enter", "s", "down", "down")),
+    "reader": ("reader", "pg1342:1.3", themes.LIGHT, (".",)),
+    "characters": ("characters", "pg1342", themes.DARK, ("down",)),
+    "papers": ("papers", None, themes.LIGHT, ("m", "enter", "m")),
+    "quiz": ("quiz", "pg64317", themes.DARK, ("enter", "1")),
+}
+"""Where to begin, with what errand, in which theme, and the keys to press."""
+
+
+async def draw(name: str) -> None:
+    start, errand, theme, keys = PICTURES[name]
+    here = places()
+    app = ScholarApp(here, settings.load(here.config)[0], start, errand)
+    app.library.desk.choose("theme", theme)
+    async with app.run_test(size=SIZE) as pilot:
+        for key in (None, *keys):
+            if key is not None:
+                await pilot.press(key)
+            for _ in range(4):
+                await app.workers.wait_for_complete()
+                await pilot.pause(0.4)
+        while app._notifications:  # what is told in passing has passed
+            app.clear_notifications()
+            await pilot.pause(0.2)
+        (OUT / f"{name}.svg").write_text(app.export_screenshot(title="scholar"), "utf-8")
+
+
+def draw_in_browser(home: str) -> None:
+    from playwright.sync_api import sync_playwright
+
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        print("there is no Chromium; browser.png is left as it is", file=sys.stderr)  # noqa: T201
+        return
+    scholar = str(Path(sys.executable).with_name("scholar"))
+    serving = subprocess.Popen(
+        [scholar, "tui", "--serve", "--port", str(PORT)],
+        env={**os.environ, "SCHOLAR_HOME": home},
+    )
+    try:
+        with sync_playwright() as playwright:
+            opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            page = opened.new_page(viewport={"width": 1000, "height": 620})
+            for _ in range(100):
+                try:
+                    page.goto(f"http://127.0.0.1:{PORT}/?fontsize=15")
+                    break
+                except Exception:
+                    time.sleep(0.2)
+            page.wait_for_timeout(3_000)
+            page.keyboard.press("F3")
+            page.wait_for_timeout(1_000)
+            page.keyboard.type(CLAIM["claim"] or "", delay=10)
+            page.wait_for_timeout(5_000)
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(2_000)
+            page.screenshot(path=str(OUT / "browser.png"))
+            opened.close()
+    finally:
+        serving.terminate()
+        serving.wait()
+
+
+if __name__ == "__main__":
+    OUT.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["SCHOLAR_HOME"] = home
+        here = places()
+        library = Library(here, settings.load(here.config)[0])
+        library.add_sample()
+        library.papers.add(str(PAPERS))
+        library.company("pg1342")
+        for each in sys.argv[1:] or PICTURES:
+            asyncio.run(draw(each))
+        if len(sys.argv) == 1:
+            draw_in_browser(home)
