@@ -258,6 +258,19 @@ def test_descriptions_go_to_other_programs(scholar: Scholar, tmp_path: Path) -> 
     assert len(whole["books"]["pg158"]) == 18
 
 
+def test_a_damaged_file_of_ones_own_is_said_and_the_others_are_asked(
+    home: Path, scholar: Scholar
+) -> None:
+    own = home / "data" / "descriptions"
+    own.mkdir(parents=True)
+    (own / "own-diary.jsonl").write_text("no json", "utf-8")
+    said = scholar("quiz", "-b", "gatsby", "-n", "1", "--format", "jsonl")
+    assert said.code == 0, said
+    assert "own-diary.jsonl, line 1" in said.stderr
+    assert len(said.lines) == 1
+    assert (own / "own-diary.jsonl").read_text("utf-8") == "no json"
+
+
 def test_books_with_descriptions_are_listed(scholar: Scholar) -> None:
     listed = well(scholar("quiz", "books", "--json")).json
     assert len(listed) >= 13

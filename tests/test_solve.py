@@ -217,6 +217,48 @@ def test_words_of_like_meaning_count(reading: solve.Reading, encoder: Encoder) -
     assert min(scores[0], scores[1]) > scores[2] == 0
 
 
+def test_windows_have_the_cosines_of_the_sums_they_are(reading: solve.Reading) -> None:
+    lots = np.random.default_rng(7)
+    asked = lots.normal(size=(3, reading.vectors.shape[1])).astype(np.float32)
+    shares = lots.random((2, len(reading))).astype(np.float32)
+    windows = retrieval.Windows(reading, retrieval.lengths(reading))
+    scores = windows.scores(asked)
+    assert list(scores) == list(solve.SIZES)
+    whole = reading.vectors * reading.weights[:, None]
+    for size in solve.SIZES:
+        sums = np.zeros_like(whole)
+        for row in range(len(reading)):
+            there = np.abs(np.arange(len(reading)) - row) <= size // 2
+            sums[row] = whole[there & (reading.chapters == reading.chapters[row])].sum(axis=0)
+        units = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        np.testing.assert_allclose(scores[size], asked @ units.T, atol=1e-4)
+        np.testing.assert_allclose(windows.summed(shares, size), shares @ units, atol=1e-4)
+
+
+def test_principal_axes_hold_vectors_that_lie_along_few() -> None:
+    lots = np.random.default_rng(7)
+    vectors = (lots.normal(size=(40, 3)) @ lots.normal(size=(3, 12))).astype(np.float32)
+    axes = retrieval.principal(vectors, 3)
+    np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=1e-5)
+    apart = vectors - vectors.mean(axis=0)
+    np.testing.assert_allclose(apart @ axes @ axes.T, apart, atol=1e-3)
+    assert retrieval.principal(vectors, 99).shape == (12, 12)
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=40))
+def test_whole_numbers_are_nearly_what_they_were(parts: list[float]) -> None:
+    vectors = np.array([parts], np.float32)
+    again = retrieval.from_whole(retrieval.whole_numbers(vectors))
+    np.testing.assert_allclose(again, vectors, atol=0.51 / retrieval.STEPS)
+    np.testing.assert_array_equal(retrieval.whole_numbers(again), retrieval.whole_numbers(vectors))
+
+
+def test_encoding_a_book_says_how_far_it_is(reading: solve.Reading, encoder: Encoder) -> None:
+    said: list[tuple[str, int, int]] = []
+    retrieval.tokens(reading, encoder, "reading", lambda *step: said.append(step))
+    assert said == [("reading", 0, len(reading)), ("reading", len(reading), len(reading))]
+
+
 @given(st.text(max_size=60))
 @settings(deadline=None, max_examples=60)
 def test_any_text_has_stems(text: str) -> None:

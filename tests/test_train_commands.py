@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import relic_works
-from front_door import Said, prose
+from front_door import Said, complaint, prose
 
 Scholar = Callable[..., Said]
 
@@ -55,6 +55,24 @@ def test_training_without_data_says_how_to_get_some(scholar: Scholar, tmp_path: 
     said = scholar("train", "retriever", "--data", str(tmp_path), "--out", str(out))
     assert said.code == 4
     assert "scholar train mine" in said.stderr
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("books", "code", "said"),
+    [
+        pytest.param(["pg1342"], 5, "two books", id="one book"),
+        pytest.param(["pg158", "pg1342"], 4, "scholar add 158", id="a book without its text"),
+        pytest.param(["nobody"], 4, "nobody", id="no book"),
+    ],
+)
+def test_weights_of_the_solver_need_books_with_their_banks(
+    scholar: Scholar, tmp_path: Path, books: list[str], code: int, said: str
+) -> None:
+    pytest.importorskip("torch", reason="training needs the extra [train]")
+    out = tmp_path / "weights.json"
+    named = [word for each in books for word in ("-b", each)]
+    assert said in complaint(scholar("train", "characters", "--out", str(out), *named), code)
     assert not out.exists()
 
 

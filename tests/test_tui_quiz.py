@@ -206,14 +206,15 @@ async def test_what_makes_no_sense_is_said(home: Path) -> None:
         assert screen(pilot)._round is None
 
 
-async def test_damaged_descriptions_say_which_line_to_mend(home: Path) -> None:
-    folder = home / "data" / "descriptions"
-    folder.mkdir(parents=True)
-    (folder / "own-diary.jsonl").write_text("no json", "utf-8")
-    async with at("quiz", size=SMALL) as pilot:
-        assert "own-diary.jsonl, line 1" in seen(pilot).replace("\n", "")
-        await press(pilot, "enter")  # nothing to begin
-        assert screen(pilot)._round is None
+async def test_damaged_descriptions_say_which_line_to_mend_and_others_are_asked(
+    home: Path,
+) -> None:
+    describe(home)
+    (home / "data" / "descriptions" / "own-diary.jsonl").write_text("no json", "utf-8")
+    async with at("quiz", LAMP, size=SMALL) as pilot:
+        assert any("own-diary.jsonl, line 1" in line for line in told(pilot))
+        await begin(pilot)
+        assert screen(pilot)._round is not None
 
 
 async def test_a_damaged_desk_keeps_nobody_from_being_asked(home: Path) -> None:

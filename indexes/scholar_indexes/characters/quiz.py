@@ -19,7 +19,7 @@ from scholar_indexes.characters import bank, exchange, questions
 from scholar_indexes.characters.bank import Described
 from scholar_indexes.characters.history import History
 from scholar_indexes.characters.questions import LEVELS, Question
-from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.places import Places
 from scholar_indexes.untrusted import one_line
 
@@ -66,10 +66,15 @@ class Quiz:
 
     def books(self) -> list[Quizzed]:
         """Every book with descriptions, packaged or a person's own, and every other book of the
-        shelf, whose descriptions would be automatic, by title."""
+        shelf, whose descriptions would be automatic, by title. A damaged file of a person's own
+        is announced, and left out with its book."""
         found = []
         for book_id in sorted({*bank.packaged(), *self._own()}):
-            characters = self.bank(book_id)
+            try:
+                characters = self.bank(book_id)
+            except Damaged as damage:
+                self._announce(f"{damage}; going on without it")
+                continue
             title, author = self._titles.get(book_id, (book_id, ""))
             found.append(
                 Quizzed(

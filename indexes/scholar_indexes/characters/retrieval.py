@@ -291,11 +291,11 @@ def _telling(ids: Ints, vectors: Floats, counts: Ints, axes: Floats, chapters: I
     rarity = np.log(1 + len(ids) / (often + 1.0))
     rarity = (rarity / max(float(rarity.max()), 1e-9)).astype(np.float32)
     kept = (often[ids] <= max(COMMON * len(ids), 2)) | (len(often) == 1)
-    mean = vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1)
+    mean = (vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1)).astype(np.float32)
     rows = np.repeat(np.arange(len(counts)), counts)[kept]
     return Tokens(
         whole_numbers(_unit(vectors[kept] - mean)), np.bincount(rows, minlength=len(counts)),
-        axes, mean.astype(np.float32), rarity, chapters,
+        axes, mean, rarity, chapters,
     )  # fmt: skip
 
 

@@ -240,6 +240,8 @@ class Solver:
             "share": there.near / (there.near.sum(axis=0) + 0.3),
         }  # fmt: skip
         m = max(len(reading), 1)
+        self._pairs = _apart(there.near @ there.near.T) / np.float32(m)
+        self._profiles = {name: self._profile(name) for name in ("meant", "says")}
         self._base = {name: np.log(of.sum(axis=1) / m + LEAST) for name, of in self._there.items()}
 
     def scores(self, descriptions: Sequence[str]) -> Floats:
@@ -357,7 +359,7 @@ class Solver:
             self._paired(answers.late, 2, "named", others),
         ]
         together = (
-            np.log(others @ _apart(near @ near.T / len(self.reading)) + FEWEST)
+            np.log(others @ self._pairs + FEWEST)
             - np.log(others @ mean + FEWEST)[:, None] - np.log(mean + LEAST)
         )  # fmt: skip
         return [
@@ -370,11 +372,9 @@ class Solver:
     ) -> tuple[Floats, Floats]:
         """How much of what answers has the others and each candidate, (d, c): as a share of
         all candidates', and against how often they are together anyway; logarithms."""
-        there, near = self._there[name], self._there["near"]
-        found = np.zeros(others.shape, np.float32)
-        for row, weights in enumerate(_weights(scores, sharp)):
-            found[row] = others[row] @ _apart((there * weights) @ there.T)
-        anyway = others @ _apart(near @ near.T / len(self.reading))
+        there, weights = self._there[name], _weights(scores, sharp)
+        both = (others @ there * weights) @ there.T - others * (weights @ (there**2).T)
+        found, anyway = np.maximum(both, 0), others @ self._pairs
         share = np.log(found / (found.sum(axis=1, keepdims=True) + 1e-9) + 0.005)
         return share, np.log(found + FEWEST) - np.log(anyway + FEWEST)
 
@@ -401,12 +401,16 @@ class Solver:
 
     def _likeness(self, vectors: Floats, name: str) -> Floats:
         """Ten cosines of descriptions and what is typical of where each candidate is, (d, c)."""
+        return _centred(10 * vectors @ self._profiles[name].T)
+
+    def _profile(self, name: str) -> Floats:
+        """What is typical of where each candidate is, unit vectors (c, d)."""
         there = self._there[name]
         everywhere = np.full((1, there.shape[1]), 1 / max(there.shape[1], 1), np.float32)
-        profile = self._windows.summed(there, 3) / (there.sum(axis=1, keepdims=True) + 1)
-        profile = profile - self._windows.summed(everywhere, 3)
-        profile /= np.linalg.norm(profile, axis=1, keepdims=True) + 1e-6
-        return _centred(10 * vectors @ profile.T)
+        own = self._windows.summed(there, 3) / (there.sum(axis=1, keepdims=True) + 1)
+        own = own - self._windows.summed(everywhere, 3)
+        found: Floats = own / (np.linalg.norm(own, axis=1, keepdims=True) + np.float32(1e-6))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
