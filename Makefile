@@ -9,7 +9,7 @@ demo: .venv/installed
 	$(BIN)/scholar demo
 
 test: .venv/ready
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
 
 check: lint types test
 

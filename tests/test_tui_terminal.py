@@ -30,9 +30,12 @@ class Terminal:
         self._home = home
 
     def tmux(self, *words: str) -> str:
+        around = environment(self._home, TERM="xterm-256color", LANG="C.UTF-8")
+        for sized in ("COLUMNS", "LINES"):  # a program would believe these, not the terminal
+            around.pop(sized, None)
         done = subprocess.run(
             ["tmux", "-L", self._name, *words], capture_output=True, text=True, check=False,
-            env=environment(self._home, TERM="xterm-256color", LANG="C.UTF-8"),
+            env=around,
         )  # fmt: skip
         return done.stdout
 

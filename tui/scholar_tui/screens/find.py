@@ -245,7 +245,7 @@ class FindScreen(Journey):
 
     def arrive(self, errand: Any) -> None:
         first, self._opened = not self._opened, True
-        shelf = self._shelf()
+        shelf, refusal = self._shelf()
         if shelf is not None:
             self._titles = {each.book.id: one_line(each.book.title, 60) for each in shelf}
             authors = sorted({one_line(each.book.author) for each in shelf} - {""})
@@ -268,13 +268,15 @@ class FindScreen(Journey):
             self._mark()
         if shelf == [] and not self._found:
             self._say(EMPTY, empty=True)
-
-    def _shelf(self) -> list[Shelved] | None:
-        try:
-            return self.library.books()
-        except ScholarError as refusal:
+        if refusal is not None:
             self._refuse(refusal)
-            return None
+
+    def _shelf(self) -> tuple[list[Shelved] | None, ScholarError | None]:
+        """The books, or why they cannot be listed."""
+        try:
+            return self.library.books(), None
+        except ScholarError as refusal:
+            return None, refusal
 
     def _warmed(self, progress: Progress) -> None:
         """Load the model and open the index, so that the first search is as quick as others."""
@@ -722,7 +724,7 @@ class FindScreen(Journey):
                 self._rest = replace(self._asked(), books=() if every else tuple(chosen))
                 self._search()
 
-        shelf = self._shelf() or []
+        shelf = self._shelf()[0] or []
         marked = []
         for reference in self._asked().books:
             with suppress(ScholarError):
@@ -917,7 +919,7 @@ class FindScreen(Journey):
 
     def listing(self) -> Listing | None:
         if self.has_class("-kept"):
-            return listing_of_kept(self._collection, self._kept, self._shelf() or [])
+            return listing_of_kept(self._collection, self._kept, self._shelf()[0] or [])
         return listing_of_hits(self._found) if self._found and self._found.hits else None
 
 

@@ -112,6 +112,7 @@ class Page(ScrollView, can_focus=True):
         self._width = 0
         self._coats: dict[str, tuple[list[int], list[Paint]]] = {}
         self._wanted: tuple[int, bool] | None = None
+        self._told = -1
         self._came_to: tuple[int, int, bool] | None = None
 
     # -- what is shown -----------------------------------------------------------------------
@@ -229,6 +230,7 @@ class Page(ScrollView, can_focus=True):
             animate=False, immediate=True, force=True,
         )  # fmt: skip
         self._came_to = (round(self.scroll_y), start, middle)
+        self._tell_of_move()
 
     def on_resize(self) -> None:
         if min(MEASURE, self._room - 2) != self._width:
@@ -244,7 +246,17 @@ class Page(ScrollView, can_focus=True):
 
     def watch_scroll_y(self, old: float, new: float) -> None:
         super().watch_scroll_y(old, new)
-        if round(old) != round(new):
+        self._tell_of_move()
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """A bar that comes after the text was scrolled would stand at the beginning."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
+    def _tell_of_move(self) -> None:
+        """Post that another line is at the top: by scrolling, or because lines were broken anew."""
+        if self._starts and self.top != self._told:
+            self._told = self.top
             self.post_message(self.Moved(self, self.top))
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
