@@ -748,7 +748,7 @@ async def main():
         screen = made.screen
         while screen._noted.start != screen.page.top:
             await pilot.pause(0.05)
-        print(screen.page.top, flush=True)
+        os.write(1, f"{screen.page.top}\n".encode())  # print is the app's while it runs
         await asyncio.sleep(600)
 asyncio.run(main())
 """
