@@ -748,7 +748,7 @@ async def main():
         screen = made.screen
         while screen._noted.start != screen.page.top:
             await pilot.pause(0.05)
-        os.write(1, f"{screen.page.top}\n".encode())  # print is the app's while it runs
+        print(screen.page.top, file=sys.__stdout__, flush=True)  # print alone is the app's
         await asyncio.sleep(600)
 asyncio.run(main())
 """
