@@ -81,8 +81,10 @@ def purpose(node: type[DOMNode]) -> str:
 
 
 def bindings(node: type[DOMNode]) -> Iterator[Binding]:
-    """What a class binds itself, not what it inherits."""
-    yield from Binding.make_bindings(node.__dict__.get("BINDINGS", ()))
+    """What a class binds, itself or by another class of the screen; not what Textual adds."""
+    for each in node.__mro__:
+        if each.__module__.startswith("scholar_tui."):
+            yield from Binding.make_bindings(each.__dict__.get("BINDINGS", ()))
 
 
 def _written(key: str) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.text import Text
-from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.message import Message
 from textual.widgets import DataTable
 
 from scholar_indexes.untrusted import one_line
 from scholar_tui.widgets.plot import NARROW, sparkline
+from scholar_tui.widgets.table import Table
 
 NAME, FEW = 22, 16
 """Cells of a name, and where there is little room."""
@@ -40,42 +38,14 @@ class Row:
     over: Sequence[int]
 
 
-class Cast(DataTable[Text], inherit_bindings=False):
+class Cast(Table):
     """In the list of characters."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "cursor_down", "Down", show=False, tooltip="The next character"),
-        Binding("up,k", "cursor_up", "Up", show=False, tooltip="The character before"),
-        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
-        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
-        Binding("home,g", "scroll_top", "First", show=False, tooltip="The first character"),
-        Binding("end,G", "scroll_bottom", "Last", show=False, tooltip="The last character"),
-    ]
-    DEFAULT_CSS = """
-    Cast {
-        height: 1fr; background: $surface; scrollbar-size-vertical: 1; overflow-x: hidden;
-        &:focus { background-tint: $surface 0%; }
-        & > .datatable--header { background: $panel; color: $foreground; text-style: bold; }
-        & > .datatable--cursor { background: $primary-muted; color: $foreground; }
-        &:focus > .datatable--cursor { background: $primary; color: $background; }
-        &:ansi > .datatable--cursor { background: ansi_default; text-style: reverse; }
-    }
-    """
-
-    class Ordered(Message):
-        """The head of a column was clicked."""
-
-        def __init__(self, order: str) -> None:
-            super().__init__()
-            self.order = order
-
     def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, cursor_type="row", cursor_foreground_priority="css")
+        super().__init__(id)
         self._cast: list[Row] = []
-        self._order = ""
         self._plotted = ""
         self._drawn_at = 0
-        self._awaited: str | None = None
 
     def show(self, rows: Iterable[Row], here: str | None, order: str, plotted: str) -> None:
         """Show these characters with the cursor on one of them, or else on the first; plotted

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.text import Text
-from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.message import Message
 from textual.widgets import DataTable
 
 from scholar_indexes.untrusted import one_line
+from scholar_tui.widgets.table import Table
 
 LEAST_TITLE = 22
 """Columns go before titles become shorter than this."""
@@ -54,41 +52,13 @@ _COLUMNS = (
 _NUMBERS = ("pages", "chapters", "read")
 
 
-class Shelf(DataTable[Text], inherit_bindings=False):
+class Shelf(Table):
     """In the list of books."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "cursor_down", "Down", show=False, tooltip="The next book"),
-        Binding("up,k", "cursor_up", "Up", show=False, tooltip="The book before"),
-        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
-        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
-        Binding("home,g", "scroll_top", "First", show=False, tooltip="The first book"),
-        Binding("end,G", "scroll_bottom", "Last", show=False, tooltip="The last book"),
-    ]
-    DEFAULT_CSS = """
-    Shelf {
-        height: 1fr; background: $surface; scrollbar-size-vertical: 1; overflow-x: hidden;
-        &:focus { background-tint: $surface 0%; }
-        & > .datatable--header { background: $panel; color: $foreground; text-style: bold; }
-        & > .datatable--cursor { background: $primary-muted; color: $foreground; }
-        &:focus > .datatable--cursor { background: $primary; color: $background; }
-        &:ansi > .datatable--cursor { background: ansi_default; text-style: reverse; }
-    }
-    """
-
-    class Ordered(Message):
-        """The head of a column was clicked."""
-
-        def __init__(self, order: str) -> None:
-            super().__init__()
-            self.order = order
-
     def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, cursor_type="row", cursor_foreground_priority="css")
+        super().__init__(id)
         self._rows_shown: list[Row] = []
         self._shape: tuple[tuple[str, int], ...] = ()
-        self._order = ""
-        self._awaited: str | None = None
 
     def show(self, rows: Iterable[Row], here: str | None, order: str) -> None:
         """Show these books, with the cursor on one of them if it is there."""
