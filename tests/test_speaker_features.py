@@ -93,7 +93,8 @@ def test_how_somebody_talks_speaks_for_them() -> None:
     known = Guesses([0, 1, -1], [1.0, 1.0, 0.0])
     nobody = Guesses([-1, -1, -1], [0.0, 0.0, 0.0])
     changed = of(features.rows(sieve, known), 2), of(features.rows(sieve, nobody), 2)
-    voice = slice(features.VOICE, features.VOICE + 2)
+    begin = features.GROUPS["voices"].start
+    voice = slice(begin, begin + 2)
     assert changed[0][0][voice].min() > 0 > changed[0][1][voice].max()
     assert not changed[1][0][voice].any()
 
@@ -138,21 +139,21 @@ def believing(feature: int, weight: float = 9.0) -> Network:
 
 
 def test_the_best_candidate_is_the_answer_and_its_share_the_likelihood() -> None:
-    guesses = attribute.guessed(rows(TALK), believing(0))
+    guesses = attribute.guessed(rows(TALK), [believing(0)])
     assert guesses.who[0] == 0
     assert guesses.sure[0] == pytest.approx(1, abs=1e-3)
     assert guesses.sure[1] == pytest.approx(0.5, abs=1e-3)
 
 
 def test_nobody_is_the_answer_where_there_is_no_candidate() -> None:
-    said = Attributor([believing(0)], {})(TALK, quoted(TALK), ())
+    said = Attributor([[believing(0)]], {})(TALK, quoted(TALK), ())
     assert [each.speaker for each in said] == [None, None, None]
     assert [each.confidence for each in said] == [0, 0, 0]
 
 
 def test_an_answer_has_its_kind_its_evidence_and_a_calibrated_confidence() -> None:
     curves = {QuoteKind.EXPLICIT: [(0.0, 0.0), (1.0, 0.5)]}
-    first, second, _ = Attributor([believing(0)], curves)(TALK, quoted(TALK), (ANN, BEN))
+    first, second, _ = Attributor([[believing(0)]], curves)(TALK, quoted(TALK), (ANN, BEN))
     assert (first.speaker, first.kind) == (ANN, QuoteKind.EXPLICIT)
     assert first.evidence is not None
     assert first.evidence.of(TALK) == "said Ann"
@@ -163,11 +164,11 @@ def test_an_answer_has_its_kind_its_evidence_and_a_calibrated_confidence() -> No
 def test_a_name_that_is_called_is_the_evidence_for_who_answers() -> None:
     text = '"Come here, Ben."\n\n"Why?"\n\nAnn wept.'
     called = 5 + 5 + 13 + 7 + 5  # in the turn before
-    said = Attributor([believing(called)], {})(text, quoted(text), (ANN, BEN))
+    said = Attributor([[believing(called)]], {})(text, quoted(text), (ANN, BEN))
     assert said[1].speaker == BEN
     assert said[1].evidence is not None
     assert said[1].evidence.of(text) == "Ben"
 
 
 def test_no_quotations_have_no_answers() -> None:
-    assert Attributor([believing(0)], {})("It rained.", [], (ANN,)) == []
+    assert Attributor([[believing(0)]], {})("It rained.", [], (ANN,)) == []

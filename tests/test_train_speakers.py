@@ -46,6 +46,12 @@ def made(novels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+def read(novel: pdnc_form.Novel) -> Sieve:
+    sieve = Sieve(novel.text, novel.quotations, novel.cast)
+    sieve.run()
+    return sieve
+
+
 def test_novels_without_speakers_teach_nothing(tmp_path: Path) -> None:
     pdnc_novels.write(tmp_path / "Novel", quotes=((("Why?",), "_group", ""),))
     with pytest.raises(NoMatch, match="annotated novels"):
@@ -70,12 +76,57 @@ def test_a_network_learns_whom_to_believe(novels: Path) -> None:
     guesses = features.first_guesses(sieve)
     rows = features.rows(sieve, guesses)
     before = np.mean(np.array(guesses.who) == np.array(turned.speakers))
-    (network,) = speakers.fit(
+    (networks,) = speakers.fit(
         [Read(turned, sieve)], replace(RECIPE, rounds=1, epochs=200, learning_rate=1e-2)
     )
-    after = np.mean(np.array(attribute.guessed(rows, network).who) == np.array(turned.speakers))
+    after = np.mean(np.array(attribute.guessed(rows, networks).who) == np.array(turned.speakers))
     assert before < 0.2
     assert after > 0.8
+
+
+def test_evidence_that_is_left_out_does_not_count(novels: Path) -> None:
+    novel = pdnc_form.read(novels)[0]
+    sieve = Sieve(novel.text, novel.quotations, novel.cast)
+    sieve.run()
+    rounds = speakers.fit([Read(novel, sieve)], replace(RECIPE, without=("rules", "cues")))
+    made = features.rows(sieve, features.first_guesses(sieve))
+    before = attribute.guessed(made, rounds[0])
+    for group in ("rules", "cues"):
+        made.values[:, features.GROUPS[group]] = 5
+    assert attribute.guessed(made, rounds[0]) == before
+
+
+def test_evidence_that_there_is_not_is_refused(
+    novels: Path, tmp_path: Path, scholar: Callable[..., Said]
+) -> None:
+    said = scholar(
+        "train", "speakers", "--data", str(novels), "--out", str(tmp_path / "out"),
+        "--without", "magic",
+    )  # fmt: skip
+    assert said.code == 2
+    assert "choose from cues, gender" in said.stderr
+
+
+def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> None:
+    """With enough novels a round has networks, each without a part of them."""
+    for seed in range(4):
+        pdnc_novels.talk(tmp_path / f"N{seed}", seed)
+    books = [Read(each, read(each)) for each in pdnc_form.read(tmp_path)]
+    rounds = speakers.fit(books, replace(RECIPE, parts=2))
+    assert [len(networks) for networks in rounds] == [2, 2]
+    few = speakers.fit(books[:3], replace(RECIPE, parts=2))
+    assert [len(networks) for networks in few] == [1, 1]
+
+
+def test_models_trained_side_by_side_are_those_trained_alone(
+    made: Path, novels: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "tiny-turns"
+    splits = made.with_name("splits.json")
+    speakers.make(novels, out, RECIPE, splits=splits, hold_out=["Three"], processes=2)
+    for part in (".", "folds/0"):
+        ours, theirs = (json.loads((each / part / "card.json").read_text()) for each in (out, made))
+        assert ours["weights_sha256"] == theirs["weights_sha256"]
 
 
 def test_the_same_seed_gives_the_same_model(made: Path, novels: Path, tmp_path: Path) -> None:
@@ -117,7 +168,7 @@ def test_a_damaged_model_says_so(made: Path, tmp_path: Path, weights: bytes | No
 
 def test_a_model_for_other_features_says_so(made: Path, tmp_path: Path) -> None:
     network = [(np.zeros((7, 1), np.float32), np.zeros(1, np.float32))]
-    speakers.write([network], tmp_path / "narrow", {})
+    speakers.write([[network]], tmp_path / "narrow", {})
     with pytest.raises(Damaged, match="another shape"):
         attribute.load(models.find(str(tmp_path / "narrow"), tmp_path))
 

@@ -1,20 +1,25 @@
 """Train the speaker model on novels in PDNC's form: cross-validate, calibrate, train, write.
 
-    novels -> sieves -> features -> a network for each round -> model.safetensors, card.json
+    novels -> sieves -> features -> networks for each round -> model.safetensors, card.json
 
 A network scores the candidates of a quotation and learns to put the speaker first (softmax
 over candidates). The first round starts from what the rules guess, each further one from what
-the round before does, on the very novels it learned from: the networks are small enough not to
-know them by heart. Minutes on two cores.
+the round before does. A round has several networks, each trained without a part of the novels:
+what it says of that part is what the next round learns from, so that no round learns to trust
+answers that were learned by heart (stacked sequential learning, Cohen and Carvalho 2005), and
+together they answer for a book that none of them has seen. Novels without annotation teach too,
+most at the beginning (scholar_cli.train.uncued).
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -26,11 +31,12 @@ from numpy.typing import NDArray
 
 from scholar_cli.bench import pdnc, pdnc_form, report
 from scholar_cli.bench.pdnc_form import Novel
+from scholar_cli.train import uncued
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models import SPEAKERS, file_sha256
 from scholar_indexes.speakers import attribute, features
-from scholar_indexes.speakers.attribute import WEIGHTS, Attributor, Curve, Network
-from scholar_indexes.speakers.features import FEATURES, MOST, Rows
+from scholar_indexes.speakers.attribute import WEIGHTS, Attributor, Ensemble, Network
+from scholar_indexes.speakers.features import FEATURES, Rows
 from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import Progress, QuoteKind, silent
 
@@ -40,15 +46,23 @@ POINTS = 12
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that decides what comes out, beside the data."""
+    """Everything that decides what comes out, beside the data.
+
+    parts are the networks of a round; uncued is the share of a batch, at the beginning, that
+    comes from novels without annotation; without names kinds of evidence (features.GROUPS) that
+    are left out, to see what they are worth.
+    """
 
     rounds: int = 3
+    parts: int = 4
     epochs: int = 16
     batch: int = 256
     widths: tuple[int, ...] = (128, 64)
     learning_rate: float = 3e-3
     weight_decay: float = 1e-3
     dropout: float = 0.25
+    uncued: float = 0.5
+    without: tuple[str, ...] = ()
     seed: int = 0
 
 
@@ -67,72 +81,171 @@ def make(
     *,
     splits: Path | None = None,
     hold_out: Sequence[str] = (),
+    texts: Path | None = None,
+    processes: int = 1,
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
     """Train on all novels of a folder but those held out, and write a model folder.
 
     With splits a model is trained for each of its folds first, into out/folds, which tell how
-    good the model is and how sure it may be. Returns the card. Raises UsageError when out
-    holds a finished model, NoMatch where no novel has a quotation of a character, and what
-    pdnc_form.read raises.
+    good the model is and how sure it may be. texts is a folder of Gutenberg texts, whose
+    novels teach without annotation. Models are trained side by side in so many processes.
+    Returns the card. Raises UsageError when out holds a finished model, NoMatch where no
+    novel has a quotation of a character, and what pdnc_form.read and texts.files raise.
     """
     if (out / "card.json").exists():
         raise UsageError(f"{out} holds a finished model; give a new --out")
+    if unknown := set(recipe.without) - features.GROUPS.keys():
+        raise UsageError(
+            f"no evidence is called {min(unknown)}; choose from {', '.join(features.GROUPS)}"
+        )
     novels = pdnc_form.read(data)
+    training = [each for each in novels if each.name not in hold_out]
     pdnc.chosen(novels, hold_out)
-    books: dict[str, Read] = {}
-    for done, novel in enumerate(novels):
-        progress("reading novels", done, len(novels))
-        sieve = Sieve(novel.text, novel.quotations, novel.cast)
-        sieve.run()
-        books[novel.name] = Read(novel, sieve)
-    scores: dict[str, Any] = {}
-    curves: Mapping[QuoteKind, Curve] = {}
-    if splits is not None:
-        found = _cross_validated(books, out, recipe, splits, say, progress)
-        curves = calibration(found)
-        scores = {"cross-validated": _rounded(pdnc.measured([each for _, each in found]))}
-        say(f"cross-validated: {scores['cross-validated']}")
-    training = [each for name, each in books.items() if name not in hold_out]
+    folds = list(pdnc.folds(splits)) if splits is not None else []
+    jobs = [[each.name for each in pdnc.chosen(novels, train)] for train, _ in folds]
+    jobs.append([each.name for each in training])
+    for job in jobs:
+        _teachable([each for each in novels if each.name in job])
+    others = [] if texts is None else uncued.read(texts, novels, progress)
+    if texts is not None:
+        taught = sum(who >= 0 for each in others for who in each.speakers)
+        say(f"{len(others)} novels without annotation teach {taught} quotations")
     began = time.monotonic()
-    rounds = fit(training, recipe, progress)
+    found: list[tuple[QuoteKind, pdnc.Answered]] = []
+    with _Trainers(novels, others, recipe, min(processes, len(jobs))) as trainers:
+        for number, rounds in enumerate(trainers.fit(jobs)):
+            progress("training", number, len(jobs))
+            if number == len(folds):
+                break
+            said = {"training": _training(pdnc.chosen(novels, jobs[number]), others, recipe)}
+            write(rounds, out / "folds" / str(number), said)
+            of_fold = list(_answered(rounds, pdnc.chosen(novels, folds[number][1])))
+            say(f"fold {number}: {_rounded(pdnc.measured([each for _, each in of_fold]))}")
+            found += of_fold
+    scores: dict[str, Any] = {}
+    if found:
+        scores["cross-validated"] = _rounded(pdnc.measured([each for _, each in found]))
+        say(f"cross-validated: {scores['cross-validated']}")
+    curves = calibration(found)
     said = {
-        "training": {**_training(training, recipe), "seconds": round(time.monotonic() - began)},
+        "training": {
+            **_training(training, others, recipe), "seconds": round(time.monotonic() - began)
+        },
         "calibration": {str(kind): curve for kind, curve in curves.items()},
         "scores": scores,
-    }
+    }  # fmt: skip
     return write(rounds, out, said)
 
 
-def fit(books: Sequence[Read], recipe: Recipe, progress: Progress = silent) -> list[Network]:
-    """The networks of all rounds, the first one first."""
-    if not any(who >= 0 for each in books for who in each.novel.speakers):
-        raise NoMatch("no novel has a quotation with its speaker; give annotated novels")
-    guesses = [features.first_guesses(each.sieve) for each in books]
-    rounds: list[Network] = []
+class _Trainers:
+    """Processes that train models side by side, or this one."""
+
+    def __init__(
+        self, novels: Sequence[Novel], others: Sequence[Novel], recipe: Recipe, processes: int
+    ) -> None:
+        self._given = (novels, others, recipe)
+        self._pool: Executor | None = None
+        if processes > 1:
+            self._pool = ProcessPoolExecutor(
+                processes, multiprocessing.get_context("spawn"), _prepare, self._given
+            )
+
+    def __enter__(self) -> _Trainers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def fit(self, jobs: Sequence[Sequence[str]]) -> Iterator[list[Ensemble]]:
+        if self._pool is None:
+            _prepare(*self._given)
+            yield from map(_fitted, jobs)
+        else:
+            yield from self._pool.map(_fitted, jobs)
+
+
+_given: tuple[dict[str, Read], list[Read], Recipe]
+
+
+def _prepare(novels: Sequence[Novel], others: Sequence[Novel], recipe: Recipe) -> None:
+    """What a process keeps for all the models that it trains."""
+    global _given
+    if multiprocessing.parent_process() is not None:
+        torch.set_num_threads(1)
+    _given = {each.name: _read(each) for each in novels}, [_read(each) for each in others], recipe
+
+
+def _fitted(names: Sequence[str]) -> list[Ensemble]:
+    books, others, recipe = _given
+    return fit([books[name] for name in names], recipe, others)
+
+
+def _read(novel: Novel) -> Read:
+    sieve = Sieve(novel.text, novel.quotations, novel.cast)
+    sieve.run()
+    return Read(novel, sieve)
+
+
+def fit(books: Sequence[Read], recipe: Recipe, others: Sequence[Read] = ()) -> list[Ensemble]:
+    """The networks of all rounds, the first one first; others are novels without annotation."""
+    _teachable([each.novel for each in books])
+    everything = [*books, *others]
+    parts = _parts(books, others, recipe.parts)
+    guesses = [features.first_guesses(each.sieve) for each in everything]
+    rounds: list[Ensemble] = []
     for number in range(recipe.rounds):
-        progress("training", number, recipe.rounds)
         rows = [
-            features.rows(each.sieve, guess) for each, guess in zip(books, guesses, strict=True)
+            features.rows(each.sieve, guess)
+            for each, guess in zip(everything, guesses, strict=True)
         ]
-        rounds.append(_network(rows, [each.novel for each in books], recipe))
-        guesses = [attribute.guessed(each, rounds[-1]) for each in rows]
-    progress("training", recipe.rounds, recipe.rounds)
+        for made in rows:
+            for group in recipe.without:
+                made.values[:, features.GROUPS[group]] = 0
+        networks = []
+        for part in range(max(parts) + 1):
+            lessons = _Lessons(
+                [
+                    (made, each.novel, at < len(books))
+                    for at, (made, each) in enumerate(zip(rows, everything, strict=True))
+                    if parts[at] != part or max(parts) == 0
+                ]
+            )
+            networks.append(_network(lessons, recipe, recipe.parts * number + part))
+        guesses = [
+            attribute.guessed(made, [networks[part]])
+            for made, part in zip(rows, parts, strict=True)
+        ]
+        rounds.append(networks)
     return rounds
 
 
-def write(rounds: Sequence[Network], out: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+def _teachable(novels: Sequence[Novel]) -> None:
+    if not any(who >= 0 for each in novels for who in each.speakers):
+        raise NoMatch("no novel has a quotation with its speaker; give annotated novels")
+
+
+def _parts(books: Sequence[Read], others: Sequence[Read], parts: int) -> list[int]:
+    """The part of each novel, so that all have as many annotated quotations; one part where
+    there are too few novels to leave any out."""
+    if len(books) < 2 * parts:
+        return [0] * (len(books) + len(others))
+    found = [0] * len(books)
+    sizes = [0] * parts
+    for at in sorted(range(len(books)), key=lambda at: -len(books[at].novel.quotations)):
+        found[at] = sizes.index(min(sizes))
+        sizes[found[at]] += len(books[at].novel.quotations)
+    return found + [at % parts for at in range(len(others))]
+
+
+def write(rounds: Sequence[Ensemble], out: Path, said: Mapping[str, Any]) -> dict[str, Any]:
     """Write a model with its card, the card last; returns the card."""
     from safetensors.numpy import save_file
 
     out.mkdir(parents=True, exist_ok=True)
-    tensors = {}
-    for number, network in enumerate(rounds):
-        for layer, (weight, bias) in enumerate(network):
-            tensors[f"{number}.{layer}.weight"] = np.ascontiguousarray(weight, np.float32)
-            tensors[f"{number}.{layer}.bias"] = np.ascontiguousarray(bias, np.float32)
-    save_file(tensors, out / WEIGHTS)
+    save_file(attribute.weights(rounds), out / WEIGHTS)
     name = out.resolve().name
     sha256 = file_sha256(out / WEIGHTS)
     card = {
@@ -172,38 +285,58 @@ def calibration(
     return curves
 
 
-def _cross_validated(
-    books: Mapping[str, Read],
-    out: Path,
-    recipe: Recipe,
-    splits: Path,
-    say: Callable[[str], None],
-    progress: Progress,
-) -> list[tuple[QuoteKind, pdnc.Answered]]:
-    """What each fold's model says of the novels it has not seen, with the kind it takes each
-    quotation for."""
-    found: list[tuple[QuoteKind, pdnc.Answered]] = []
-    novels = [each.novel for each in books.values()]
-    for number, (train, test) in enumerate(pdnc.folds(splits)):
-        training = [books[each.name] for each in pdnc.chosen(novels, train)]
-        rounds = fit(training, recipe, progress)
-        write(rounds, out / "folds" / str(number), {"training": _training(training, recipe)})
-        attributor = Attributor(rounds, {})
-        of_fold = []
-        for novel in pdnc.chosen(novels, test):
-            said = attributor(novel.text, novel.quotations, novel.cast)
-            kinds = [each.kind for each in said]
-            of_fold += list(zip(kinds, pdnc.answered(novel, said), strict=True))
-        say(f"fold {number}: {_rounded(pdnc.measured([each for _, each in of_fold]))}")
-        found += of_fold
-    return found
+def _answered(
+    rounds: Sequence[Ensemble], novels: Sequence[Novel]
+) -> Iterator[tuple[QuoteKind, pdnc.Answered]]:
+    """What a model says of novels, with the kind it takes each quotation for."""
+    attributor = Attributor(rounds, {})
+    for novel in novels:
+        said = attributor(novel.text, novel.quotations, novel.cast)
+        kinds = [each.kind for each in said]
+        yield from zip(kinds, pdnc.answered(novel, said), strict=True)
 
 
-def _network(rows: Sequence[Rows], novels: Sequence[Novel], recipe: Recipe) -> Network:
-    """One network, trained on the quotations whose speaker is among their candidates."""
-    torch.manual_seed(recipe.seed)
-    draw = np.random.default_rng(recipe.seed)
-    values, there, right = _padded(rows, novels)
+class _Lessons:
+    """The quotations whose speaker is among their candidates.
+
+    values (r, FEATURES) are the candidates of all quotations; those of lesson n are counts[n]
+    rows from firsts[n], of which right[n] is the speaker. annotated (n,) and others (n,) are the
+    lessons of both kinds.
+    """
+
+    def __init__(self, taught: Sequence[tuple[Rows, Novel, bool]]) -> None:
+        firsts, counts, right, annotated = [], [], [], []
+        begin = 0
+        for rows, novel, is_annotated in taught:
+            for number, speaker in enumerate(novel.speakers):
+                first, end = int(rows.edges[number]), int(rows.edges[number + 1])
+                place = np.flatnonzero(rows.who[first:end] == speaker)
+                if speaker >= 0 and len(place):
+                    firsts.append(begin + first)
+                    counts.append(end - first)
+                    right.append(int(place[0]))
+                    annotated.append(is_annotated)
+            begin += len(rows.who)
+        self.values = np.concatenate([rows.values for rows, _, _ in taught])
+        self.firsts, self.counts = np.array(firsts, np.int64), np.array(counts, np.int64)
+        self.right = np.array(right, np.int64)
+        self.annotated = np.flatnonzero(np.array(annotated, np.bool_))
+        self.others = np.flatnonzero(~np.array(annotated, np.bool_))
+        if not len(self.annotated):
+            raise NoMatch("no speaker is named near a quotation; give annotated novels")
+
+    def rows(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which rows some lessons have (r,), and the place of each in its lesson (r,)."""
+        counts = self.counts[chosen]
+        ends = np.cumsum(counts)
+        place = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
+        return place + np.repeat(self.firsts[chosen], counts), place
+
+
+def _network(lessons: _Lessons, recipe: Recipe, number: int) -> Network:
+    """One network, the numberth of its model."""
+    torch.manual_seed(1_000 * recipe.seed + number)
+    draw = np.random.default_rng((recipe.seed, number))
     widths = (FEATURES, *recipe.widths, 1)
     linear = [torch.nn.Linear(*pair) for pair in pairwise(widths)]
     drop = torch.nn.Dropout(recipe.dropout)
@@ -214,54 +347,47 @@ def _network(rows: Sequence[Rows], novels: Sequence[Novel], recipe: Recipe) -> N
         return linear[-1](batch)[..., 0]
 
     parameters = [each for layer in linear for each in layer.parameters()]
-    steps = max(1, recipe.epochs * len(right) // recipe.batch)
+    begin = recipe.uncued if len(lessons.others) else 0.0
+    annotated = recipe.batch * (1 - begin / 2)
+    steps = max(1, int(recipe.epochs * len(lessons.annotated) / annotated))
     optimizer = torch.optim.AdamW(
         parameters, lr=recipe.learning_rate, weight_decay=recipe.weight_decay
     )
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.learning_rate, steps + 1)
-    for _ in range(steps):
-        chosen = draw.integers(0, len(right), recipe.batch)
-        scores = score(torch.from_numpy(values[chosen].astype(np.float32)))
-        scores = scores.masked_fill(~torch.from_numpy(there[chosen]), -1e9)
-        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(right[chosen]))
+    for step in range(steps):
+        others = int(draw.binomial(recipe.batch, begin * (1 - step / steps)))
+        chosen = draw.choice(lessons.annotated, recipe.batch - others)
+        if others:
+            chosen = np.concatenate([chosen, draw.choice(lessons.others, others)])
+        rows, place = lessons.rows(chosen)
+        scores = torch.full((recipe.batch, int(place.max()) + 1), -1e9)
+        lesson = np.repeat(np.arange(recipe.batch), lessons.counts[chosen])
+        where = torch.from_numpy(lesson), torch.from_numpy(place)
+        scores = scores.index_put(where, score(torch.from_numpy(lessons.values[rows])))
+        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(lessons.right[chosen]))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
         schedule.step()
-    return [
+    network = [
         (each.weight.detach().numpy().T.copy(), each.bias.detach().numpy().copy())
         for each in linear
     ]
+    for group in recipe.without:
+        network[0][0][features.GROUPS[group]] = 0  # which no lesson has changed
+    return network
 
 
-def _padded(
-    rows: Sequence[Rows], novels: Sequence[Novel]
-) -> tuple[NDArray[np.float16], NDArray[np.bool_], NDArray[np.int64]]:
-    """Features (q, MOST, FEATURES), which rows are there (q, MOST), and the right one (q,)."""
-    kept = []
-    for book, novel in zip(rows, novels, strict=True):
-        for number, speaker in enumerate(novel.speakers):
-            first, end = int(book.edges[number]), int(book.edges[number + 1])
-            place = np.flatnonzero(book.who[first:end] == speaker)
-            if speaker >= 0 and len(place):
-                kept.append((book.values[first:end], int(place[0])))
-    if not kept:
-        raise NoMatch("no speaker is named near a quotation; give annotated novels")
-    values = np.zeros((len(kept), MOST, FEATURES), np.float16)
-    there = np.zeros((len(kept), MOST), np.bool_)
-    for at, (each, _) in enumerate(kept):
-        values[at, : len(each)] = each
-        there[at, : len(each)] = True
-    return values, there, np.array([place for _, place in kept], np.int64)
-
-
-def _training(books: Sequence[Read], recipe: Recipe) -> dict[str, Any]:
-    novels = [each.novel for each in books]
+def _training(novels: Sequence[Novel], others: Sequence[Novel], recipe: Recipe) -> dict[str, Any]:
     return {
         "recipe": asdict(recipe),
         "novels": sorted(each.name for each in novels),
         "quotations": sum(len(each.quotations) for each in novels),
         "data_sha256": pdnc_form.sha256(novels),
+        "without_annotation": {
+            "texts": [each.name for each in others],
+            "quotations": sum(who >= 0 for each in others for who in each.speakers),
+        },
         "torch": torch.__version__,
         "commit": report.commit(),
     }

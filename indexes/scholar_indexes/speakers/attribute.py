@@ -35,6 +35,9 @@ Floats = NDArray[np.float32]
 Network = Sequence[tuple[Floats, Floats]]
 """Weights (in, out) and biases (out,) of each layer; the last one gives one score."""
 
+Ensemble = Sequence[Network]
+"""Networks that were trained on different novels; what they say is averaged."""
+
 WEIGHTS = "model.safetensors"
 
 TURNS = 6
@@ -46,9 +49,9 @@ Curve = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Attributor:
-    """A model that can be asked: a network for each round, and how sure it is by kind."""
+    """A model that can be asked: networks for each round, and how sure it is by kind."""
 
-    rounds: Sequence[Network]
+    rounds: Sequence[Ensemble]
     curves: Mapping[QuoteKind, Curve]
 
     def __call__(
@@ -62,9 +65,9 @@ class Attributor:
         sieve = Sieve(text, quotations, cast)
         sieve.run()
         guesses = features.first_guesses(sieve)
-        for done, network in enumerate(self.rounds):
+        for done, networks in enumerate(self.rounds):
             progress("attributing", done, len(self.rounds))
-            guesses = guessed(features.rows(sieve, guesses), network)
+            guesses = guessed(features.rows(sieve, guesses), networks)
         progress("attributing", len(self.rounds), len(self.rounds))
         evidence = _evidence(sieve, guesses.who)
         return [
@@ -92,9 +95,9 @@ def load(model: ModelFiles) -> Attributor:
     try:
         card = json.loads((model.folder / "card.json").read_text("utf-8"))
         tensors = load_file(model.folder / WEIGHTS)
-        rounds: list[Network] = []
-        while f"{len(rounds)}.0.weight" in tensors:
-            rounds.append(_network(tensors, len(rounds)))
+        rounds: list[Ensemble] = []
+        while networks := _ensemble(tensors, len(rounds)):
+            rounds.append(networks)
         if not rounds:
             raise ValueError("no networks")
         curves = {
@@ -109,35 +112,60 @@ def load(model: ModelFiles) -> Attributor:
     return Attributor(rounds, curves)
 
 
-def _network(tensors: Mapping[str, Floats], number: int) -> Network:
+def weights(rounds: Sequence[Ensemble]) -> dict[str, Floats]:
+    """The tensors of a model by the names that load() knows: round.network.layer."""
+    return {
+        f"{number}.{member}.{layer}.{part}": np.ascontiguousarray(values, np.float32)
+        for number, networks in enumerate(rounds)
+        for member, network in enumerate(networks)
+        for layer, pair in enumerate(network)
+        for part, values in zip(("weight", "bias"), pair, strict=True)
+    }
+
+
+def _ensemble(tensors: Mapping[str, Floats], number: int) -> list[Network]:
+    networks: list[Network] = []
+    while f"{number}.{len(networks)}.0.weight" in tensors:
+        networks.append(_network(tensors, f"{number}.{len(networks)}"))
+    return networks
+
+
+def _network(tensors: Mapping[str, Floats], name: str) -> Network:
     layers: list[tuple[Floats, Floats]] = []
     width = FEATURES
-    while f"{number}.{len(layers)}.weight" in tensors:
-        name = f"{number}.{len(layers)}"
-        weight, bias = tensors[f"{name}.weight"], tensors[f"{name}.bias"]
+    while f"{name}.{len(layers)}.weight" in tensors:
+        layer = f"{name}.{len(layers)}"
+        weight, bias = tensors[f"{layer}.weight"], tensors[f"{layer}.bias"]
         if weight.shape != (width, len(bias)):
-            raise ValueError(f"layer {name} has another shape")
+            raise ValueError(f"layer {layer} has another shape")
         layers.append((weight, bias))
         width = len(bias)
     if width != 1:
-        raise ValueError(f"network {number} gives no score")
+        raise ValueError(f"network {name} gives no score")
     return layers
 
 
-def guessed(rows: Rows, network: Network) -> Guesses:
-    """The best candidate of each quotation and its share of the likelihood; nobody (-1) where
-    there is no candidate."""
-    scores = scored(rows.values, network)
-    who, sure = [], []
-    for first, end in zip(rows.edges[:-1].tolist(), rows.edges[1:].tolist(), strict=True):
-        if first == end:
-            who.append(-1)
-            sure.append(0.0)
-            continue
-        powers = np.exp(scores[first:end] - scores[first:end].max())
-        best = int(powers.argmax())
-        who.append(int(rows.who[first + best]))
-        sure.append(float(powers[best] / powers.sum()))
+def guessed(rows: Rows, networks: Ensemble) -> Guesses:
+    """The best candidate of each quotation and its share of the likelihood, the mean of what
+    the networks say; nobody (-1) where there is no candidate."""
+    if not len(rows.who):
+        return Guesses([-1] * (len(rows.edges) - 1), [0.0] * (len(rows.edges) - 1))
+    counts = np.diff(rows.edges)
+    filled = np.flatnonzero(counts)
+    firsts = rows.edges[filled]
+    owner = np.repeat(np.arange(len(filled)), counts[filled])
+    shares = np.zeros(len(rows.who), np.float32)
+    for network in networks:
+        scores = scored(rows.values, network)
+        powers = np.exp(scores - np.maximum.reduceat(scores, firsts)[owner])
+        shares += powers / np.add.reduceat(powers, firsts)[owner]
+    shares /= len(networks)
+    best = {
+        int(number): first + int(shares[first : first + count].argmax())
+        for number, first, count in zip(filled, firsts, counts[filled], strict=True)
+    }
+    who = [int(rows.who[best[n]]) if n in best else -1 for n in range(len(counts))]
+    sure = [float(shares[best[n]]) if n in best else 0.0 for n in range(len(counts))]
     return Guesses(who, sure)
 
 

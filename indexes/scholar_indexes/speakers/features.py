@@ -13,14 +13,15 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.speakers import voices
+from scholar_indexes.speakers import focus, voices
 from scholar_indexes.speakers.cues import Cue
 from scholar_indexes.speakers.mentions import Mention
 from scholar_indexes.speakers.sieve import SHARE_RIGHT, Sieve, Stage
@@ -111,6 +112,7 @@ class _Book:
         self.sieve = sieve
         self.guesses = guesses
         self.called = [frozenset(each) for each in sieve.vocatives]
+        self.genders = [each.gender for each in sieve.cast]
         begins = [each.start for each in sieve.blocks]
         self.block_of = [bisect_right(begins, each.span.start) - 1 for each in sieve.told]
         self.named = Counter(each.who for each in sieve.told)
@@ -122,6 +124,12 @@ class _Book:
         self.narrator = next((n for n, each in enumerate(sieve.cast) if each.narrator), None)
         self.roles: dict[int, tuple[bool, ...]] = {}
         self.voices = _voices(sieve, guesses)
+        narration = focus.Narration(sieve, self.role)
+        self.seen = focus.seen(narration, guesses.who, guesses.sure)
+        self.scenes = list(accumulate(narration.scenes))
+        self.met: defaultdict[int, set[int]] = defaultdict(set)
+        for mention, block in zip(sieve.told, self.block_of, strict=True):
+            self.met[self.scenes[block]].add(mention.who)
         self.turns = []
         for turn in sieve.turns:
             best = max(turn, key=lambda number: guesses.sure[number])
@@ -180,6 +188,14 @@ class _Scene:
         self.pair = {who for who, _ in self.wide.most_common(2)}
         self.called_before, self.called_after = book.calls(self.turn - 1), book.calls(self.turn + 1)
         self.gaps = {step: self._gap(step) for step in (-1, 1, -2, 2)}
+        self.seen = book.seen[number]
+        self.scene = book.scenes[self.first]
+        self.focus = [(each, self._by_gender(each)) for each in (self.seen.near, self.seen.far)]
+        self.meant: focus.Shares = {}
+        if self.cue.gender is not Gender.UNKNOWN:
+            self.meant = focus.fitting(self.seen.near, book.genders, self.cue.gender)
+        said = self.cue.span.of(sieve.text).lower().split() if self.cue.span else []
+        self.says_i, self.says_pronoun = "i" in said, "he" in said or "she" in said
         guesses = book.guesses
         self.beside = [
             (guesses.who[each], guesses.sure[each], each < number)
@@ -268,6 +284,26 @@ class _Scene:
         yield ruled
         yield from (ruled and sieve.stages[self.number] is stage for stage in _STAGES)
         yield from book.voices.likeness(self.number, who)
+        yield from self._in_focus(who)
+
+    def _in_focus(self, who: int) -> Iterator[float]:
+        """How far the narration is about one candidate where the quotation begins, and whether
+        the sentences beside it are."""
+        gender = self.book.genders[who]
+        for shares, of_gender in self.focus:
+            share = shares.get(who, 0.0)
+            every = of_gender.get(gender, ())
+            yield share
+            yield share / sum(every) if share else 0.0
+            yield share >= max(every, default=1.0)
+        meant = self.meant.get(who, 0.0)
+        yield meant
+        yield meant >= max(self.meant.values(), default=1.0)
+        for slot in self.seen.slots:
+            yield slot.shares.get(who, 0.0) if slot else 0.0
+        yield who in self.book.met[self.scene]
+        yield self.cue.who == who and self.says_i
+        yield self.cue.who == who and self.cue.kind is QuoteKind.ANAPHORIC and not self.says_i
 
     def _named_before(self, who: int) -> Iterator[float]:
         at = self.before.get(who)
@@ -329,6 +365,24 @@ class _Scene:
             self.book.asks(self.turn),
             self.book.asks(self.turn - 1),
         )
+        for slot in self.seen.slots:
+            yield slot is not None
+            yield slot is not None and slot.named
+        for step in (-1, 1):
+            yield self._scene(self.turn + step) != self.scene
+        yield self.says_pronoun
+        yield self.says_i
+
+    def _by_gender(self, shares: focus.Shares) -> Mapping[Gender, Sequence[float]]:
+        found: dict[Gender, list[float]] = {}
+        for who, share in shares.items():
+            found.setdefault(self.book.genders[who], []).append(share)
+        return found
+
+    def _scene(self, turn: int) -> int:
+        if not 0 <= turn < len(self.sieve.turns):
+            return -1
+        return self.book.scenes[self.sieve.first[self.sieve.turns[turn][0]]]
 
     def _turns(self, reach: int) -> Iterator[int]:
         low, high = max(0, self.turn - reach), min(len(self.book.turns), self.turn + reach + 1)
@@ -374,9 +428,28 @@ def role(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
     )
 
 
-VOICE = 10 + (13 + 11) + (7 + 8) + 14 + 8 + 4 + 3 + 3 + 3 + len(_STAGES)
-"""Where in a row the likeness of voices begins, see voices.Voices.likeness."""
+def _groups(sizes: Mapping[str, int]) -> dict[str, slice]:
+    ends = accumulate(sizes.values())
+    return {
+        name: slice(end - size, end) for (name, size), end in zip(sizes.items(), ends, strict=True)
+    }
 
-_COMMON = 3 + 8 + 5
-FEATURES = VOICE + voices.LIKENESS + _COMMON
+
+GROUPS = _groups(
+    {
+        "cues": 5,  # what the words beside the quotation say
+        "gender": 5,
+        "names": (13 + 11) + (7 + 8) + 3,  # in the narration before, behind and around
+        "calls": 6,  # who is called by name
+        "book": 5,  # who is named and speaks most
+        "turns": 8 + 4 + 3 + 3 + 2,  # who takes those around, and what was guessed before
+        "rules": 1 + len(_STAGES),
+        "voices": voices.LIKENESS,
+        "focus": 6 + 2 + focus.SLOTS + 1 + 2,  # whom the narration is about
+        "quotation": 3 + 8 + 5 + 2 * focus.SLOTS + 2 + 2,  # the same for all its candidates
+    }
+)
+"""Where in a row the evidence of each kind stands."""
+
+FEATURES = max(each.stop for each in GROUPS.values())
 """How many values a row has."""

@@ -27,6 +27,14 @@ TITLES = ABBREVIATED | frozenset(
 )
 """Words that stand before a name and are no part of it, folded."""
 
+RANKS = frozenset(
+    "count countess duke duchess baron baroness marquis marquise marchioness prince princess king "
+    "queen emperor colonel captain general lieutenant major sergeant admiral professor doctor "
+    "inspector constable squire judge bishop".split()
+)
+"""Titles by which one who has them is called without a name: "the count"."""
+
+_RANKED = re.compile(rf"\b[Tt]he\s+({'|'.join(sorted(RANKS))})\b(?!\s+[A-Z])")
 _ARTICLES = frozenset({"the", "a", "an"})
 _PARTICLES = frozenset("of de du des la le von van der den di da".split())
 _WORD = re.compile(r"[^\W_]+")
@@ -58,6 +66,32 @@ def find(text: str, cast: Sequence[Character]) -> list[Mention]:
     for several in by_word.values():
         several.sort(key=lambda each: -len(each[0]))
     return list(_matches(text, by_word))
+
+
+def ranked(text: str, cast: Sequence[Character], found: Sequence[Mention]) -> list[Mention]:
+    """The places that find() found, and those where somebody is called by rank alone ("the
+    count"): the one of that rank who was named last, or else is listed first."""
+    holders: dict[str, dict[int, None]] = defaultdict(dict)
+    for who, character in enumerate(cast):
+        for name in map(words, character.aliases):
+            rank = "doctor" if name[:1] == ("dr",) else name[0] if name else ""
+            if rank in RANKS and len(name) > 1:
+                holders[rank].setdefault(who)
+    merged: list[Mention] = []
+    lately: dict[str, int] = {}
+    ranks = {who: rank for rank, several in holders.items() for who in several}
+    at = 0
+    for place in _RANKED.finditer(text):
+        while at < len(found) and found[at].span.start <= place.start():
+            merged.append(found[at])
+            if found[at].who in ranks:
+                lately[ranks[found[at].who]] = found[at].who
+            at += 1
+        rank = place[1]
+        if rank in holders and not (merged and merged[-1].span.end > place.start()):
+            who = lately.get(rank, next(iter(holders[rank])))
+            merged.append(Mention(Span(*place.span()), who))
+    return merged + list(found[at:])
 
 
 def names(cast: Sequence[Character]) -> Mapping[Name, int]:

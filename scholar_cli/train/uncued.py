@@ -1,0 +1,223 @@
+"""Novels that nobody has annotated, made to teach: what says who speaks is taken out.
+
+    a text -> quotations, characters, cues -> the same text without some of its cues
+
+Where a novel says "said Darcy", its speaker is known; without the words, the quotation is one
+whose speaker has to be found out, and the answer is at hand (distant supervision, Mintz et al.
+2009). Short narration with nothing else in it goes altogether and leaves an implicit
+quotation; otherwise the name gives way to a pronoun and leaves an anaphoric one.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from scholar_cli.bench.pdnc_form import Novel
+from scholar_cli.train import texts
+from scholar_indexes.books import sources
+from scholar_indexes.errors import NotABook
+from scholar_indexes.speakers import cues, mentions, names, quotes
+from scholar_indexes.speakers.cues import Cue
+from scholar_indexes.types import Character, Gender, Progress, Quotation, QuoteKind, Span
+
+LONGEST = 450_000
+"""Characters of a text that are read."""
+
+FEWEST_QUOTATIONS, FEWEST_CUES = 150, 60
+"""What a text needs to be taken for a novel that says who speaks."""
+
+SHARE = 0.35
+"""Of the cues that name a speaker, how many are taken out: the others stay as company."""
+
+SHORT = 70
+"""Characters of narration that may go altogether."""
+
+WHOLE = 0.75
+"""How often short narration goes altogether."""
+
+RUN, SAME = 8, 10
+"""Of how many annotated quotations the first words, so many, make a text out to be their novel."""
+
+_NAME = re.compile(
+    r"(?:(?:the|old|young|poor)\s+)*\b[A-Z][\w’'-]*\.?(?:\s+(?:[A-Z][\w’'-]*\.?|de|of|the))*"
+)
+_WORD = re.compile(r"[^\W_]+")
+_OPENING = re.compile(r"[\s\"”’'_)]*")
+_CLOSING = "\"“‘'_( \n"
+
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    start: int
+    end: int
+    words: str
+
+
+def read(folder: Path, annotated: Sequence[Novel], progress: Progress) -> list[Novel]:
+    """The novels of a folder of texts without some of their cues, in the order of their ids.
+
+    speakers are those of the cues that are gone, -1 elsewhere. Left out is what is no novel, and
+    what is one of the annotated ones. Raises what texts.files raises.
+    """
+    known = _Known(annotated)
+    total, found = texts.count(folder, "primary"), []
+    for done, (id, raw) in enumerate(texts.files(folder, "primary")):
+        progress("reading texts", done, total)
+        try:
+            text = sources.read(raw, id).text
+        except NotABook:
+            continue
+        if known.holds(text):
+            continue
+        novel = of(id, text[:LONGEST])
+        if novel is not None:
+            found.append(novel)
+    progress("reading texts", total, total)
+    return found
+
+
+def of(name: str, text: str) -> Novel | None:
+    """A text without some of its cues; None for one that is no novel."""
+    quotations = quotes.find(text)
+    if len(quotations) < FEWEST_QUOTATIONS:
+        return None
+    cast = names.find(text, quotations)
+    said = cues.find(text, quotations, cast, mentions.find(text, cast))
+    if sum(_named(each) for each in said) < FEWEST_CUES:
+        return None
+    draw = np.random.default_rng(zlib.crc32(name.encode()))
+    return without_cues(name, text, quotations, cast, said, SHARE, draw)
+
+
+def without_cues(
+    name: str,
+    text: str,
+    quotations: Sequence[Quotation],
+    cast: Sequence[Character],
+    said: Sequence[Cue],
+    share: float,
+    draw: np.random.Generator,
+) -> Novel:
+    """A novel without a share of the cues that name a speaker, who is then the answer."""
+    between = _Between(text, quotations)
+    speakers = [-1] * len(quotations)
+    edits: list[_Edit] = []
+    reached = 0
+    for number, cue in sorted(enumerate(said), key=_place):
+        if not _named(cue) or draw.random() >= share:
+            continue
+        assert cue.who is not None
+        edit = between.edit(cue, cast[cue.who].gender, draw)
+        if edit is not None and edit.start >= reached:
+            edits.append(edit)
+            reached = edit.end
+            speakers[number] = cue.who
+    shorter, moved = _applied(text, edits)
+    return Novel(
+        name, shorter, tuple(cast), tuple(each.id for each in cast),
+        tuple(
+            replace(
+                each,
+                pieces=tuple(Span(moved(piece.start), moved(piece.end)) for piece in each.pieces),
+            )
+            for each in quotations
+        ),
+        tuple(speakers), ("",) * len(quotations),
+    )  # fmt: skip
+
+
+def _place(numbered: tuple[int, Cue]) -> int:
+    span = numbered[1].span
+    return span.start if span else 0
+
+
+def _named(cue: Cue) -> bool:
+    return cue.kind is QuoteKind.EXPLICIT and cue.who is not None and cue.span is not None
+
+
+class _Between:
+    """The narration between pieces of quotations, within a paragraph."""
+
+    def __init__(self, text: str, quotations: Sequence[Quotation]) -> None:
+        self._text = text
+        self._pieces = sorted(
+            (piece for each in quotations for piece in each.pieces), key=lambda each: each.start
+        )
+
+    def edit(self, cue: Cue, gender: Gender, draw: np.random.Generator) -> _Edit | None:
+        """What takes the name of a cue out; None where that cannot be done."""
+        assert cue.span is not None
+        after = bisect_right(self._pieces, cue.span.start, key=lambda each: each.start)
+        start = self._pieces[after - 1].end if after else 0
+        end = self._pieces[after].start if after < len(self._pieces) else len(self._text)
+        if start > cue.span.start or end < cue.span.end:
+            return None  # words within a quotation
+        opening = self._text.rfind("\n\n", start, cue.span.start)
+        ending = self._text.find("\n\n", cue.span.end, end)
+        start = start if opening < 0 else opening + 2
+        stretch = self._text[start : end if ending < 0 else ending]
+        if len(stretch) < SHORT and draw.random() < WHOLE:
+            first = _OPENING.match(stretch)
+            assert first is not None
+            kept = stretch.rstrip(_CLOSING) if ending < 0 else stretch
+            if len(kept) <= first.end():
+                return None
+            return _Edit(start + first.end(), start + len(kept), "")
+        pronoun = {Gender.FEMALE: "she", Gender.MALE: "he"}.get(gender)
+        words = cue.span.of(self._text)
+        changed = _NAME.sub(pronoun, words, count=1) if pronoun else words
+        return None if changed == words else _Edit(cue.span.start, cue.span.end, changed)
+
+
+def _applied(text: str, edits: Sequence[_Edit]) -> tuple[str, Callable[[int], int]]:
+    """The text with edits, which are in order, and where a place outside of them is now."""
+    parts: list[str] = []
+    places, shifts = [0], [0]
+    at = 0
+    for edit in edits:
+        parts += [text[at : edit.start], edit.words]
+        at = edit.end
+        places.append(edit.end)
+        shifts.append(shifts[-1] + len(edit.words) - (edit.end - edit.start))
+    parts.append(text[at:])
+
+    def moved(place: int) -> int:
+        return place + shifts[bisect_right(places, place) - 1]
+
+    return "".join(parts), moved
+
+
+class _Known:
+    """The annotated novels, known again by what is said in them."""
+
+    def __init__(self, novels: Sequence[Novel]) -> None:
+        self._said: dict[Words, int] = {
+            words: at
+            for at, each in enumerate(novels)
+            for quotation in each.quotations
+            for piece in quotation.pieces
+            for words in islice(_runs(piece.of(each.text)), 1)
+        }
+
+    def holds(self, text: str) -> bool:
+        """Whether a text is, or contains, an annotated novel."""
+        same = Counter(self._said[words] for words in _runs(text) if words in self._said)
+        return max(same.values(), default=0) >= SAME
+
+
+def _runs(text: str) -> Iterator[Words]:
+    """Every RUN words that follow one another."""
+    words = _WORD.findall(text.lower())
+    return zip(*(words[at:] for at in range(RUN)), strict=False)
