@@ -204,9 +204,9 @@ class _Scene:
         ]
 
     def rows(self) -> Iterator[tuple[int, list[float]]]:
-        common = [float(each) for each in self._common()]
+        common = list(self._common())
         for who in self.candidates():
-            yield who, [*(float(each) for each in self._own(who)), *common]
+            yield who, [*self._own(who), *common]
 
     def candidates(self) -> list[int]:
         """Who may be the speaker: those named near by, those who speak near by, those who
