@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scholar_indexes.speakers import attribute, features, mentions
 from scholar_indexes.speakers.attribute import Attributor, Network
-from scholar_indexes.speakers.features import FEATURES, MOST, Guesses, Rows
+from scholar_indexes.speakers.features import FEATURES, MOST, Book, Guesses, Rows
 from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
 
@@ -33,7 +33,7 @@ def read(text: str, cast: tuple[Character, ...] = (ANN, BEN)) -> Sieve:
 
 def rows(text: str, cast: tuple[Character, ...] = (ANN, BEN)) -> Rows:
     sieve = read(text, cast)
-    return features.rows(sieve, features.first_guesses(sieve))
+    return features.rows(Book(sieve), features.first_guesses(sieve))
 
 
 def of(found: Rows, number: int) -> dict[int, np.ndarray]:
@@ -61,8 +61,8 @@ def test_a_cue_speaks_for_whom_it_names_and_against_the_others() -> None:
 
 def test_better_guesses_about_the_turns_around_change_the_evidence() -> None:
     sieve = read(TALK)
-    mine = features.rows(sieve, Guesses([0, 1, 0], [1.0, 1.0, 1.0]))
-    other = features.rows(sieve, Guesses([1, 0, 1], [1.0, 1.0, 1.0]))
+    mine = features.rows(Book(sieve), Guesses([0, 1, 0], [1.0, 1.0, 1.0]))
+    other = features.rows(Book(sieve), Guesses([1, 0, 1], [1.0, 1.0, 1.0]))
     assert (mine.who == other.who).all()
     assert not np.array_equal(mine.values, other.values)
 
@@ -92,7 +92,7 @@ def test_how_somebody_talks_speaks_for_them() -> None:
     sieve = read(told)
     known = Guesses([0, 1, -1], [1.0, 1.0, 0.0])
     nobody = Guesses([-1, -1, -1], [0.0, 0.0, 0.0])
-    changed = of(features.rows(sieve, known), 2), of(features.rows(sieve, nobody), 2)
+    changed = of(features.rows(Book(sieve), known), 2), of(features.rows(Book(sieve), nobody), 2)
     begin = features.GROUPS["voices"].start
     voice = slice(begin, begin + 2)
     assert changed[0][0][voice].min() > 0 > changed[0][1][voice].max()

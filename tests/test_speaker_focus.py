@@ -28,7 +28,7 @@ def seen(
     quotations = [Quotation((Span(*each.span(1)),)) for each in re.finditer('"([^"]+)"', text)]
     sieve = Sieve(text, quotations, cast)
     sieve.run()
-    narration = Narration(sieve, lambda at: features.role(text, sieve.told[at]))
+    narration = Narration(sieve, [features.role(text, each) for each in sieve.told])
     speakers = who or (-1,) * len(quotations)
     return focus.seen(narration, speakers, [float(each >= 0) for each in speakers])
 
@@ -154,7 +154,7 @@ JONES = Character("jones", "Colonel Jones", ("Colonel Jones",), Gender.MALE)
 )
 def test_a_rank_alone_means_who_has_it(text: str, expected: list[tuple[str, int]]) -> None:
     cast = (COUNT, DOCTOR, SMITH, JONES)
-    found = mentions.ranked(text, cast, mentions.find(text, cast))
+    found = mentions.with_ranks(text, cast)
     assert [(each.span.of(text), each.who) for each in found] == expected
 
 
@@ -164,6 +164,6 @@ def test_ranks_leave_names_where_they_are(text: str) -> None:
     text += " the count and Count Otto"
     cast = (ANN, BEN, COUNT)
     named = mentions.find(text, cast)
-    found = mentions.ranked(text, cast, named)
+    found = mentions.with_ranks(text, cast)
     assert [each for each in found if each in named] == named
     assert all(a.span.end <= b.span.start for a, b in pairwise(found))

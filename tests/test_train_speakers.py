@@ -17,6 +17,7 @@ from scholar_cli.bench import pdnc, pdnc_form
 from scholar_indexes import models
 from scholar_indexes.errors import ConfigError, Damaged, NoMatch
 from scholar_indexes.speakers import attribute, features
+from scholar_indexes.speakers.features import Book
 from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import QuoteKind
 
@@ -74,10 +75,10 @@ def test_a_network_learns_whom_to_believe(novels: Path) -> None:
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
     sieve.run()
     guesses = features.first_guesses(sieve)
-    rows = features.rows(sieve, guesses)
+    rows = features.rows(Book(sieve), guesses)
     before = np.mean(np.array(guesses.who) == np.array(turned.speakers))
     (networks,) = speakers.fit(
-        [Read(turned, sieve)], replace(RECIPE, rounds=1, epochs=200, learning_rate=1e-2)
+        [Read(turned, Book(sieve))], replace(RECIPE, rounds=1, epochs=200, learning_rate=1e-2)
     )
     after = np.mean(np.array(attribute.guessed(rows, networks).who) == np.array(turned.speakers))
     assert before < 0.2
@@ -88,8 +89,8 @@ def test_evidence_that_is_left_out_does_not_count(novels: Path) -> None:
     novel = pdnc_form.read(novels)[0]
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
     sieve.run()
-    rounds = speakers.fit([Read(novel, sieve)], replace(RECIPE, without=("rules", "cues")))
-    made = features.rows(sieve, features.first_guesses(sieve))
+    rounds = speakers.fit([Read(novel, Book(sieve))], replace(RECIPE, without=("rules", "cues")))
+    made = features.rows(Book(sieve), features.first_guesses(sieve))
     before = attribute.guessed(made, rounds[0])
     for group in ("rules", "cues"):
         made.values[:, features.GROUPS[group]] = 5
@@ -111,7 +112,7 @@ def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> 
     """With enough novels a round has networks, each without a part of them."""
     for seed in range(4):
         pdnc_novels.talk(tmp_path / f"N{seed}", seed)
-    books = [Read(each, read(each)) for each in pdnc_form.read(tmp_path)]
+    books = [Read(each, Book(read(each))) for each in pdnc_form.read(tmp_path)]
     rounds = speakers.fit(books, replace(RECIPE, parts=2))
     assert [len(networks) for networks in rounds] == [2, 2]
     few = speakers.fit(books[:3], replace(RECIPE, parts=2))

@@ -71,7 +71,7 @@ class Read:
     """A novel, and its book as the rules read it."""
 
     novel: Novel
-    sieve: Sieve
+    book: features.Book
 
 
 def make(
@@ -104,26 +104,27 @@ def make(
     training = [each for each in novels if each.name not in hold_out]
     pdnc.chosen(novels, hold_out)
     folds = list(pdnc.folds(splits)) if splits is not None else []
-    jobs = [[each.name for each in pdnc.chosen(novels, train)] for train, _ in folds]
-    jobs.append([each.name for each in training])
-    for job in jobs:
-        _teachable([each for each in novels if each.name in job])
+    sets = [*(pdnc.chosen(novels, train) for train, _ in folds), training]
+    for each in sets:
+        _teachable(each)
     others = [] if texts is None else uncued.read(texts, novels, progress)
     if texts is not None:
         taught = sum(who >= 0 for each in others for who in each.speakers)
         say(f"{len(others)} novels without annotation teach {taught} quotations")
     began = time.monotonic()
     found: list[tuple[QuoteKind, pdnc.Answered]] = []
-    with _Trainers(novels, others, recipe, min(processes, len(jobs))) as trainers:
-        for number, rounds in enumerate(trainers.fit(jobs)):
-            progress("training", number, len(jobs))
-            if number == len(folds):
-                break
-            said = {"training": _training(pdnc.chosen(novels, jobs[number]), others, recipe)}
+    with _Trainers(novels, others, recipe, min(processes, len(sets))) as trainers:
+        fitted = trainers.fit(sets)
+        for number, (_, test) in enumerate(folds):
+            progress("training", number, len(sets))
+            rounds = next(fitted)
+            said = {"training": _training(sets[number], others, recipe)}
             write(rounds, out / "folds" / str(number), said)
-            of_fold = list(_answered(rounds, pdnc.chosen(novels, folds[number][1])))
+            of_fold = list(_answered(rounds, pdnc.chosen(novels, test)))
             say(f"fold {number}: {_rounded(pdnc.measured([each for _, each in of_fold]))}")
             found += of_fold
+        progress("training", len(folds), len(sets))
+        rounds = next(fitted)
     scores: dict[str, Any] = {}
     if found:
         scores["cross-validated"] = _rounded(pdnc.measured([each for _, each in found]))
@@ -159,7 +160,9 @@ class _Trainers:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def fit(self, jobs: Sequence[Sequence[str]]) -> Iterator[list[Ensemble]]:
+    def fit(self, several: Sequence[Sequence[Novel]]) -> Iterator[list[Ensemble]]:
+        """A model for each of several sets of novels, in their order."""
+        jobs = [[each.name for each in novels] for novels in several]
         if self._pool is None:
             _prepare(*self._given)
             yield from map(_fitted, jobs)
@@ -186,20 +189,18 @@ def _fitted(names: Sequence[str]) -> list[Ensemble]:
 def _read(novel: Novel) -> Read:
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
     sieve.run()
-    return Read(novel, sieve)
+    return Read(novel, features.Book(sieve))
 
 
 def fit(books: Sequence[Read], recipe: Recipe, others: Sequence[Read] = ()) -> list[Ensemble]:
     """The networks of all rounds, the first one first; others are novels without annotation."""
-    _teachable([each.novel for each in books])
     everything = [*books, *others]
     parts = _parts(books, others, recipe.parts)
-    guesses = [features.first_guesses(each.sieve) for each in everything]
+    guesses = [features.first_guesses(each.book.sieve) for each in everything]
     rounds: list[Ensemble] = []
     for number in range(recipe.rounds):
         rows = [
-            features.rows(each.sieve, guess)
-            for each, guess in zip(everything, guesses, strict=True)
+            features.rows(each.book, guess) for each, guess in zip(everything, guesses, strict=True)
         ]
         for made in rows:
             for group in recipe.without:

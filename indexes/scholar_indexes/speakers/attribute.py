@@ -64,10 +64,11 @@ class Attributor:
         """One attribution for each quotation; the speaker is None where nobody is near."""
         sieve = Sieve(text, quotations, cast)
         sieve.run()
+        book = features.Book(sieve)
         guesses = features.first_guesses(sieve)
         for done, networks in enumerate(self.rounds):
             progress("attributing", done, len(self.rounds))
-            guesses = guessed(features.rows(sieve, guesses), networks)
+            guesses = guessed(features.rows(book, guesses), networks)
         progress("attributing", len(self.rounds), len(self.rounds))
         evidence = _evidence(sieve, guesses.who)
         return [
@@ -148,8 +149,6 @@ def _network(tensors: Mapping[str, Floats], name: str) -> Network:
 def guessed(rows: Rows, networks: Ensemble) -> Guesses:
     """The best candidate of each quotation and its share of the likelihood, the mean of what
     the networks say; nobody (-1) where there is no candidate."""
-    if not len(rows.who):
-        return Guesses([-1] * (len(rows.edges) - 1), [0.0] * (len(rows.edges) - 1))
     counts = np.diff(rows.edges)
     filled = np.flatnonzero(counts)
     firsts = rows.edges[filled]
@@ -160,12 +159,10 @@ def guessed(rows: Rows, networks: Ensemble) -> Guesses:
         powers = np.exp(scores - np.maximum.reduceat(scores, firsts)[owner])
         shares += powers / np.add.reduceat(powers, firsts)[owner]
     shares /= len(networks)
-    best = {
-        int(number): first + int(shares[first : first + count].argmax())
-        for number, first, count in zip(filled, firsts, counts[filled], strict=True)
-    }
-    who = [int(rows.who[best[n]]) if n in best else -1 for n in range(len(counts))]
-    sure = [float(shares[best[n]]) if n in best else 0.0 for n in range(len(counts))]
+    who, sure = [-1] * len(counts), [0.0] * len(counts)
+    for number, first in zip(filled.tolist(), firsts.tolist(), strict=True):
+        best = first + int(shares[first : first + counts[number]].argmax())
+        who[number], sure[number] = int(rows.who[best]), float(shares[best])
     return Guesses(who, sure)
 
 

@@ -87,14 +87,14 @@ def first_guesses(sieve: Sieve) -> Guesses:
     )
 
 
-def rows(sieve: Sieve, guesses: Guesses) -> Rows:
+def rows(book: Book, guesses: Guesses) -> Rows:
     """The candidates of every quotation with their features; takes time linear in the book."""
-    book = _Book(sieve, guesses)
+    talk = _Talk(book, guesses)
     values: list[list[float]] = []
     who: list[int] = []
     edges = [0]
-    for number in range(len(sieve.quotations)):
-        for candidate, row in _Scene(book, number).rows():
+    for number in range(len(book.sieve.quotations)):
+        for candidate, row in _Scene(talk, number).rows():
             values.append(row)
             who.append(candidate)
         edges.append(len(who))
@@ -105,12 +105,11 @@ def rows(sieve: Sieve, guesses: Guesses) -> Rows:
     )
 
 
-class _Book:
-    """What the features of all quotations share."""
+class Book:
+    """What all quotations share, whoever says them; made once for all rounds."""
 
-    def __init__(self, sieve: Sieve, guesses: Guesses) -> None:
+    def __init__(self, sieve: Sieve) -> None:
         self.sieve = sieve
-        self.guesses = guesses
         self.called = [frozenset(each) for each in sieve.vocatives]
         self.genders = [each.gender for each in sieve.cast]
         begins = [each.start for each in sieve.blocks]
@@ -122,16 +121,51 @@ class _Book:
             cue.who for cue in sieve.cues if cue.who is not None and cue.kind is QuoteKind.EXPLICIT
         )
         self.narrator = next((n for n, each in enumerate(sieve.cast) if each.narrator), None)
-        self.roles: dict[int, tuple[bool, ...]] = {}
-        self.voices = _voices(sieve, guesses)
-        narration = focus.Narration(sieve, self.role)
-        self.seen = focus.seen(narration, guesses.who, guesses.sure)
-        self.scenes = list(accumulate(narration.scenes))
+        self.roles = [role(sieve.text, each) for each in sieve.told]
+        self.narration = focus.Narration(sieve, self.roles)
+        self.scenes = list(accumulate(self.narration.scenes))
         self.met: defaultdict[int, set[int]] = defaultdict(set)
         for mention, block in zip(sieve.told, self.block_of, strict=True):
             self.met[self.scenes[block]].add(mention.who)
+        self.words = [voices.words(each.of(sieve.text)) for each in sieve.quotations]
+        starts = [each.span.start for each in sieve.named_at]
+        self.naming = [
+            frozenset(
+                mention.who
+                for mention in sieve.named_at[
+                    bisect_left(starts, each.span.start) : bisect_left(starts, each.span.end)
+                ]
+            )
+            for each in sieve.quotations
+        ]
+
+    def calls(self, turn: int) -> frozenset[int]:
+        """Who is called by name in a turn."""
+        if not 0 <= turn < len(self.sieve.turns):
+            return frozenset()
+        return frozenset().union(*(self.called[each] for each in self.sieve.turns[turn]))
+
+    def asks(self, turn: int) -> bool:
+        """Whether a turn ends in a question."""
+        if not 0 <= turn < len(self.sieve.turns):
+            return False
+        end = self.sieve.quotations[self.sieve.turns[turn][-1]].span.end
+        return "?" in self.sieve.text[end - 2 : end]
+
+
+class _Talk:
+    """What follows from who is thought to say each quotation."""
+
+    def __init__(self, book: Book, guesses: Guesses) -> None:
+        self.book, self.guesses = book, guesses
+        known = [
+            speaker if sure >= SURE else _NOBODY
+            for speaker, sure in zip(guesses.who, guesses.sure, strict=True)
+        ]
+        self.voices = voices.Voices(book.words, book.naming, known)
+        self.seen = focus.seen(book.narration, guesses.who, guesses.sure)
         self.turns = []
-        for turn in sieve.turns:
+        for turn in book.sieve.turns:
             best = max(turn, key=lambda number: guesses.sure[number])
             self.turns.append((guesses.who[best], guesses.sure[best]))
 
@@ -139,31 +173,13 @@ class _Book:
         """Who is thought to take a turn, and how likely that is."""
         return self.turns[number] if 0 <= number < len(self.turns) else (_NOBODY, 0.0)
 
-    def calls(self, turn: int) -> frozenset[int]:
-        """Who is called by name in a turn."""
-        if not 0 <= turn < len(self.turns):
-            return frozenset()
-        return frozenset().union(*(self.called[each] for each in self.sieve.turns[turn]))
-
-    def role(self, at: int) -> tuple[bool, ...]:
-        """What a name in the narration is in its clause."""
-        if at not in self.roles:
-            self.roles[at] = role(self.sieve.text, self.sieve.told[at])
-        return self.roles[at]
-
-    def asks(self, turn: int) -> bool:
-        if not 0 <= turn < len(self.turns):
-            return False
-        end = self.sieve.quotations[self.sieve.turns[turn][-1]].span.end
-        return "?" in self.sieve.text[end - 2 : end]
-
 
 class _Scene:
     """One quotation and what stands around it."""
 
-    def __init__(self, book: _Book, number: int) -> None:
-        sieve = book.sieve
-        self.book, self.sieve, self.number = book, sieve, number
+    def __init__(self, talk: _Talk, number: int) -> None:
+        book, sieve = talk.book, talk.book.sieve
+        self.talk, self.book, self.sieve, self.number = talk, book, sieve, number
         self.cue: Cue = sieve.cues[number]
         self.span = sieve.quotations[number].span
         self.turn = sieve.turn_of[number]
@@ -181,14 +197,14 @@ class _Scene:
         low = bisect_left(sieve.starts, sieve.blocks[self.first].start)
         high = bisect_left(sieve.starts, sieve.blocks[self.last].end)
         self.here = {each.who for each in sieve.told[low:high]}
-        near = [book.turn(each)[0] for each in self._turns(TURNS)]
+        near = [talk.turn(each)[0] for each in self._turns(TURNS)]
         self.wide = Counter(who for who in near if who >= 0)
-        close = [book.turn(each)[0] for each in self._turns(5)]
+        close = [talk.turn(each)[0] for each in self._turns(5)]
         self.close = Counter(who for who in close if who >= 0)
         self.pair = {who for who, _ in self.wide.most_common(2)}
         self.called_before, self.called_after = book.calls(self.turn - 1), book.calls(self.turn + 1)
         self.gaps = {step: self._gap(step) for step in (-1, 1, -2, 2)}
-        self.seen = book.seen[number]
+        self.seen = talk.seen[number]
         self.scene = book.scenes[self.first]
         self.focus = [(each, self._by_gender(each)) for each in (self.seen.near, self.seen.far)]
         self.meant: focus.Shares = {}
@@ -196,9 +212,8 @@ class _Scene:
             self.meant = focus.fitting(self.seen.near, book.genders, self.cue.gender)
         said = self.cue.span.of(sieve.text).lower().split() if self.cue.span else []
         self.says_i, self.says_pronoun = "i" in said, "he" in said or "she" in said
-        guesses = book.guesses
         self.beside = [
-            (guesses.who[each], guesses.sure[each], each < number)
+            (talk.guesses.who[each], talk.guesses.sure[each], each < number)
             for each in sieve.turns[self.turn]
             if each != number
         ]
@@ -225,7 +240,7 @@ class _Scene:
 
     def _own(self, who: int) -> Iterator[float]:
         """What is true of one candidate."""
-        sieve, book, cue = self.sieve, self.book, self.cue
+        talk, sieve, book, cue = self.talk, self.sieve, self.book, self.cue
         explicit = cue.kind is QuoteKind.EXPLICIT
         yield from (
             explicit and cue.who == who,
@@ -262,11 +277,11 @@ class _Scene:
             who == book.narrator,
         )
         for step, gap in self.gaps.items():
-            other, sure = book.turn(self.turn + step)
+            other, sure = talk.turn(self.turn + step)
             yield (other == who) * sure * (gap <= 1)
             yield (other == who) * sure * (gap > 1)
         for step in (-3, 3, -4, 4):
-            other, sure = book.turn(self.turn + step)
+            other, sure = talk.turn(self.turn + step)
             yield (other == who) * sure
         yield max(
             (sure for each, sure, earlier in self.beside if each == who and earlier), default=0
@@ -276,14 +291,14 @@ class _Scene:
         )
         yield max((sure for each, sure, _ in self.beside if each != who), default=0)
         yield from (min(self.close[who], 5) / 5, min(self.wide[who], 10) / 10, who in self.pair)
-        guessed = book.guesses.who[self.number] == who
+        guessed = talk.guesses.who[self.number] == who
         yield guessed
-        yield guessed * book.guesses.sure[self.number]
+        yield guessed * talk.guesses.sure[self.number]
         rule = sieve.said[self.number]
         ruled = rule is not None and rule.who == who
         yield ruled
         yield from (ruled and sieve.stages[self.number] is stage for stage in _STAGES)
-        yield from book.voices.likeness(self.number, who)
+        yield from talk.voices.likeness(self.number, who)
         yield from self._in_focus(who)
 
     def _in_focus(self, who: int) -> Iterator[float]:
@@ -320,7 +335,7 @@ class _Scene:
             apart == 0, apart == 1, apart == 2, 3 <= apart < 6,
             opens, opens and apart == 0, opens and apart == 1,
         )  # fmt: skip
-        role = self.book.role(at)
+        role = self.book.roles[at]
         between = self.sieve.text[mention.span.end : self.span.start][: BETWEEN + 1]
         near = len(between) <= BETWEEN
         sentences = len(_SENTENCE.findall(between)) if near else 9
@@ -345,7 +360,7 @@ class _Scene:
             apart <= 0, apart == 1, apart == 2,
             opens, opens and apart <= 0,
         )  # fmt: skip
-        role = self.book.role(at)
+        role = self.book.roles[at]
         between = self.sieve.text[self.span.end : mention.span.start][: BETWEEN + 1]
         yield from (
             *role, len(between) <= BETWEEN and len(_SENTENCE.findall(between)) <= 1,
@@ -385,7 +400,7 @@ class _Scene:
         return self.book.scenes[self.sieve.first[self.sieve.turns[turn][0]]]
 
     def _turns(self, reach: int) -> Iterator[int]:
-        low, high = max(0, self.turn - reach), min(len(self.book.turns), self.turn + reach + 1)
+        low, high = max(0, self.turn - reach), min(len(self.sieve.turns), self.turn + reach + 1)
         return (each for each in range(low, high) if each != self.turn)
 
     def _gap(self, step: int) -> int:
@@ -398,21 +413,6 @@ class _Scene:
             sieve.first[sieve.turns[each + 1][0]] - sieve.last[sieve.turns[each][-1]]
             for each in range(first, last)
         )
-
-
-def _voices(sieve: Sieve, guesses: Guesses) -> voices.Voices:
-    """How everyone talks, by the guesses that are sure."""
-    said = [voices.words(each.of(sieve.text)) for each in sieve.quotations]
-    starts = [each.span.start for each in sieve.named_at]
-    named = []
-    for each in sieve.quotations:
-        first, end = bisect_left(starts, each.span.start), bisect_left(starts, each.span.end)
-        named.append(frozenset(mention.who for mention in sieve.named_at[first:end]))
-    who = [
-        speaker if sure >= SURE else _NOBODY
-        for speaker, sure in zip(guesses.who, guesses.sure, strict=True)
-    ]
-    return voices.Voices(said, named, who)
 
 
 def role(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, auto
 
+from scholar_indexes.books import headings
+from scholar_indexes.speakers.mentions import ABBREVIATED
 from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import Gender, Span
 
 OTHER_THING = -1
+"""The subject of a sentence that is about no person in focus."""
 
 SUBJECT, OTHER, OWNER = 1.0, 0.6, 0.4
 """What a name or a pronoun adds to its focus, by its part in the sentence."""
@@ -41,6 +44,9 @@ UNKNOWN = 0.4
 SHARPER = 1.5
 """A pronoun means the one most in focus more often than the shares say."""
 
+LONGEST_HEADING = 90
+"""Characters of a paragraph that may be a heading."""
+
 _PIECE = re.compile(r"(?P<end>[.!?…]+[\"”’)\]]*(?=\s|$))|(?P<word>[A-Za-z]+(?:['’][a-z]+)?)")
 _PRONOUNS = {
     "he": (Gender.MALE, SUBJECT), "she": (Gender.FEMALE, SUBJECT),
@@ -48,25 +54,19 @@ _PRONOUNS = {
     "herself": (Gender.FEMALE, OTHER),
     "his": (Gender.MALE, OWNER), "her": (Gender.FEMALE, OWNER),
 }  # fmt: skip
-_SHORT = frozenset("mr mrs ms dr st capt col gen lieut rev mme mlle prof".split())
-_HEADING = re.compile(
-    r"\W*(?:chapter|book|part|volume|letter)\s+(?:the\s+)?(?:[ivxlcdm]+|\d+|last|final|first|"
-    r"second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|one|two|three|four|five|six|"
-    r"seven|eight|nine|ten)\b[^\n]{0,60}$",
-    re.IGNORECASE,
-)
-_NUMERAL = re.compile(r"[\W_]*(?:[ivxlcdm]+|\d+)?[\W_]*$", re.IGNORECASE)
 
 Shares = Mapping[int, float]
 
 
-class What(IntEnum):
-    NAME = 0
-    PRONOUN = 1
-    QUOTATION = 2
-    SENTENCE = 3
-    PARAGRAPH = 4
-    SCENE = 5
+class What(Enum):
+    """What moves the focus; the last three begin where something ends."""
+
+    NAME = auto()
+    PRONOUN = auto()
+    QUOTATION = auto()
+    SENTENCE = auto()
+    PARAGRAPH = auto()
+    SCENE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +115,14 @@ _BEHIND = (2, 4)
 
 
 class Narration:
-    """What the narration of a book says, in order; made once."""
+    """What the narration of a book says, in order; roles say of each name in it (sieve.told)
+    what it is in its clause, as features.role() does."""
 
-    def __init__(self, sieve: Sieve, role: Callable[[int], tuple[bool, ...]]) -> None:
+    def __init__(self, sieve: Sieve, roles: Sequence[Sequence[bool]]) -> None:
         self.sieve = sieve
         self.narrator = next((n for n, each in enumerate(sieve.cast) if each.narrator), None)
         self.scenes = [_heading(block.of(sieve.text)) for block in sieve.blocks]
-        self.events = list(self._events(role))
+        self.events = list(self._events(roles))
         self.subjects = list(_subjects(self.events))
         self._places = [each.start for each in self.subjects]
         spoken = {n for q in range(len(sieve.quotations)) for n in (sieve.first[q], sieve.last[q])}
@@ -151,7 +152,7 @@ class Narration:
     def _between(self, start: int, end: int) -> Sequence[Subject]:
         return self.subjects[bisect_left(self._places, start) : bisect_left(self._places, end)]
 
-    def _events(self, role: Callable[[int], tuple[bool, ...]]) -> Iterator[Event]:
+    def _events(self, roles: Sequence[Sequence[bool]]) -> Iterator[Event]:
         sieve = self.sieve
         pieces = sorted(
             (piece.start, piece.end, number, place)
@@ -168,15 +169,15 @@ class Narration:
                 at += 1
                 if start > place:
                     told = Span(place, start)
-                    yield from self._told_events(told, cued, role)
+                    yield from self._told_events(told, cued, roles)
                 if part == 0:
                     yield Event(start, What.QUOTATION, number, Gender.UNKNOWN, 0)
                 place = max(place, end)
             if place < block.end and not scene:
-                yield from self._told_events(Span(place, block.end), cued, role)
+                yield from self._told_events(Span(place, block.end), cued, roles)
 
     def _told_events(
-        self, span: Span, cued: Sequence[Span], role: Callable[[int], tuple[bool, ...]]
+        self, span: Span, cued: Sequence[Span], roles: Sequence[Sequence[bool]]
     ) -> Iterator[Event]:
         """Names, pronouns and ends of sentences in a stretch of narration."""
         sieve, text = self.sieve, self.sieve.text
@@ -186,14 +187,14 @@ class Narration:
             while at < len(sieve.told) and sieve.told[at].span.end <= found.start():
                 at += 1
             if found.lastgroup == "end":
-                if word not in _SHORT:
+                if word not in ABBREVIATED:
                     yield Event(found.start(), What.SENTENCE, -1, Gender.UNKNOWN, 0)
                 continue
             word = found.group().lower()
             if at < len(sieve.told) and sieve.told[at].span.start <= found.start():
                 mention = sieve.told[at]
                 if mention.span.start == found.start():
-                    owner, thing, _, _ = role(at)
+                    owner, thing, _, _ = roles[at]
                     weight = OWNER if owner else OTHER if thing else SUBJECT
                     yield Event(found.start(), What.NAME, mention.who, Gender.UNKNOWN, weight)
                 continue
@@ -201,7 +202,7 @@ class Narration:
                 yield Event(found.start(), What.NAME, self.narrator, Gender.UNKNOWN, SUBJECT)
             elif word in _PRONOUNS:
                 gender, weight = _PRONOUNS[word]
-                near = bisect_right(cued, Span(found.start(), len(text))) - 1
+                near = bisect_right(cued, found.start(), key=lambda each: each.start) - 1
                 if near < 0 or cued[near].end <= found.start():
                     yield Event(found.start(), What.PRONOUN, -1, gender, weight)
 
@@ -225,38 +226,38 @@ def seen(narration: Narration, who: Sequence[int], sure: Sequence[float]) -> lis
     """The focus at each quotation, by who is thought to say each and how likely."""
     sieve = narration.sieve
     genders = [each.gender for each in sieve.cast]
-    near, far = _Focus(genders, *FADING[0]), _Focus(genders, *FADING[1])
+    near, far = both = [_Focus(*fading) for fading in FADING]
     meant: dict[int, Shares] = {}
     at: dict[int, tuple[Shares, Shares]] = {}
+
+    def add(each: int, weight: float) -> None:
+        for focus in both:
+            focus.add(each, weight)
+
     for number, event in enumerate(narration.events):
         match event.what:
             case What.NAME:
-                near.add(event.who, event.weight)
-                far.add(event.who, event.weight)
+                add(event.who, event.weight)
                 meant[number] = {event.who: 1.0}
             case What.PRONOUN:
-                shares = near.fitting(event.gender)
-                meant[number] = shares
-                for each, share in shares.items():
-                    near.add(each, event.weight * share)
-                    far.add(each, event.weight * share)
+                meant[number] = fitting(near.weights, genders, event.gender)
+                for each, share in meant[number].items():
+                    add(each, event.weight * share)
             case What.QUOTATION:
                 at[event.who] = near.shares(), far.shares()
                 for each in sieve.vocatives[event.who]:
-                    near.add(each, CALLED)
-                    far.add(each, CALLED)
+                    add(each, CALLED)
                 if who[event.who] >= 0:
-                    near.add(who[event.who], SPEAKER * sure[event.who])
-                    far.add(who[event.who], SPEAKER * sure[event.who])
+                    add(who[event.who], SPEAKER * sure[event.who])
             case What.SENTENCE:
-                near.fade(near.sentence)
-                far.fade(far.sentence)
+                for focus in both:
+                    focus.fade(focus.sentence)
             case What.PARAGRAPH:
-                near.fade(near.paragraph)
-                far.fade(far.paragraph)
+                for focus in both:
+                    focus.fade(focus.paragraph)
             case What.SCENE:
-                near.fade(SCENE)
-                far.fade(SCENE)
+                for focus in both:
+                    focus.fade(SCENE)
     found = []
     for number in range(len(sieve.quotations)):
         here = at.get(number, ({}, {}))
@@ -278,23 +279,22 @@ def seen(narration: Narration, who: Sequence[int], sure: Sequence[float]) -> lis
 
 
 class _Focus:
-    def __init__(self, genders: Sequence[Gender], sentence: float, paragraph: float) -> None:
-        self._genders = genders
+    """Weights of those in focus, of which shares are left after a sentence and a paragraph."""
+
+    def __init__(self, sentence: float, paragraph: float) -> None:
         self.sentence, self.paragraph = sentence, paragraph
-        self._of: dict[int, float] = {}
+        self.weights: dict[int, float] = {}
 
     def add(self, who: int, weight: float) -> None:
-        self._of[who] = self._of.get(who, 0.0) + weight
+        self.weights[who] = self.weights.get(who, 0.0) + weight
 
     def fade(self, left: float) -> None:
-        self._of = {who: value * left for who, value in self._of.items() if value * left > FAINT}
+        faded = ((who, value * left) for who, value in self.weights.items())
+        self.weights = {who: value for who, value in faded if value > FAINT}
 
     def shares(self) -> Shares:
-        total = sum(self._of.values())
-        return {who: value / total for who, value in self._of.items()}
-
-    def fitting(self, gender: Gender) -> Shares:
-        return fitting(self._of, self._genders, gender)
+        total = sum(self.weights.values())
+        return {who: value / total for who, value in self.weights.items()}
 
 
 def fitting(of: Shares, genders: Sequence[Gender], gender: Gender) -> Shares:
@@ -310,8 +310,8 @@ def fitting(of: Shares, genders: Sequence[Gender], gender: Gender) -> Shares:
 def _heading(block: str) -> bool:
     """Whether a paragraph only parts scenes or chapters."""
     plain = block.strip()
-    return len(plain) < 90 and (
-        _NUMERAL.match(plain) is not None
-        or _HEADING.match(plain) is not None
+    return len(plain) < LONGEST_HEADING and (
+        not any(map(str.isalnum, plain))
+        or headings.read(plain) is not None
         or (plain.isupper() and plain[-1:] not in "!?\"”’'")
     )

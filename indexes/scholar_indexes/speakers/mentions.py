@@ -17,22 +17,24 @@ ABBREVIATED = frozenset(
 )
 """Words before a name that may end in a full stop, folded."""
 
-TITLES = ABBREVIATED | frozenset(
-    "miss misses master mister mistress missis madam madame ma'am mademoiselle monsieur sir lady "
-    "lord dame captain colonel general lieutenant major sergeant admiral professor doctor reverend "
-    "father mother brother sister uncle aunt auntie cousin grandmother grandfather granny duke "
-    "duchess count countess baron baroness marquis marquise prince princess king queen emperor "
-    "inspector constable squire judge bishop nurse cook saint signor signora signorina herr frau "
-    "don donna old young little poor dear big the a an".split()
-)
-"""Words that stand before a name and are no part of it, folded."""
-
 RANKS = frozenset(
     "count countess duke duchess baron baroness marquis marquise marchioness prince princess king "
     "queen emperor colonel captain general lieutenant major sergeant admiral professor doctor "
     "inspector constable squire judge bishop".split()
 )
 """Titles by which one who has them is called without a name: "the count"."""
+
+TITLES = (
+    ABBREVIATED
+    | RANKS
+    | frozenset(
+        "miss misses master mister mistress missis madam madame ma'am mademoiselle monsieur sir "
+        "lady lord dame reverend father mother brother sister uncle aunt auntie cousin grandmother "
+        "grandfather granny nurse cook saint signor signora signorina herr frau don donna old "
+        "young little poor dear big the a an".split()
+    )
+)
+"""Words that stand before a name and are no part of it, folded."""
 
 _RANKED = re.compile(rf"\b[Tt]he\s+({'|'.join(sorted(RANKS))})\b(?!\s+[A-Z])")
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -68,9 +70,10 @@ def find(text: str, cast: Sequence[Character]) -> list[Mention]:
     return list(_matches(text, by_word))
 
 
-def ranked(text: str, cast: Sequence[Character], found: Sequence[Mention]) -> list[Mention]:
-    """The places that find() found, and those where somebody is called by rank alone ("the
-    count"): the one of that rank who was named last, or else is listed first."""
+def with_ranks(text: str, cast: Sequence[Character]) -> list[Mention]:
+    """What find() finds, and the places where somebody is called by rank alone ("the count"):
+    the one of that rank who was named last, or else is listed first."""
+    found = find(text, cast)
     holders: dict[str, dict[int, None]] = defaultdict(dict)
     for who, character in enumerate(cast):
         for name in map(words, character.aliases):

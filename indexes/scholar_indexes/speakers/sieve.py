@@ -174,7 +174,7 @@ class Sieve:
     def __init__(
         self, text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
     ) -> None:
-        self.named_at = found = mentions.ranked(text, cast, mentions.find(text, cast))
+        self.named_at = found = mentions.with_ranks(text, cast)
         starts = [each.span.start for each in found]
         self.text = text
         self.cast = cast
