@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from scholar_indexes.encoder import Encoder
 from scholar_indexes.models import PASSAGES, ModelFiles, expect
 
@@ -20,3 +22,11 @@ def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
     from scholar_indexes import torch_encoder
 
     return torch_encoder.load(model, device, threads)
+
+
+def cores() -> int:
+    """The cores this process may use; not every system can say."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

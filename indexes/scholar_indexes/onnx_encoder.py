@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.encoder import MeanPooled, marks
+from scholar_indexes.engines import cores
 from scholar_indexes.errors import Damaged
 from scholar_indexes.models import ModelFiles
 
@@ -18,7 +17,7 @@ def load(model: ModelFiles, threads: int) -> MeanPooled:
     from tokenizers import Tokenizer as Tokenizers
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or _cores()
+    options.intra_op_num_threads = threads or cores()
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
@@ -51,11 +50,3 @@ def load(model: ModelFiles, threads: int) -> MeanPooled:
         max_tokens=model.max_tokens,
         mask=tokenizer.token_to_id("[MASK]") if model.masked else None,
     )
-
-
-def _cores() -> int:
-    """The cores this process may use; not every system can say."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1

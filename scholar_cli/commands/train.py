@@ -105,12 +105,13 @@ def speakers(
     """Train the model that says who speaks; ten minutes, and each fold as long on one core."""
     _needs_torch()
     from scholar_cli.train import speakers as training
+    from scholar_indexes import engines
 
     with common.progress() as progress:
         card = training.make(
             data, out, training.Recipe(seed=seed, without=tuple(without or ())),
             splits=splits, hold_out=hold_out or (), texts=texts,
-            processes=threads or os.cpu_count() or 1, say=common.say, progress=progress,
+            processes=threads or engines.cores(), say=common.say, progress=progress,
         )  # fmt: skip
     common.say(f"{out} holds {card['name']}; to use it: scholar speakers BOOK --model {out}")
 

@@ -13,16 +13,14 @@ from __future__ import annotations
 import re
 import zlib
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from scholar_cli.bench.pdnc_form import Novel
-from scholar_cli.train import texts
+from scholar_cli.train import quoted, texts
 from scholar_indexes.books import sources
 from scholar_indexes.errors import NotABook
 from scholar_indexes.speakers import cues, mentions, names, quotes
@@ -45,17 +43,13 @@ WHOLE = 0.75
 """How often short narration goes altogether."""
 
 RUN, SAME = 8, 10
-"""Of how many annotated quotations the first words, so many, make a text out to be their novel."""
+"""Words from where a quotation begins, and how many such runs make a text out to be their novel."""
 
 _NAME = re.compile(
     r"(?:(?:the|old|young|poor)\s+)*\b[A-Z][\w’'-]*\.?(?:\s+(?:[A-Z][\w’'-]*\.?|de|of|the))*"
 )
-_WORD = re.compile(r"[^\W_]+")
 _OPENING = re.compile(r"[\s\"”’'_)]*")
 _CLOSING = "\"“‘'_( \n"
-
-
-Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +88,7 @@ def of(name: str, text: str) -> Novel | None:
     if len(quotations) < FEWEST_QUOTATIONS:
         return None
     cast = names.find(text, quotations)
-    said = cues.find(text, quotations, cast, mentions.find(text, cast))
+    said = cues.find(text, quotations, cast, mentions.with_ranks(text, cast))
     if sum(_named(each) for each in said) < FEWEST_CUES:
         return None
     draw = np.random.default_rng(zlib.crc32(name.encode()))
@@ -200,24 +194,18 @@ def _applied(text: str, edits: Sequence[_Edit]) -> tuple[str, Callable[[int], in
 
 
 class _Known:
-    """The annotated novels, known again by what is said in them."""
+    """The annotated novels, known again by the words with which their quotations begin."""
 
     def __init__(self, novels: Sequence[Novel]) -> None:
-        self._said: dict[Words, int] = {
-            words: at
-            for at, each in enumerate(novels)
-            for quotation in each.quotations
-            for piece in quotation.pieces
-            for words in islice(_runs(piece.of(each.text)), 1)
-        }
+        self._runs = []
+        for each in novels:
+            words = quoted.words(each.text)
+            begins = [piece.start for quotation in each.quotations for piece in quotation.pieces]
+            runs = quoted.grams(words.numbers, RUN)
+            at = np.searchsorted(words.starts, begins)
+            self._runs.append(np.unique(runs[at[at < len(runs)]]))
 
     def holds(self, text: str) -> bool:
         """Whether a text is, or contains, an annotated novel."""
-        same = Counter(self._said[words] for words in _runs(text) if words in self._said)
-        return max(same.values(), default=0) >= SAME
-
-
-def _runs(text: str) -> Iterator[Words]:
-    """Every RUN words that follow one another."""
-    words = _WORD.findall(text.lower())
-    return zip(*(words[at:] for at in range(RUN)), strict=False)
+        found = np.unique(quoted.grams(quoted.words(text).numbers, RUN))
+        return any(np.count_nonzero(quoted.known(runs, found)) >= SAME for runs in self._runs)

@@ -87,7 +87,7 @@ def read(
             work, quotations, cast, bodies, backend, answers=answers, say=say, progress=progress
         )
         # A language model says who, the narration how one can see it.
-        found = cues.find(work, quotations, cast, mentions.find(work, cast))
+        found = cues.find(work, quotations, cast, mentions.with_ranks(work, cast))
         said = [
             replace(each, kind=cue.kind, evidence=cue.span)
             for each, cue in zip(answered, found, strict=True)
