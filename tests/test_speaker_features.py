@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholar_indexes.speakers import attribute, features, mentions
-from scholar_indexes.speakers.attribute import Attributor, Network
-from scholar_indexes.speakers.features import FEATURES, MOST, Book, Guesses, Rows
+from scholar_indexes.speakers import features, mentions, turns
+from scholar_indexes.speakers.attribute import Attributor
+from scholar_indexes.speakers.features import BETWEEN, FEATURES, MOST, Book, Guesses, Rows
 from scholar_indexes.speakers.sieve import Sieve
+from scholar_indexes.speakers.turns import Judge
 from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
 
 ANN = Character("ann", "Ann", ("Ann",), Gender.FEMALE)
@@ -59,7 +60,7 @@ def test_a_cue_speaks_for_whom_it_names_and_against_the_others() -> None:
     assert first[1][:2].tolist() == [0, 1]
 
 
-def test_better_guesses_about_the_turns_around_change_the_evidence() -> None:
+def test_better_guesses_at_who_says_what_else_change_the_evidence() -> None:
     sieve = read(TALK)
     mine = features.rows(Book(sieve), Guesses([0, 1, 0], [1.0, 1.0, 1.0]))
     other = features.rows(Book(sieve), Guesses([1, 0, 1], [1.0, 1.0, 1.0]))
@@ -131,15 +132,16 @@ def test_values_are_few_finite_and_small(text: str) -> None:
     assert np.abs(found.values).max(initial=0) < 10
 
 
-def believing(feature: int, weight: float = 9.0) -> Network:
-    """A network that believes one feature."""
+def believing(feature: int, weight: float = 9.0) -> Judge:
+    """A judge that believes one feature, and nothing of how quotations follow one another."""
     weights = np.zeros((FEATURES, 1), np.float32)
     weights[feature] = weight
-    return [(weights, np.zeros(1, np.float32))]
+    follows = np.zeros((BETWEEN, 2), np.float32), np.zeros(2, np.float32)
+    return Judge([(weights, np.zeros(1, np.float32))], [follows])
 
 
 def test_the_best_candidate_is_the_answer_and_its_share_the_likelihood() -> None:
-    guesses = attribute.guessed(rows(TALK), [believing(0)])
+    guesses = turns.guessed(rows(TALK), [believing(0)])
     assert guesses.who[0] == 0
     assert guesses.sure[0] == pytest.approx(1, abs=1e-3)
     assert guesses.sure[1] == pytest.approx(0.5, abs=1e-3)

@@ -16,17 +16,19 @@ from front_door import Said
 from scholar_cli.bench import pdnc, pdnc_form
 from scholar_indexes import models
 from scholar_indexes.errors import ConfigError, Damaged, NoMatch
-from scholar_indexes.speakers import attribute, features
+from scholar_indexes.speakers import attribute, features, turns
 from scholar_indexes.speakers.features import Book
 from scholar_indexes.speakers.sieve import Sieve
+from scholar_indexes.speakers.turns import Judge
 from scholar_indexes.types import QuoteKind
 
 pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from scholar_cli.train import speakers
-from scholar_cli.train.speakers import Read, Recipe
+from scholar_cli.train.judges import Recipe
+from scholar_cli.train.speakers import Read
 
-RECIPE = Recipe(rounds=2, epochs=8, batch=16, widths=(8,))
+RECIPE = Recipe(rounds=2, epochs=8, batch=4, quotations=6, widths=(8,), dropout=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +70,7 @@ def test_a_finished_model_is_not_trained_over(
     assert "finished model" in said.stderr
 
 
-def test_a_network_learns_whom_to_believe(novels: Path) -> None:
+def test_a_judge_learns_whom_to_believe(novels: Path) -> None:
     """Where the rules are wrong on purpose, it learns to answer otherwise."""
     (novel,) = pdnc.chosen(pdnc_form.read(novels), ["One"])
     turned = replace(novel, speakers=tuple((who + 1) % 3 for who in novel.speakers))
@@ -77,10 +79,11 @@ def test_a_network_learns_whom_to_believe(novels: Path) -> None:
     guesses = features.first_guesses(sieve)
     rows = features.rows(Book(sieve), guesses)
     before = np.mean(np.array(guesses.who) == np.array(turned.speakers))
-    (networks,) = speakers.fit(
-        [Read(turned, Book(sieve))], replace(RECIPE, rounds=1, epochs=200, learning_rate=1e-2)
+    (judges,) = speakers.fit(
+        [Read(turned, Book(sieve))],
+        replace(RECIPE, rounds=1, epochs=300, widths=(32,), learning_rate=1e-2),
     )
-    after = np.mean(np.array(attribute.guessed(rows, networks).who) == np.array(turned.speakers))
+    after = np.mean(np.array(turns.guessed(rows, judges).who) == np.array(turned.speakers))
     assert before < 0.2
     assert after > 0.8
 
@@ -89,12 +92,12 @@ def test_evidence_that_is_left_out_does_not_count(novels: Path) -> None:
     novel = pdnc_form.read(novels)[0]
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
     sieve.run()
-    rounds = speakers.fit([Read(novel, Book(sieve))], replace(RECIPE, without=("rules", "cues")))
+    rounds = speakers.fit([Read(novel, Book(sieve))], replace(RECIPE, without=("names", "cues")))
     made = features.rows(Book(sieve), features.first_guesses(sieve))
-    before = attribute.guessed(made, rounds[0])
-    for group in ("rules", "cues"):
+    before = turns.guessed(made, rounds[0])
+    for group in ("names", "cues"):
         made.values[:, features.GROUPS[group]] = 5
-    assert attribute.guessed(made, rounds[0]) == before
+    assert turns.guessed(made, rounds[0]) == before
 
 
 def test_evidence_that_there_is_not_is_refused(
@@ -109,14 +112,14 @@ def test_evidence_that_there_is_not_is_refused(
 
 
 def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> None:
-    """With enough novels a round has networks, each without a part of them."""
+    """With enough novels a round has judges, each without a part of them."""
     for seed in range(4):
         pdnc_novels.talk(tmp_path / f"N{seed}", seed)
     books = [Read(each, Book(read(each))) for each in pdnc_form.read(tmp_path)]
     rounds = speakers.fit(books, replace(RECIPE, parts=2))
-    assert [len(networks) for networks in rounds] == [2, 2]
+    assert [len(judges) for judges in rounds] == [2, 2]
     few = speakers.fit(books[:3], replace(RECIPE, parts=2))
-    assert [len(networks) for networks in few] == [1, 1]
+    assert [len(judges) for judges in few] == [1, 1]
 
 
 def test_models_trained_side_by_side_are_those_trained_alone(
@@ -169,7 +172,7 @@ def test_a_damaged_model_says_so(made: Path, tmp_path: Path, weights: bytes | No
 
 def test_a_model_for_other_features_says_so(made: Path, tmp_path: Path) -> None:
     network = [(np.zeros((7, 1), np.float32), np.zeros(1, np.float32))]
-    speakers.write([[network]], tmp_path / "narrow", {})
+    speakers.write([[Judge(network, network)]], tmp_path / "narrow", {})
     with pytest.raises(Damaged, match="another shape"):
         attribute.load(models.find(str(tmp_path / "narrow"), tmp_path))
 

@@ -104,12 +104,13 @@ def speakers(
 ) -> None:
     """Train the model that says who speaks; ten minutes, and each fold as long on one core."""
     _needs_torch()
+    from scholar_cli.train import judges
     from scholar_cli.train import speakers as training
     from scholar_indexes import engines
 
     with common.progress() as progress:
         card = training.make(
-            data, out, training.Recipe(seed=seed, without=tuple(without or ())),
+            data, out, judges.Recipe(seed=seed, without=tuple(without or ())),
             splits=splits, hold_out=hold_out or (), texts=texts,
             processes=threads or engines.cores(), say=common.say, progress=progress,
         )  # fmt: skip

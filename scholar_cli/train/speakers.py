@@ -1,14 +1,15 @@
 """Train the speaker model on novels in PDNC's form: cross-validate, calibrate, train, write.
 
-    novels -> sieves -> features -> networks for each round -> model.safetensors, card.json
+    novels -> sieves -> features -> judges for each round -> model.safetensors, card.json
 
-A network scores the candidates of a quotation and learns to put the speaker first (softmax
-over candidates). The first round starts from what the rules guess, each further one from what
-the round before does. A round has several networks, each trained without a part of the novels:
-what it says of that part is what the next round learns from, so that no round learns to trust
-answers that were learned by heart (stacked sequential learning, Cohen and Carvalho 2005), and
-together they answer for a book that none of them has seen. Novels without annotation teach too,
-most at the beginning (scholar_cli.train.uncued).
+A judge scores the candidates of each turn and how turns follow one another, and learns to make
+the annotated speakers likely, turns of a conversation together (speakers.turns). The first
+round starts from what the rules guess, each further one from what the round before does. A
+round has several judges, each trained without a part of the novels: what it says of that part
+is what the next round learns from, so that no round learns to trust answers that were learned
+by heart (stacked sequential learning, Cohen and Carvalho 2005), and together they answer for a
+book that none of them has seen. Novels without annotation teach too, most at the beginning
+(scholar_cli.train.uncued).
 """
 
 from __future__ import annotations
@@ -21,49 +22,26 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from scholar_cli.bench import pdnc, pdnc_form, report
 from scholar_cli.bench.pdnc_form import Novel
 from scholar_cli.train import uncued
+from scholar_cli.train.judges import KINDS, Lessons, Recipe, train
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models import SPEAKERS, file_sha256
-from scholar_indexes.speakers import attribute, features
-from scholar_indexes.speakers.attribute import WEIGHTS, Attributor, Ensemble, Network
-from scholar_indexes.speakers.features import FEATURES, Rows
+from scholar_indexes.speakers import attribute, features, turns
+from scholar_indexes.speakers.attribute import WEIGHTS, Attributor, Ensemble
+from scholar_indexes.speakers.features import FEATURES
 from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.types import Progress, QuoteKind, silent
 
 POINTS = 12
 """Points of a calibration curve, each over as many answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything that decides what comes out, beside the data.
-
-    parts are the networks of a round; uncued is the share of a batch, at the beginning, that
-    comes from novels without annotation; without names kinds of evidence (features.GROUPS) that
-    are left out, to see what they are worth.
-    """
-
-    rounds: int = 3
-    parts: int = 4
-    epochs: int = 16
-    batch: int = 256
-    widths: tuple[int, ...] = (128, 64)
-    learning_rate: float = 3e-3
-    weight_decay: float = 1e-3
-    dropout: float = 0.25
-    uncued: float = 0.5
-    without: tuple[str, ...] = ()
-    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +74,8 @@ def make(
     """
     if (out / "card.json").exists():
         raise UsageError(f"{out} holds a finished model; give a new --out")
-    if unknown := set(recipe.without) - features.GROUPS.keys():
-        raise UsageError(
-            f"no evidence is called {min(unknown)}; choose from {', '.join(features.GROUPS)}"
-        )
+    if unknown := set(recipe.without) - set(KINDS):
+        raise UsageError(f"no evidence is called {min(unknown)}; choose from {', '.join(KINDS)}")
     novels = pdnc_form.read(data)
     training = [each for each in novels if each.name not in hold_out]
     pdnc.chosen(novels, hold_out)
@@ -193,7 +169,7 @@ def _read(novel: Novel) -> Read:
 
 
 def fit(books: Sequence[Read], recipe: Recipe, others: Sequence[Read] = ()) -> list[Ensemble]:
-    """The networks of all rounds, the first one first; others are novels without annotation."""
+    """The judges of all rounds, the first one first; others are novels without annotation."""
     everything = [*books, *others]
     parts = _parts(books, others, recipe.parts)
     guesses = [features.first_guesses(each.book.sieve) for each in everything]
@@ -203,23 +179,22 @@ def fit(books: Sequence[Read], recipe: Recipe, others: Sequence[Read] = ()) -> l
             features.rows(each.book, guess) for each, guess in zip(everything, guesses, strict=True)
         ]
         for made in rows:
-            for group in recipe.without:
-                made.values[:, features.GROUPS[group]] = 0
-        networks = []
+            for kind in recipe.without:
+                made.values[:, features.GROUPS.get(kind, slice(0))] = 0
+        judges = []
         for part in range(max(parts) + 1):
-            lessons = _Lessons(
+            lessons = Lessons(
                 [
                     (made, each.novel, at < len(books))
                     for at, (made, each) in enumerate(zip(rows, everything, strict=True))
                     if parts[at] != part or max(parts) == 0
                 ]
             )
-            networks.append(_network(lessons, recipe, recipe.parts * number + part))
+            judges.append(train(lessons, recipe, recipe.parts * number + part))
         guesses = [
-            attribute.guessed(made, [networks[part]])
-            for made, part in zip(rows, parts, strict=True)
+            turns.guessed(made, [judges[part]]) for made, part in zip(rows, parts, strict=True)
         ]
-        rounds.append(networks)
+        rounds.append(judges)
     return rounds
 
 
@@ -295,88 +270,6 @@ def _answered(
         said = attributor(novel.text, novel.quotations, novel.cast)
         kinds = [each.kind for each in said]
         yield from zip(kinds, pdnc.answered(novel, said), strict=True)
-
-
-class _Lessons:
-    """The quotations whose speaker is among their candidates.
-
-    values (r, FEATURES) are the candidates of all quotations; those of lesson n are counts[n]
-    rows from firsts[n], of which right[n] is the speaker. annotated (n,) and others (n,) are the
-    lessons of both kinds.
-    """
-
-    def __init__(self, taught: Sequence[tuple[Rows, Novel, bool]]) -> None:
-        firsts, counts, right, annotated = [], [], [], []
-        begin = 0
-        for rows, novel, is_annotated in taught:
-            for number, speaker in enumerate(novel.speakers):
-                first, end = int(rows.edges[number]), int(rows.edges[number + 1])
-                place = np.flatnonzero(rows.who[first:end] == speaker)
-                if speaker >= 0 and len(place):
-                    firsts.append(begin + first)
-                    counts.append(end - first)
-                    right.append(int(place[0]))
-                    annotated.append(is_annotated)
-            begin += len(rows.who)
-        self.values = np.concatenate([rows.values for rows, _, _ in taught])
-        self.firsts, self.counts = np.array(firsts, np.int64), np.array(counts, np.int64)
-        self.right = np.array(right, np.int64)
-        self.annotated = np.flatnonzero(np.array(annotated, np.bool_))
-        self.others = np.flatnonzero(~np.array(annotated, np.bool_))
-        if not len(self.annotated):
-            raise NoMatch("no speaker is named near a quotation; give annotated novels")
-
-    def rows(self, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which rows some lessons have (r,), and the place of each in its lesson (r,)."""
-        counts = self.counts[chosen]
-        ends = np.cumsum(counts)
-        place = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
-        return place + np.repeat(self.firsts[chosen], counts), place
-
-
-def _network(lessons: _Lessons, recipe: Recipe, number: int) -> Network:
-    """One network, the numberth of its model."""
-    torch.manual_seed(1_000 * recipe.seed + number)
-    draw = np.random.default_rng((recipe.seed, number))
-    widths = (FEATURES, *recipe.widths, 1)
-    linear = [torch.nn.Linear(*pair) for pair in pairwise(widths)]
-    drop = torch.nn.Dropout(recipe.dropout)
-
-    def score(batch: torch.Tensor) -> torch.Tensor:
-        for each in linear[:-1]:
-            batch = drop(torch.relu(each(batch)))
-        return linear[-1](batch)[..., 0]
-
-    parameters = [each for layer in linear for each in layer.parameters()]
-    begin = recipe.uncued if len(lessons.others) else 0.0
-    annotated = recipe.batch * (1 - begin / 2)
-    steps = max(1, int(recipe.epochs * len(lessons.annotated) / annotated))
-    optimizer = torch.optim.AdamW(
-        parameters, lr=recipe.learning_rate, weight_decay=recipe.weight_decay
-    )
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.learning_rate, steps + 1)
-    for step in range(steps):
-        others = int(draw.binomial(recipe.batch, begin * (1 - step / steps)))
-        chosen = draw.choice(lessons.annotated, recipe.batch - others)
-        if others:
-            chosen = np.concatenate([chosen, draw.choice(lessons.others, others)])
-        rows, place = lessons.rows(chosen)
-        scores = torch.full((recipe.batch, int(place.max()) + 1), -1e9)
-        lesson = np.repeat(np.arange(recipe.batch), lessons.counts[chosen])
-        where = torch.from_numpy(lesson), torch.from_numpy(place)
-        scores = scores.index_put(where, score(torch.from_numpy(lessons.values[rows])))
-        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(lessons.right[chosen]))
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        schedule.step()
-    network = [
-        (each.weight.detach().numpy().T.copy(), each.bias.detach().numpy().copy())
-        for each in linear
-    ]
-    for group in recipe.without:
-        network[0][0][features.GROUPS[group]] = 0  # which no lesson has changed
-    return network
 
 
 def _training(novels: Sequence[Novel], others: Sequence[Novel], recipe: Recipe) -> dict[str, Any]:

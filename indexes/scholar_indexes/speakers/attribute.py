@@ -1,9 +1,10 @@
-"""Who says each quotation, by the trained model: a small network that weighs the evidence.
+"""Who says each quotation, by the trained model: small networks that weigh the evidence.
 
-    sieve -> guesses -> (features -> network -> guesses) x rounds -> calibrate -> [Attribution]
+    sieve -> guesses -> (features -> judges -> chain of turns -> guesses) x rounds -> calibrate
 
-Each round looks at the same book again with better guesses at who takes the turns around, so
-that a conversation is decided as a whole (auto-context, Tu and Bai 2010).
+The judges say how well each candidate suits and how turns follow one another; the chain
+decides all turns of the book together. Each round looks at the book again with better guesses
+at who says what else (auto-context, Tu and Bai 2010).
 """
 
 from __future__ import annotations
@@ -14,13 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scholar_indexes.errors import Damaged
 from scholar_indexes.models import SPEAKERS, ModelFiles, expect
-from scholar_indexes.speakers import features
-from scholar_indexes.speakers.features import FEATURES, Guesses, Rows
+from scholar_indexes.speakers import features, turns
 from scholar_indexes.speakers.sieve import Sieve
+from scholar_indexes.speakers.turns import SHAPES, Floats, Judge, Network
 from scholar_indexes.types import (
     Attribution,
     Character,
@@ -31,16 +31,12 @@ from scholar_indexes.types import (
     silent,
 )
 
-Floats = NDArray[np.float32]
-Network = Sequence[tuple[Floats, Floats]]
-"""Weights (in, out) and biases (out,) of each layer; the last one gives one score."""
-
-Ensemble = Sequence[Network]
-"""Networks that were trained on different novels; what they say is averaged."""
+Ensemble = Sequence[Judge]
+"""Judges that were trained on different novels; what they say is averaged."""
 
 WEIGHTS = "model.safetensors"
 
-TURNS = 6
+NEAR = 6
 """Quotations back in which a speaker is looked for who is not named beside one."""
 
 Curve = Sequence[tuple[float, float]]
@@ -49,7 +45,7 @@ Curve = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Attributor:
-    """A model that can be asked: networks for each round, and how sure it is by kind."""
+    """A model that can be asked: judges for each round, and how sure it is by kind."""
 
     rounds: Sequence[Ensemble]
     curves: Mapping[QuoteKind, Curve]
@@ -66,9 +62,9 @@ class Attributor:
         sieve.run()
         book = features.Book(sieve)
         guesses = features.first_guesses(sieve)
-        for done, networks in enumerate(self.rounds):
+        for done, judges in enumerate(self.rounds):
             progress("attributing", done, len(self.rounds))
-            guesses = guessed(features.rows(book, guesses), networks)
+            guesses = turns.guessed(features.rows(book, guesses), judges)
         progress("attributing", len(self.rounds), len(self.rounds))
         evidence = _evidence(sieve, guesses.who)
         return [
@@ -97,8 +93,8 @@ def load(model: ModelFiles) -> Attributor:
         card = json.loads((model.folder / "card.json").read_text("utf-8"))
         tensors = load_file(model.folder / WEIGHTS)
         rounds: list[Ensemble] = []
-        while networks := _ensemble(tensors, len(rounds)):
-            rounds.append(networks)
+        while judges := _ensemble(tensors, len(rounds)):
+            rounds.append(judges)
         if not rounds:
             raise ValueError("no networks")
         curves = {
@@ -114,26 +110,29 @@ def load(model: ModelFiles) -> Attributor:
 
 
 def weights(rounds: Sequence[Ensemble]) -> dict[str, Floats]:
-    """The tensors of a model by the names that load() knows: round.network.layer."""
+    """The tensors of a model by the names that load() knows: round.member.network.layer."""
     return {
-        f"{number}.{member}.{layer}.{part}": np.ascontiguousarray(values, np.float32)
-        for number, networks in enumerate(rounds)
-        for member, network in enumerate(networks)
-        for layer, pair in enumerate(network)
+        f"{number}.{member}.{name}.{layer}.{part}": np.ascontiguousarray(values, np.float32)
+        for number, judges in enumerate(rounds)
+        for member, judge in enumerate(judges)
+        for name in SHAPES
+        for layer, pair in enumerate(getattr(judge, name))
         for part, values in zip(("weight", "bias"), pair, strict=True)
     }
 
 
-def _ensemble(tensors: Mapping[str, Floats], number: int) -> list[Network]:
-    networks: list[Network] = []
-    while f"{number}.{len(networks)}.0.weight" in tensors:
-        networks.append(_network(tensors, f"{number}.{len(networks)}"))
-    return networks
+def _ensemble(tensors: Mapping[str, Floats], number: int) -> list[Judge]:
+    judges: list[Judge] = []
+    while any(each.startswith(f"{number}.{len(judges)}.") for each in tensors):
+        member = f"{number}.{len(judges)}"
+        judges.append(
+            Judge(**{name: _network(tensors, f"{member}.{name}", *SHAPES[name]) for name in SHAPES})
+        )
+    return judges
 
 
-def _network(tensors: Mapping[str, Floats], name: str) -> Network:
+def _network(tensors: Mapping[str, Floats], name: str, width: int, out: int) -> Network:
     layers: list[tuple[Floats, Floats]] = []
-    width = FEATURES
     while f"{name}.{len(layers)}.weight" in tensors:
         layer = f"{name}.{len(layers)}"
         weight, bias = tensors[f"{layer}.weight"], tensors[f"{layer}.bias"]
@@ -141,38 +140,9 @@ def _network(tensors: Mapping[str, Floats], name: str) -> Network:
             raise ValueError(f"layer {layer} has another shape")
         layers.append((weight, bias))
         width = len(bias)
-    if width != 1:
+    if not layers or width != out:
         raise ValueError(f"network {name} gives no score")
     return layers
-
-
-def guessed(rows: Rows, networks: Ensemble) -> Guesses:
-    """The best candidate of each quotation and its share of the likelihood, the mean of what
-    the networks say; nobody (-1) where there is no candidate."""
-    counts = np.diff(rows.edges)
-    filled = np.flatnonzero(counts)
-    firsts = rows.edges[filled]
-    owner = np.repeat(np.arange(len(filled)), counts[filled])
-    shares = np.zeros(len(rows.who), np.float32)
-    for network in networks:
-        scores = scored(rows.values, network)
-        powers = np.exp(scores - np.maximum.reduceat(scores, firsts)[owner])
-        shares += powers / np.add.reduceat(powers, firsts)[owner]
-    shares /= len(networks)
-    who, sure = [-1] * len(counts), [0.0] * len(counts)
-    for number, first in zip(filled.tolist(), firsts.tolist(), strict=True):
-        best = first + int(shares[first : first + counts[number]].argmax())
-        who[number], sure[number] = int(rows.who[best]), float(shares[best])
-    return Guesses(who, sure)
-
-
-def scored(values: Floats, network: Network) -> Floats:
-    """Scores (r,) of rows (r, FEATURES): layers with rectifiers between them."""
-    for weight, bias in network[:-1]:
-        values = np.maximum(values @ weight + bias, 0)
-    weight, bias = network[-1]
-    result: Floats = (values @ weight + bias)[:, 0]
-    return result
 
 
 def calibrated(likelihood: float, curve: Curve) -> float:
@@ -185,7 +155,7 @@ def calibrated(likelihood: float, curve: Curve) -> float:
 
 def _evidence(sieve: Sieve, who: Sequence[int]) -> list[Span | None]:
     """What says who speaks: the words beside a quotation, or else where the speaker is called
-    by name in the turn before or after, or is said to speak within TURNS before."""
+    by name in the turn before or after, or is said to speak within NEAR before."""
     called = [_called(sieve, number) for number in range(len(who))]
     found: list[Span | None] = []
     for at, cue in enumerate(sieve.cues):
@@ -193,7 +163,7 @@ def _evidence(sieve: Sieve, who: Sequence[int]) -> list[Span | None]:
         for near in (at - 1, at + 1):
             if span is None and 0 <= near < len(who):
                 span = called[near].get(who[at])
-        for before in range(at - 1, max(-1, at - 1 - TURNS), -1):
+        for before in range(at - 1, max(-1, at - 1 - NEAR), -1):
             if span is None and who[before] == who[at]:
                 span = sieve.cues[before].span
         found.append(span)

@@ -29,7 +29,7 @@ DEFAULT = TRAINED
 
 DEFAULT_MODEL = "pdnc-turns"
 
-RULES = 3
+RULES = 4
 """Counts up when quotations, characters or cues are found in another way: what was kept by
 older rules is then made anew."""
 

@@ -2,10 +2,10 @@
 
 The evidence is that of rule-based attribution since O'Keefe et al. 2012 and Muzny et al. 2017:
 the words beside the quotation, names in the narration and how far away they stand, names
-that are called out, the gender of pronouns, who took the turns around, who is named and who
-speaks most in the book; and, since O'Keefe too, how alike a quotation is to what else somebody
-says. Who took the turns around and who says what else are guesses themselves, so features are
-made again with better guesses.
+that are called out, the gender of pronouns, who is named and who speaks most in the book; and,
+since O'Keefe too, how alike a quotation is to what else somebody says. Who says what else is a
+guess, so features are made again with better guesses. Who takes the turns around is no evidence
+here: scholar_indexes.speakers.turns decides them together.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 from scholar_indexes.speakers import focus, voices
 from scholar_indexes.speakers.cues import Cue
 from scholar_indexes.speakers.mentions import Mention
-from scholar_indexes.speakers.sieve import SHARE_RIGHT, Sieve, Stage
+from scholar_indexes.speakers.sieve import SHARE_RIGHT, Sieve
 from scholar_indexes.types import Gender, QuoteKind
 
 BACK, AHEAD = 40, 8
 """Names in the narration looked at before and behind a quotation."""
 
 TURNS = 12
-"""Turns on either side whose speakers are candidates."""
+"""Turns on either side whose speakers, as far as guessed, are candidates."""
 
 MOST = 40
 """Candidates of one quotation, at most."""
@@ -42,7 +42,6 @@ SURE = 0.9
 BETWEEN = 3_000
 """Characters between a name and a quotation that are read for sentences and pronouns."""
 
-_STAGES = tuple(Stage)
 _NOBODY = -1
 
 _SENTENCE = re.compile(r"[.!?][”’\"]?\s")
@@ -72,11 +71,17 @@ class Guesses:
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The candidates of all quotations: one row of values (r, FEATURES) and a place in the
-    cast (r,) for each; those of quotation n are rows [edges[n], edges[n + 1])."""
+    cast (r,) for each; those of quotation n are rows [edges[n], edges[n + 1]).
+
+    order (n,) are the quotations that have candidates, as they are read, and between
+    (n, BETWEEN) tells how each of them goes on from the one before.
+    """
 
     values: NDArray[np.float32]
     who: NDArray[np.int64]
     edges: NDArray[np.int64]
+    order: NDArray[np.int64]
+    between: NDArray[np.float32]
 
 
 def first_guesses(sieve: Sieve) -> Guesses:
@@ -90,18 +95,24 @@ def first_guesses(sieve: Sieve) -> Guesses:
 def rows(book: Book, guesses: Guesses) -> Rows:
     """The candidates of every quotation with their features; takes time linear in the book."""
     talk = _Talk(book, guesses)
-    values: list[list[float]] = []
-    who: list[int] = []
-    edges = [0]
-    for number in range(len(book.sieve.quotations)):
-        for candidate, row in _Scene(talk, number).rows():
-            values.append(row)
-            who.append(candidate)
-        edges.append(len(who))
+    count = len(book.sieve.quotations)
+    values = [np.zeros((0, FEATURES), np.float32)] * count
+    who: list[list[int]] = [[]] * count
+    order, between = [], []
+    for number in (number for turn in book.sieve.turns for number in turn):
+        scene = _Scene(talk, number)
+        candidates = scene.candidates()
+        if candidates:
+            who[number] = candidates
+            values[number] = np.array(list(scene.rows(candidates)), np.float32)
+            order.append(number)
+            between.append(list(scene.between()))
     return Rows(
-        np.array(values, np.float32).reshape(len(who), FEATURES),
-        np.array(who, np.int64),
-        np.array(edges, np.int64),
+        np.concatenate([np.zeros((0, FEATURES), np.float32), *values]),
+        np.array([each for several in who for each in several], np.int64),
+        np.cumsum([0, *map(len, who)]),
+        np.array(order, np.int64),
+        np.array(between, np.float32).reshape(len(order), BETWEEN),
     )
 
 
@@ -157,21 +168,17 @@ class _Talk:
     """What follows from who is thought to say each quotation."""
 
     def __init__(self, book: Book, guesses: Guesses) -> None:
-        self.book, self.guesses = book, guesses
+        self.book = book
         known = [
             speaker if sure >= SURE else _NOBODY
             for speaker, sure in zip(guesses.who, guesses.sure, strict=True)
         ]
         self.voices = voices.Voices(book.words, book.naming, known)
         self.seen = focus.seen(book.narration, guesses.who, guesses.sure)
-        self.turns = []
-        for turn in book.sieve.turns:
-            best = max(turn, key=lambda number: guesses.sure[number])
-            self.turns.append((guesses.who[best], guesses.sure[best]))
-
-    def turn(self, number: int) -> tuple[int, float]:
-        """Who is thought to take a turn, and how likely that is."""
-        return self.turns[number] if 0 <= number < len(self.turns) else (_NOBODY, 0.0)
+        self.turns = [
+            {guesses.who[each] for each in turn if guesses.who[each] >= 0}
+            for turn in book.sieve.turns
+        ]
 
 
 class _Scene:
@@ -197,11 +204,8 @@ class _Scene:
         low = bisect_left(sieve.starts, sieve.blocks[self.first].start)
         high = bisect_left(sieve.starts, sieve.blocks[self.last].end)
         self.here = {each.who for each in sieve.told[low:high]}
-        near = [talk.turn(each)[0] for each in self._turns(TURNS)]
-        self.wide = Counter(who for who in near if who >= 0)
-        close = [talk.turn(each)[0] for each in self._turns(5)]
-        self.close = Counter(who for who in close if who >= 0)
-        self.pair = {who for who, _ in self.wide.most_common(2)}
+        around = talk.turns[max(0, self.turn - TURNS) : self.turn + TURNS + 1]
+        self.around = [who for turn in around for who in turn]
         self.called_before, self.called_after = book.calls(self.turn - 1), book.calls(self.turn + 1)
         self.gaps = {step: self._gap(step) for step in (-1, 1, -2, 2)}
         self.seen = talk.seen[number]
@@ -212,26 +216,20 @@ class _Scene:
             self.meant = focus.fitting(self.seen.near, book.genders, self.cue.gender)
         said = self.cue.span.of(sieve.text).lower().split() if self.cue.span else []
         self.says_i, self.says_pronoun = "i" in said, "he" in said or "she" in said
-        self.beside = [
-            (talk.guesses.who[each], talk.guesses.sure[each], each < number)
-            for each in sieve.turns[self.turn]
-            if each != number
-        ]
 
-    def rows(self) -> Iterator[tuple[int, list[float]]]:
+    def rows(self, candidates: Sequence[int]) -> Iterator[list[float]]:
         common = list(self._common())
-        for who in self.candidates():
-            yield who, [*self._own(who), *common]
+        for who in candidates:
+            yield [*self._own(who), *common]
 
     def candidates(self) -> list[int]:
         """Who may be the speaker: those named near by, those who speak near by, those who
         are called, whom the cue names, and those the book is about."""
         book = self.book
         found = dict.fromkeys(() if self.cue.who is None else (self.cue.who,))
-        found |= dict.fromkeys(who for who, _, _ in self.beside if who >= 0)
         found |= dict.fromkeys(list(self.before)[:12])
         found |= dict.fromkeys(self.after)
-        found |= dict.fromkeys(self.wide)
+        found |= dict.fromkeys(self.around)
         found |= dict.fromkeys([*self.called_before, *self.called_after])
         found |= dict.fromkeys(who for who, _ in book.named.most_common(3))
         if book.narrator is not None:
@@ -276,28 +274,6 @@ class _Scene:
             math.log1p(book.cued[who]) / 5,
             who == book.narrator,
         )
-        for step, gap in self.gaps.items():
-            other, sure = talk.turn(self.turn + step)
-            yield (other == who) * sure * (gap <= 1)
-            yield (other == who) * sure * (gap > 1)
-        for step in (-3, 3, -4, 4):
-            other, sure = talk.turn(self.turn + step)
-            yield (other == who) * sure
-        yield max(
-            (sure for each, sure, earlier in self.beside if each == who and earlier), default=0
-        )
-        yield max(
-            (sure for each, sure, earlier in self.beside if each == who and not earlier), default=0
-        )
-        yield max((sure for each, sure, _ in self.beside if each != who), default=0)
-        yield from (min(self.close[who], 5) / 5, min(self.wide[who], 10) / 10, who in self.pair)
-        guessed = talk.guesses.who[self.number] == who
-        yield guessed
-        yield guessed * talk.guesses.sure[self.number]
-        rule = sieve.said[self.number]
-        ruled = rule is not None and rule.who == who
-        yield ruled
-        yield from (ruled and sieve.stages[self.number] is stage for stage in _STAGES)
         yield from talk.voices.likeness(self.number, who)
         yield from self._in_focus(who)
 
@@ -375,7 +351,7 @@ class _Scene:
             yield gap == 1
         yield from (
             self.gaps[-1] == 0,
-            bool(self.beside),
+            len(self.sieve.turns[self.turn]) > 1,
             math.log1p(self.span.end - self.span.start) / 8,
             self.book.asks(self.turn),
             self.book.asks(self.turn - 1),
@@ -388,6 +364,13 @@ class _Scene:
         yield self.says_pronoun
         yield self.says_i
 
+    def between(self) -> Iterator[float]:
+        """How the quotation goes on from the one before."""
+        yield from self._common()
+        yield self.sieve.turns[self.turn][0] != self.number
+        gap = self.gaps[-1]
+        yield from (gap == 0, gap == 1, gap == 2, gap == 3, gap > 3)
+
     def _by_gender(self, shares: focus.Shares) -> Mapping[Gender, Sequence[float]]:
         found: dict[Gender, list[float]] = {}
         for who, share in shares.items():
@@ -398,10 +381,6 @@ class _Scene:
         if not 0 <= turn < len(self.sieve.turns):
             return -1
         return self.book.scenes[self.sieve.first[self.sieve.turns[turn][0]]]
-
-    def _turns(self, reach: int) -> Iterator[int]:
-        low, high = max(0, self.turn - reach), min(len(self.sieve.turns), self.turn + reach + 1)
-        return (each for each in range(low, high) if each != self.turn)
 
     def _gap(self, step: int) -> int:
         """The most paragraphs between one turn and the next on the way to another."""
@@ -442,8 +421,6 @@ GROUPS = _groups(
         "names": (13 + 11) + (7 + 8) + 3,  # in the narration before, behind and around
         "calls": 6,  # who is called by name
         "book": 5,  # who is named and speaks most
-        "turns": 8 + 4 + 3 + 3 + 2,  # who takes those around, and what was guessed before
-        "rules": 1 + len(_STAGES),
         "voices": voices.LIKENESS,
         "focus": 6 + 2 + focus.SLOTS + 1 + 2,  # whom the narration is about
         "quotation": 3 + 8 + 5 + 2 * focus.SLOTS + 2 + 2,  # the same for all its candidates
@@ -453,3 +430,6 @@ GROUPS = _groups(
 
 FEATURES = max(each.stop for each in GROUPS.values())
 """How many values a row has."""
+
+BETWEEN = GROUPS["quotation"].stop - GROUPS["quotation"].start + 6
+"""How many values tell how a quotation goes on from the one before."""
