@@ -39,8 +39,9 @@ MOST = 40
 SURE = 0.9
 """A guess that is likelier than this tells how its speaker talks."""
 
-BETWEEN = 3_000
-"""Characters between a name and a quotation that are read for sentences and pronouns."""
+READ = 36
+"""Characters between a name and a quotation that are read for sentences and pronouns: no more
+than pdnc-turns was trained with. A new model should be trained with more, such as 3,000."""
 
 _NOBODY = -1
 
@@ -312,8 +313,8 @@ class _Scene:
             opens, opens and apart == 0, opens and apart == 1,
         )  # fmt: skip
         role = self.book.roles[at]
-        between = self.sieve.text[mention.span.end : self.span.start][: BETWEEN + 1]
-        near = len(between) <= BETWEEN
+        between = self.sieve.text[mention.span.end : self.span.start][: READ + 1]
+        near = len(between) <= READ
         sentences = len(_SENTENCE.findall(between)) if near else 9
         pronoun = _PRONOUN.get(self.sieve.cast[who].gender)
         pronouns = len(pronoun.findall(between)) if near and pronoun else 0
@@ -337,9 +338,9 @@ class _Scene:
             opens, opens and apart <= 0,
         )  # fmt: skip
         role = self.book.roles[at]
-        between = self.sieve.text[self.span.end : mention.span.start][: BETWEEN + 1]
+        between = self.sieve.text[self.span.end : mention.span.start][: READ + 1]
         yield from (
-            *role, len(between) <= BETWEEN and len(_SENTENCE.findall(between)) <= 1,
+            *role, len(between) <= READ and len(_SENTENCE.findall(between)) <= 1,
             apart <= 0 and role[1], apart <= 0 and role[2], apart <= 0 and role[3],
         )  # fmt: skip
 
