@@ -56,6 +56,72 @@ def test_of_two_characters_of_one_name_the_first_has_it() -> None:
     assert [each.who for each in mentions.find("Robin laughed.", cast)] == [0]
 
 
+def whom(text: str, cast: tuple[Character, ...]) -> list[str]:
+    return [cast[each.who].aliases[0] for each in mentions.find(text, cast)]
+
+
+BEAVER = person("John Beaver", "Beaver", "John")
+ANDREW = person("John Andrew")
+REGGIE = person("Reggie")
+CLOUD = person("Reggie St Cloud")
+MUSGROVE = person("Charles Musgrove")
+HAYTER = person("Charles Hayter")
+OFTEN = "Beaver rang. Beaver dined. " * 9 + "John Andrew rode. " * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "cast", "last"),
+    [
+        pytest.param(OFTEN + "John!", (BEAVER, ANDREW), ANDREW, id="the other is called Beaver"),
+        pytest.param("John!", (BEAVER, ANDREW), BEAVER, id="as it is listed"),
+        pytest.param("Reggie!", (REGGIE, CLOUD), CLOUD, id="one who has no other name"),
+        pytest.param(
+            "Charles Hayter bowed. " * 9 + "Charles Musgrove rose. " * 5 + "Charles!",
+            (HAYTER, MUSGROVE), MUSGROVE, id="the other is called by both names",
+        ),
+    ],
+)  # fmt: skip
+def test_a_given_name_of_two_means_who_is_called_nothing_else(
+    text: str, cast: tuple[Character, ...], last: Character
+) -> None:
+    assert whom(text, cast)[-1] == last.aliases[0]
+
+
+def test_a_given_name_of_two_means_nobody_where_neither_is_known() -> None:
+    assert whom("Charles bowed.", (HAYTER, MUSGROVE)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        pytest.param("“No,” said nanny.", True, id="as a name"),
+        pytest.param("Then nanny's bell rang.", True, id="a possessive"),
+        pytest.param("His nanny came.", False, id="whose"),
+        pytest.param("Mary's nanny came.", False, id="somebody's"),
+        pytest.param("The old nanny came.", False, id="which"),
+    ],
+)
+def test_one_of_the_household_is_named_in_small_letters(text: str, named: bool) -> None:
+    assert bool(mentions.find(text, (person("Nanny"),))) is named
+
+
+LADIES = (person("Mademoiselle Reisz"), person("Madame Lebrun"), person("Madame Ratignolle"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("cried Mademoiselle, rising", [0], id="the only one"),
+        pytest.param("Madame Ratignolle sang. Madame slept.", [2, 2], id="the one named last"),
+        pytest.param("“Yes, Madame.”", [], id="who is addressed is anybody"),
+        pytest.param("Mademoiselle Duvigny", [], id="another"),
+        pytest.param("Madame de Staël", [], id="another of a family"),
+    ],
+)
+def test_a_title_alone_means_who_has_it(text: str, expected: list[int]) -> None:
+    assert [each.who for each in mentions.with_titles(text, LADIES)] == expected
+
+
 def test_nobody_is_named_without_characters() -> None:
     assert mentions.find("Jane came.", ()) == []
 

@@ -154,7 +154,7 @@ JONES = Character("jones", "Colonel Jones", ("Colonel Jones",), Gender.MALE)
 )
 def test_a_rank_alone_means_who_has_it(text: str, expected: list[tuple[str, int]]) -> None:
     cast = (COUNT, DOCTOR, SMITH, JONES)
-    found = mentions.with_ranks(text, cast)
+    found = mentions.with_titles(text, cast)
     assert [(each.span.of(text), each.who) for each in found] == expected
 
 
@@ -164,6 +164,6 @@ def test_ranks_leave_names_where_they_are(text: str) -> None:
     text += " the count and Count Otto"
     cast = (ANN, BEN, COUNT)
     named = mentions.find(text, cast)
-    found = mentions.with_ranks(text, cast)
+    found = mentions.with_titles(text, cast)
     assert [each for each in found if each in named] == named
     assert all(a.span.end <= b.span.start for a, b in pairwise(found))

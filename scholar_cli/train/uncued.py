@@ -88,7 +88,7 @@ def of(name: str, text: str) -> Novel | None:
     if len(quotations) < FEWEST_QUOTATIONS:
         return None
     cast = names.find(text, quotations)
-    said = cues.find(text, quotations, cast, mentions.with_ranks(text, cast))
+    said = cues.find(text, quotations, cast, mentions.with_titles(text, cast))
     if sum(_named(each) for each in said) < FEWEST_CUES:
         return None
     draw = np.random.default_rng(zlib.crc32(name.encode()))

@@ -29,7 +29,7 @@ DEFAULT = TRAINED
 
 DEFAULT_MODEL = "pdnc-turns"
 
-RULES = 4
+RULES = 5
 """Counts up when quotations, characters or cues are found in another way: what was kept by
 older rules is then made anew."""
 
@@ -87,7 +87,7 @@ def read(
             work, quotations, cast, bodies, backend, answers=answers, say=say, progress=progress
         )
         # A language model says who, the narration how one can see it.
-        found = cues.find(work, quotations, cast, mentions.with_ranks(work, cast))
+        found = cues.find(work, quotations, cast, mentions.with_titles(work, cast))
         said = [
             replace(each, kind=cue.kind, evidence=cue.span)
             for each, cue in zip(answered, found, strict=True)

@@ -39,9 +39,8 @@ MOST = 40
 SURE = 0.9
 """A guess that is likelier than this tells how its speaker talks."""
 
-READ = 36
-"""Characters between a name and a quotation that are read for sentences and pronouns: no more
-than pdnc-turns was trained with. A new model should be trained with more, such as 3,000."""
+READ = 3_000
+"""Characters between a name and a quotation that are read for sentences and pronouns, at most."""
 
 _NOBODY = -1
 

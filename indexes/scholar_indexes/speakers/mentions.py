@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,12 +31,41 @@ TITLES = (
         "miss misses master mister mistress missis madam madame ma'am mademoiselle monsieur sir "
         "lady lord dame reverend father mother brother sister uncle aunt auntie cousin grandmother "
         "grandfather granny nurse cook saint signor signora signorina herr frau don donna old "
-        "young little poor dear big the a an".split()
+        "comrade young little poor dear big one the a an".split()
     )
 )
 """Words that stand before a name and are no part of it, folded."""
 
-_RANKED = re.compile(rf"\b[Tt]he\s+({'|'.join(sorted(RANKS))})\b(?!\s+[A-Z])")
+HOUSEHOLD = frozenset(
+    "nanny nurse cook mother father mamma mama papa mummy daddy granny grandmother grandfather "
+    "grandmamma grandpapa".split()
+)
+"""Words that are somebody's name even in small letters, where nothing says whose or which."""
+
+COURTESIES = frozenset("mademoiselle madame monsieur signorina signora signor".split())
+"""Titles by which one who has them is called without a name or an article: "Mademoiselle"."""
+
+_ALONE = re.compile(
+    rf"(?:\b[Tt]he\s+({'|'.join(sorted(RANKS))})"
+    rf"|(?<![\"“‘'])(?<![,;]\s)\b({'|'.join(map(str.title, sorted(COURTESIES)))}))\b"
+    r"(?!\s+(?:(?:de|du|des|la|von|di)\s+)*[A-Z])"
+)
+
+FEW = 4
+"""How often somebody is named in a book whom a given name of several may mean."""
+
+SELDOM = 4
+"""A given name belongs to somebody else than the one who is listed by it where the other is so
+many times less often called by other names."""
+
+_NOBODY = -1
+_BEFORE_GIVEN = frozenset("young old little poor dear sir master".split())
+
+_WHOSE = re.compile(
+    r"(?:\b(?:an?|the|my|your|his|her|its|our|their|this|that|no|any|every|some|another|own|old|"
+    r"young|dear|poor|good|new|as)|['’]s?|-)\s*$",
+    re.IGNORECASE,
+)
 _ARTICLES = frozenset({"the", "a", "an"})
 _PARTICLES = frozenset("of de du des la le von van der den di da".split())
 _WORD = re.compile(r"[^\W_]+")
@@ -62,35 +91,75 @@ def find(text: str, cast: Sequence[Character]) -> list[Mention]:
     full stop after an honorific or an initial may be there or not. Takes time linear in
     the text, however many characters there are.
     """
-    by_word: dict[str, list[tuple[Name, int]]] = defaultdict(list)
-    for name, who in names(cast).items():
-        by_word[name[0]].append((name, who))
-    for several in by_word.values():
-        several.sort(key=lambda each: -len(each[0]))
-    return list(_matches(text, by_word))
+    known = dict(names(cast))
+    shared = {word: owners for word, owners in _given(cast).items() if len(owners) > 1}
+    listed = [known.get((word,), _NOBODY) for word in shared]
+    known.update({(word,): mark for mark, word in enumerate(shared, len(cast))})
+    found = list(_matches(text, known))
+    otherwise = Counter(each.who for each in found)
+    meant = [
+        *range(len(cast)),
+        *(
+            _meant(who, owners, otherwise)
+            for who, owners in zip(listed, shared.values(), strict=True)
+        ),
+    ]
+    settled = (Mention(each.span, meant[each.who]) for each in found)
+    return [each for each in settled if each.who != _NOBODY]
 
 
-def with_ranks(text: str, cast: Sequence[Character]) -> list[Mention]:
-    """What find() finds, and the places where somebody is called by rank alone ("the count"):
-    the one of that rank who was named last, or else is listed first."""
+def _given(cast: Sequence[Character]) -> Mapping[str, Mapping[int, bool]]:
+    """For each given name those who have it, and whether they have any other name."""
+    owners: dict[str, dict[int, bool]] = defaultdict(dict)
+    families: set[str] = set()
+    for who, character in enumerate(cast):
+        several = [words(alias.partition(" - ")[0]) for alias in character.aliases]
+        families.update(name[-1] for name in several if name[-2:-1] and name[-2] not in TITLES)
+        for name in several:
+            while name and name[0] in _BEFORE_GIVEN:
+                name = name[1:]
+            if name and name[0] not in TITLES and len(name[0]) > 2 and name[1:2] != ("s",):
+                owners[name[0]][who] = any(each != name[:1] for each in several)
+    return {name: several for name, several in owners.items() if name not in families}
+
+
+def _meant(listed: int, owners: Mapping[int, bool], otherwise: Mapping[int, int]) -> int:
+    """Whom a given name of several means alone; listed is the one who has it as an alias.
+
+    One who has no other name is one of those who have. Of them it is the one who is seldom
+    called anything else: "Beaver" is not called "John" as well where there is another John.
+    """
+    owners = {who: more for who, more in owners.items() if more} or owners
+    if len(owners) == 1:
+        return next(iter(owners))
+    often = [who for who in owners if otherwise[who] >= FEW]
+    who = min(often, key=lambda who: otherwise[who], default=listed)
+    if listed in owners and otherwise[who] * SELDOM > otherwise[listed]:
+        return listed
+    return who
+
+
+def with_titles(text: str, cast: Sequence[Character]) -> list[Mention]:
+    """What find() finds, and the places where somebody is called by a title alone ("the count",
+    "Mademoiselle"): the one of that title who was named last, or else is listed first."""
     found = find(text, cast)
     holders: dict[str, dict[int, None]] = defaultdict(dict)
     for who, character in enumerate(cast):
         for name in map(words, character.aliases):
             rank = "doctor" if name[:1] == ("dr",) else name[0] if name else ""
-            if rank in RANKS and len(name) > 1:
+            if rank in RANKS | COURTESIES and len(name) > 1:
                 holders[rank].setdefault(who)
     merged: list[Mention] = []
     lately: dict[str, int] = {}
     ranks = {who: rank for rank, several in holders.items() for who in several}
     at = 0
-    for place in _RANKED.finditer(text):
+    for place in _ALONE.finditer(text):
         while at < len(found) and found[at].span.start <= place.start():
             merged.append(found[at])
             if found[at].who in ranks:
                 lately[ranks[found[at].who]] = found[at].who
             at += 1
-        rank = place[1]
+        rank = place[1] or place[2].lower()
         if rank in holders and not (merged and merged[-1].span.end > place.start()):
             who = lately.get(rank, next(iter(holders[rank])))
             merged.append(Mention(Span(*place.span()), who))
@@ -140,13 +209,18 @@ def _folded(word: str) -> str:
     return "".join(each for each in plain if not unicodedata.combining(each))
 
 
-def _matches(text: str, by_word: Mapping[str, Sequence[tuple[Name, int]]]) -> Iterator[Mention]:
+def _matches(text: str, known: Mapping[Name, int]) -> Iterator[Mention]:
+    by_word: dict[str, list[tuple[Name, int]]] = defaultdict(list)
+    for name, who in sorted(known.items(), key=lambda each: -len(each[0])):
+        by_word[name[0]].append((name, who))
     end = 0
     for first in _WORD.finditer(text):
         if first.start() < end:
             continue
         word = _folded(first.group())
-        if word not in by_word or not (word in _ARTICLES or first.group()[0].isupper()):
+        if word not in by_word or not (
+            word in _ARTICLES or first.group()[0].isupper() or _at_home(text, word, first.start())
+        ):
             continue
         for name, who in by_word[word]:
             stop = _reach(text, first.end(), name)
@@ -154,6 +228,11 @@ def _matches(text: str, by_word: Mapping[str, Sequence[tuple[Name, int]]]) -> It
                 yield Mention(Span(first.start(), stop), who)
                 end = stop
                 break
+
+
+def _at_home(text: str, word: str, at: int) -> bool:
+    """Whether a word for somebody of the household stands where only a name can."""
+    return word in HOUSEHOLD and _WHOSE.search(text, max(0, at - 24), at) is None
 
 
 def _reach(text: str, at: int, name: Name) -> int | None:
