@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholar_indexes.speakers import sieve
-from scholar_indexes.speakers.sieve import NEAREST_RIGHT, SHARE_RIGHT, Sieve, Stage
+from scholar_indexes.speakers.sieve import NEAREST_RIGHT, SHARE_RIGHT, Stage
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
 
 F, M = Gender.FEMALE, Gender.MALE
@@ -135,20 +134,6 @@ def test_each_stage_decides_in_its_turn(
     text: str, expected: list[tuple[str | None, Stage]]
 ) -> None:
     assert told(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "together"),
-    [
-        pytest.param("“I slept.\n\n“I woke,” said Jane.", True, id="never closed"),
-        pytest.param("“I slept.”\n\n“I woke,” said Jane.", False, id="closed"),
-        pytest.param("“I slept.\n\nIt rained. “I woke,” said Jane.", False, id="narration between"),
-    ],
-)
-def test_speech_goes_on_over_paragraphs_until_it_is_closed(text: str, together: bool) -> None:
-    spans = [(match.start(1), match.end(1)) for match in re.finditer("“([^“”\n]+)", text)]
-    sieve = Sieve(text, [Quotation((Span(*each),)) for each in spans], CAST)
-    assert len(sieve.turns) == (1 if together else 2)
 
 
 def test_the_narrators_i_is_the_narrator() -> None:

@@ -21,7 +21,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from scholar_cli.train import uncued
 from scholar_cli.train.judges import KINDS, Lessons, Recipe, train
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models import SPEAKERS, file_sha256
-from scholar_indexes.speakers import attribute, features, turns
+from scholar_indexes.speakers import attribute, features, speeches, turns
 from scholar_indexes.speakers.attribute import WEIGHTS, Attributor, Ensemble
 from scholar_indexes.speakers.features import FEATURES
 from scholar_indexes.speakers.sieve import Sieve
@@ -163,9 +163,21 @@ def _fitted(names: Sequence[str]) -> list[Ensemble]:
 
 
 def _read(novel: Novel) -> Read:
+    novel = _speeches(novel)
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
     sieve.run()
     return Read(novel, features.Book(sieve))
+
+
+def _speeches(novel: Novel) -> Novel:
+    """A novel whose quotations are whole speeches."""
+    several = speeches.parts(novel.text, novel.quotations)
+    return replace(
+        novel,
+        quotations=tuple(speeches.whole(novel.quotations, several)),
+        speakers=tuple(novel.speakers[first] for first, *_ in several),
+        kinds=tuple(novel.kinds[first] for first, *_ in several),
+    )
 
 
 def fit(books: Sequence[Read], recipe: Recipe, others: Sequence[Read] = ()) -> list[Ensemble]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from scholar_indexes.errors import Damaged
 from scholar_indexes.models import SPEAKERS, ModelFiles, expect
-from scholar_indexes.speakers import features, turns
+from scholar_indexes.speakers import features, speeches, turns
 from scholar_indexes.speakers.sieve import Sieve
 from scholar_indexes.speakers.turns import SHAPES, Floats, Judge, Network
 from scholar_indexes.types import (
@@ -58,6 +58,17 @@ class Attributor:
         progress: Progress = silent,
     ) -> list[Attribution]:
         """One attribution for each quotation; the speaker is None where nobody is near."""
+        return speeches.answered(
+            text, quotations, lambda whole: self._of(text, whole, cast, progress)
+        )
+
+    def _of(
+        self,
+        text: str,
+        quotations: Sequence[Quotation],
+        cast: Sequence[Character],
+        progress: Progress,
+    ) -> list[Attribution]:
         sieve = Sieve(text, quotations, cast)
         sieve.run()
         book = features.Book(sieve)

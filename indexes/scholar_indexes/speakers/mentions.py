@@ -88,8 +88,9 @@ def find(text: str, cast: Sequence[Character]) -> list[Mention]:
 
     Names are the aliases and what names() adds; they are compared word by word, without
     accents, the longest first, and begin with a capital where no article goes before. A
-    full stop after an honorific or an initial may be there or not. Takes time linear in
-    the text, however many characters there are.
+    full stop after an honorific or an initial may be there or not. A given name of several
+    means one of them all through the book. Takes time linear in the text, however many
+    characters there are.
     """
     known = dict(names(cast))
     shared = {word: owners for word, owners in _given(cast).items() if len(owners) > 1}

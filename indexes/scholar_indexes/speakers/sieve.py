@@ -12,11 +12,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from itertools import pairwise
 
-from scholar_indexes.speakers import cues, mentions
+from scholar_indexes.speakers import cues, mentions, speeches
 from scholar_indexes.speakers.cues import Cue
 from scholar_indexes.speakers.mentions import Mention
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
@@ -37,10 +36,6 @@ _OPENING = re.compile(
 )
 
 
-_GOES_ON = 40
-_OPENS_AGAIN = re.compile(r"[^\"“”‘’'»«]\s*\n\s*\n[\s_]*[\"“‘'«][^\"“”‘’'»«]?")
-
-
 class Stage(StrEnum):
     """The rule that decides, in the order they are tried."""
 
@@ -48,7 +43,7 @@ class Stage(StrEnum):
     LISTED = "listed"  # "I said" of the narrator; a description that the cast lists
     ADDRESSED = "addressed"  # the speech before addresses the speaker by name
     PRONOUN = "pronoun"  # a verb of speech and a pronoun or a description
-    TOGETHER = "together"  # another quotation of the same speech tells
+    TOGETHER = "together"  # another quotation of the paragraph tells
     SINGLE = "single"  # the only name in the paragraph's narration
     TURNS = "turns"  # two speakers take turns: A B A B
     FINAL = "final"  # the last name of the narration before
@@ -118,9 +113,13 @@ def decide(
 
     Takes time linear in the text and the quotations.
     """
-    sieve = Sieve(text, quotations, cast)
-    sieve.run()
-    return list(zip(sieve.said, sieve.stages, sieve.cues, strict=True))
+
+    def decided(whole: Sequence[Quotation]) -> list[tuple[Mention | None, Stage, Cue]]:
+        sieve = Sieve(text, whole, cast)
+        sieve.run()
+        return list(zip(sieve.said, sieve.stages, sieve.cues, strict=True))
+
+    return speeches.answered(text, quotations, decided)
 
 
 def _answer(
@@ -195,7 +194,7 @@ class Sieve:
         self.first = [max(0, bisect_right(begins, q.span.start) - 1) for q in quotations]
         self.last = [max(0, bisect_left(begins, q.span.end) - 1) for q in quotations]
         order = sorted(range(len(quotations)), key=lambda n: quotations[n].span)
-        self.turns = list(_turns(order, self.first, self._unclosed(order)))
+        self.turns = list(_turns(order, self.first))
         self.turn_of = {n: number for number, turn in enumerate(self.turns) for n in turn}
         self.said: list[Mention | None] = [None] * len(quotations)
         self.stages = [Stage.NOBODY] * len(quotations)
@@ -275,7 +274,7 @@ class Sieve:
         return min(fitting)[-1] if fitting else None
 
     def together(self, n: int) -> Mention | None:
-        """Another quotation of the turn whose speaker is known, the nearest before."""
+        """Another quotation of the paragraph whose speaker is known, the nearest before."""
         turn = self.turns[self.turn_of[n]]
         at = turn.index(n)
         others = [*reversed(turn[:at]), *turn[at + 1 :]]
@@ -370,16 +369,6 @@ class Sieve:
         end = min(block.end, speech.end + cues.REACH)
         return self.told[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
 
-    def _unclosed(self, order: Sequence[int]) -> set[int]:
-        """Quotations that open with a mark while the one before them was never closed: one
-        speech over several paragraphs."""
-        found = set()
-        for before, n in pairwise(order):
-            end, start = self.quotations[before].span.end, self.quotations[n].span.start
-            if start - end < _GOES_ON and _OPENS_AGAIN.fullmatch(self.text, end - 1, start + 1):
-                found.add(n)
-        return found
-
     def opens(self, mention: Mention) -> bool:
         """Whether a name stands where a subject does, at the beginning of its clause."""
         start = max(0, mention.span.start - 12)
@@ -387,15 +376,11 @@ class Sieve:
         return start == 0 or _OPENING.search(before) is not None or "\n\n" in before
 
 
-def _turns(
-    order: Sequence[int], place: Sequence[int], goes_on: Collection[int]
-) -> Iterator[list[int]]:
-    """The quotations of one paragraph together, and those by which speech goes on over
-    paragraphs; a few of them at most."""
+def _turns(order: Sequence[int], place: Sequence[int]) -> Iterator[list[int]]:
+    """The quotations of one paragraph together, a few of them at most."""
     turn: list[int] = []
     for n in order:
-        apart = turn and place[n] != place[turn[-1]] and n not in goes_on
-        if turn and (apart or len(turn) == _LONGEST):
+        if turn and (place[n] != place[turn[-1]] or len(turn) == _LONGEST):
             yield turn
             turn = []
         turn.append(n)

@@ -1,0 +1,75 @@
+"""One speech over several paragraphs, given as several quotations."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scholar_indexes import models
+from scholar_indexes.speakers import attribute, sieve, speeches
+from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
+from scholar_indexes.types import Character, Gender, Quotation, Span
+
+JANE = Character("jane", "Jane", ("Jane",), Gender.FEMALE)
+TOM = Character("tom", "Tom", ("Tom",), Gender.MALE)
+
+
+def read(text: str) -> tuple[str, list[Quotation]]:
+    """A text without its braces, and the quotations that stand in them."""
+    spans = []
+    for shift, found in enumerate(re.finditer(r"\{([^}]*)\}", text)):
+        spans.append(Quotation((Span(found.start() - 2 * shift, found.end() - 2 * shift - 2),)))
+    return re.sub("[{}]", "", text), spans
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        pytest.param('"{Rain.}\n\n"{Snow.}"', 1, id="never closed"),
+        pytest.param("‘{Rain.}\n\n‘{Snow.}’", 1, id="in single marks"),
+        pytest.param('"{Rain.}\n\n_"{Snow._}"', 1, id="in italics"),
+        pytest.param("\"{She said,} 'Rain,' {and went.}\"", 1, id="words quoted within"),
+        pytest.param('"{So I said,}\n\n"\'Rain.\' {And went.}"', 1, id="both"),
+        pytest.param('"{Rain.}"\n\n"{Snow.}"', 2, id="closed"),
+        pytest.param('"{Rain,}" said Jane. "{Snow.}"', 2, id="narration"),
+        pytest.param('"{Rain.}\n\nIt fell.\n\n"{Snow.}"', 2, id="a paragraph of narration"),
+        pytest.param('"{Rain--}\n\n"{Snow.}"', 2, id="broken off"),
+        pytest.param("—{Rain.}\n\n—{Snow.}", 2, id="dashes"),
+        pytest.param("‘{Rain,}’ said Jane. ‘{Snow.}’", 2, id="narration between single marks"),
+    ],
+)
+def test_speech_goes_on_until_it_is_closed(text: str, parts: int) -> None:
+    assert len(speeches.parts(*read(text))) == parts
+
+
+@pytest.mark.parametrize("method", ["sieve", "trained"])
+def test_the_paragraphs_of_a_speech_have_one_speaker(method: str, tmp_path: Path) -> None:
+    trained = attribute.load(models.find(SPEAKER_MODEL, tmp_path))
+    ask = trained if method == "trained" else sieve.attribute
+    text, quotations = read(
+        '"{Who slept?}" asked Tom.\n\n"{I slept.}\n\n"{I woke.}\n\n"{I rose,}" said Jane.'
+    )
+    assert [each.speaker for each in ask(text, quotations, (JANE, TOM))] == [TOM, JANE, JANE, JANE]
+
+
+TEXTS = st.lists(st.sampled_from(['"', "'", "{Yes.}", "{No,}", "\n\n", " he said "]), max_size=12)
+
+
+@given(TEXTS.map("".join))
+def test_every_quotation_is_answered_by_its_speech(text: str) -> None:
+    text, quotations = read(text)
+    asked: list[Quotation] = []
+
+    def answer(whole: list[Quotation]) -> list[int]:
+        asked.extend(whole)
+        return list(range(len(whole)))
+
+    found = speeches.answered(text, quotations, answer)
+    assert len(found) == len(quotations)
+    for number, quotation in zip(found, quotations, strict=True):
+        assert asked[number].span.start <= quotation.span.start
+        assert quotation.span.end <= asked[number].span.end
