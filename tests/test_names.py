@@ -177,6 +177,15 @@ def test_a_title_after_the_goes_to_the_one_who_bears_it() -> None:
     assert {"Colonel Brandon", "the Colonel"} in found
 
 
+def test_a_title_with_an_adjective_means_who_has_the_title() -> None:
+    found = told(
+        "Colonel Ducroix bowed. “Yes,” said Colonel Ducroix. “No,” said the bewildered Colonel. "
+        "“Oh,” said the bewildered Colonel. “Ah,” said the Colonel. “So,” said the Colonel. "
+        "The Colonel sat down."
+    )
+    assert {"Colonel Ducroix", "the Colonel", "the bewildered Colonel"} in found
+
+
 def test_a_surname_that_several_share_is_given_to_nobody() -> None:
     found = told(
         "John Knightley rose. George Knightley rose. “Yes,” said John Knightley. "

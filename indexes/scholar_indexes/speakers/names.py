@@ -573,6 +573,8 @@ def _described(
                 each for each in figures for form in each.forms
                 if tuple(word.lower() for word in form.words) == words
             ), None)  # fmt: skip
+        elif form.words[-1][0].isupper():
+            whose = _by_title(figures, head)
         if whose is None:
             whose = Figure()
             fresh.append(whose)
