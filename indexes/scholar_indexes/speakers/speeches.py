@@ -37,15 +37,17 @@ def answered(
 
 
 def parts(text: str, quotations: Sequence[Quotation]) -> list[list[int]]:
-    """The numbers of the quotations of each speech, as they are read: one that opens with a mark
-    where the one before it was never closed goes on with it."""
+    """The numbers of the quotations of each speech, as they are read: one goes on with the one
+    before it where no mark closes between them. Takes time linear in the text."""
     order = sorted(range(len(quotations)), key=lambda number: quotations[number].span)
     found: list[list[int]] = []
     for number in order:
-        if found and _goes_on(text, [quotations[each] for each in found[-1]], quotations[number]):
-            found[-1].append(number)
-        else:
-            found.append([number])
+        if found:
+            first, last = quotations[found[-1][0]], quotations[found[-1][-1]]
+            if _goes_on(text, first, last, quotations[number]):
+                found[-1].append(number)
+                continue
+        found.append([number])
     return found
 
 
@@ -56,15 +58,16 @@ def whole(quotations: Sequence[Quotation], several: Sequence[Sequence[int]]) -> 
     for first, *others in several:
         pieces = list(quotations[first].pieces)
         for number in others:
-            start, *rest = quotations[number].pieces
-            pieces[-1] = Span(pieces[-1].start, start.end)
+            joined, *rest = quotations[number].pieces
+            pieces[-1] = Span(pieces[-1].start, joined.end)
             pieces += rest
         found.append(Quotation(tuple(pieces)))
     return found
 
 
-def _goes_on(text: str, speech: Sequence[Quotation], after: Quotation) -> bool:
-    opened, end, start = speech[0].span.start, speech[-1].span.end, after.span.start
+def _goes_on(text: str, first: Quotation, last: Quotation, after: Quotation) -> bool:
+    """Whether a quotation goes on with the speech that a first one opens and a last one ends."""
+    opened, end, start = first.span.start, last.span.end, after.span.start
     if not end <= start < end + _NEAR or text[end - 1] in _MARKS + "-—":
         return False
     between = _REOPENED.sub("", text[end:start])
