@@ -122,6 +122,17 @@ def test_a_title_alone_means_who_has_it(text: str, expected: list[int]) -> None:
     assert [each.who for each in mentions.with_titles(text, LADIES)] == expected
 
 
+def test_one_of_two_titles_is_known_by_either() -> None:
+    cast = (
+        person("Madame Lebrun"),
+        person("Countess Olenska", "Madame Olenska"),
+        person("Countess Orlok"),
+    )
+    text = "Madame Lebrun sang. Countess Orlok slept. Madame Olenska rose. "
+    text += "Madame bowed. The countess left."
+    assert [each.who for each in mentions.with_titles(text, cast)] == [0, 2, 1, 1, 1]
+
+
 def test_nobody_is_named_without_characters() -> None:
     assert mentions.find("Jane came.", ()) == []
 

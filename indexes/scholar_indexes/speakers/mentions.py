@@ -45,6 +45,7 @@ HOUSEHOLD = frozenset(
 COURTESIES = frozenset("mademoiselle madame monsieur signorina signora signor".split())
 """Titles by which one who has them is called without a name or an article: "Mademoiselle"."""
 
+_CALLED_ALONE = RANKS | COURTESIES
 _ALONE = re.compile(
     rf"(?:\b[Tt]he\s+({'|'.join(sorted(RANKS))})"
     rf"|(?<![\"“‘'])(?<![,;]\s)\b({'|'.join(map(str.title, sorted(COURTESIES)))}))\b"
@@ -145,24 +146,24 @@ def with_titles(text: str, cast: Sequence[Character]) -> list[Mention]:
     "Mademoiselle"): the one of that title who was named last, or else is listed first."""
     found = find(text, cast)
     holders: dict[str, dict[int, None]] = defaultdict(dict)
+    titles: dict[int, set[str]] = defaultdict(set)
     for who, character in enumerate(cast):
         for name in map(words, character.aliases):
-            rank = "doctor" if name[:1] == ("dr",) else name[0] if name else ""
-            if rank in RANKS | COURTESIES and len(name) > 1:
-                holders[rank].setdefault(who)
+            title = "doctor" if name[:1] == ("dr",) else name[0] if name else ""
+            if title in _CALLED_ALONE and len(name) > 1:
+                holders[title].setdefault(who)
+                titles[who].add(title)
     merged: list[Mention] = []
     lately: dict[str, int] = {}
-    ranks = {who: rank for rank, several in holders.items() for who in several}
     at = 0
     for place in _ALONE.finditer(text):
         while at < len(found) and found[at].span.start <= place.start():
             merged.append(found[at])
-            if found[at].who in ranks:
-                lately[ranks[found[at].who]] = found[at].who
+            lately.update(dict.fromkeys(titles.get(found[at].who, ()), found[at].who))
             at += 1
-        rank = place[1] or place[2].lower()
-        if rank in holders and not (merged and merged[-1].span.end > place.start()):
-            who = lately.get(rank, next(iter(holders[rank])))
+        title = place[1] or place[2].lower()
+        if title in holders and not (merged and merged[-1].span.end > place.start()):
+            who = lately.get(title, next(iter(holders[title])))
             merged.append(Mention(Span(*place.span()), who))
     return merged + list(found[at:])
 
