@@ -87,6 +87,15 @@ def test_a_given_name_of_two_means_who_is_called_nothing_else(
     assert whom(text, cast)[-1] == last.aliases[0]
 
 
+def test_a_given_name_stays_with_the_one_beside_whom_it_stands() -> None:
+    osborne = person("George Osborne", "Captain Osborne", "George")
+    gaunt = person("Lord George Gaunt", "Lord Gaunt")
+    here = "Captain Osborne smiled. George rose. " + "It rained. " * 200
+    text = here * 20 + "It rained. " * 2_000 + "Lord Gaunt smiled. " * 4
+    assert "Lord George Gaunt" in whom(text, (osborne, gaunt))
+    assert whom(text, (osborne, gaunt))[:2] == ["George Osborne", "George Osborne"]
+
+
 def test_a_given_name_of_two_means_nobody_where_neither_is_known() -> None:
     assert whom("Charles bowed.", (HAYTER, MUSGROVE)) == []
 

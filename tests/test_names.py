@@ -131,6 +131,81 @@ def test_what_is_no_person_is_kept_out(text: str) -> None:
             "Emma’s hand shook. “Go,” said Emma. Emma’s brother came.",
             [{"Emma"}], id="possessives",
         ),
+        pytest.param(
+            "“No,” said Huck. “Oh,” said Huck Finn. Huck Finn rose. “Yes,” said Huckleberry. "
+            "Huck nodded. Huckleberry rose. It was Huckleberry Finn, and he knew Huckleberry Finn.",
+            [{"Huck", "Huck Finn", "Huckleberry", "Huckleberry Finn"}], id="a name cut short",
+        ),
+        pytest.param(
+            "“No,” said St. John. “Yes,” said Mr. Rivers. St. John smiled at St. John Rivers.",
+            [{"St. John", "Mr. Rivers", "St. John Rivers"}], id="a saint’s name",
+        ),
+        pytest.param(
+            "“No,” said Alec d’Urberville. “Yes,” said d’Urberville. “Oh,” said Alec. "
+            "And d’Urberville smiled.",
+            [{"Alec d’Urberville", "d’Urberville", "Alec"}], id="a surname with a small letter",
+        ),
+        pytest.param(
+            "“No,” said Injun Joe. Injun Joe rose. “Oh,” said Joe Harper. “Ah,” said Joe.",
+            [{"Injun Joe"}, {"Joe Harper", "Joe"}], id="a nickname with a given name",
+        ),
+        pytest.param(
+            "“Ja,” said Dr. Van Helsing. Abraham Van Helsing rose. Van Helsing smiled. “So,” said "
+            "Professor Van Helsing.",
+            [{"Dr. Van Helsing", "Van Helsing", "Professor Van Helsing", "Abraham Van Helsing"}],
+            id="a learned man",
+        ),
+        pytest.param(
+            "“No,” said Captain Dobbin. William Dobbin rose. Dobbin smiled. “Yes,” said Major "
+            "Dobbin.",
+            [{"Captain Dobbin", "Dobbin", "Major Dobbin", "William Dobbin"}], id="a promotion",
+        ),
+        pytest.param(
+            "“No,” said Mr. Trelawney. John Trelawney rose. “Yes,” said Squire Trelawney. “Oh,” "
+            "said the squire. “Ah,” said the squire.",
+            [{"Mr. Trelawney", "Squire Trelawney", "the squire", "John Trelawney"}],
+            id="one of two titles alone",
+        ),
+        pytest.param(
+            "“No,” said Dairyman Crick. Dairyman Crick rose. “Oh,” said the dairyman. “Ah,” said "
+            "the dairyman. “Eh,” said the dairyman.",
+            [{"Dairyman Crick", "the dairyman"}], id="a calling alone",
+        ),
+        pytest.param(
+            "“No,” said Bessie. Bessie smiled. “Yes,” said Eliza. Eliza smiled.",
+            [{"Bessie"}, {"Eliza"}], id="two names short for a third",
+        ),
+        pytest.param(
+            "“No,” said Lef Nicolaievitch. Lef Nicolaievitch rose. “Yes,” said Prince Lef "
+            "Nicolaievitch Muishkin. “Oh,” said Muishkin.",
+            [{"Lef Nicolaievitch", "Prince Lef Nicolaievitch Muishkin", "Muishkin"}],
+            id="a patronymic",
+        ),
+        pytest.param(
+            "“No,” said Prince Nicholas Bolkonski. Prince Nicholas Bolkonski rose. “Oh,” said "
+            "Nicholas Rostov. Nicholas Rostov smiled. “Ah,” said Nicholas. Nicholas smiled.",
+            [{"Prince Nicholas Bolkonski"}, {"Nicholas Rostov", "Nicholas"}],
+            id="a prince is called one",
+        ),
+        pytest.param(
+            "“No,” said John Dashwood. “Oh,” said Mrs. John. Mrs. John smiled. “Ah,” said John.",
+            [{"John Dashwood", "John"}, {"Mrs. John"}], id="a wife by a given name",
+        ),
+        pytest.param(
+            "“No,” said Marius. Marius rose. “Oui,” said M. Marius. M. Paul, M. Henri and M. Luc "
+            "smiled. “Oh,” said M. Luc. “Oh,” said M. Paul. “Oh,” said M. Henri. Henri smiled.",
+            [{"Marius", "M. Marius"}, {"M. Henri", "Henri"}, {"M. Paul"}, {"M. Luc"}],
+            id="French titles",
+        ),
+        pytest.param(
+            "“No,” said Prince S. They rose. “No,” said Prince S. They left. The prince left.",
+            [], id="an initial ends a sentence",
+        ),
+        pytest.param(
+            "“No,” said Mr. Lorry. “Oh,” said the gentle Mr. Lorry. “Ah,” said the gentle Mr. "
+            "Lorry.",
+            [{"Mr. Lorry"}], id="an adjective before a title",
+        ),
     ],
 )  # fmt: skip
 def test_names_of_one_person_are_joined_and_others_kept_apart(
@@ -212,6 +287,49 @@ def test_father_and_son_of_one_name_are_two(text: str, apart: tuple[str, str]) -
     one, other = apart
     assert not [each for each in told(text) if {one, other} <= each]
     assert all(any(name in each for each in told(text)) for name in apart)
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        pytest.param(
+            "“No,” said Judge Pyncheon. The Judge rose. " * 6 + "Clifford Pyncheon wept. "
+            + "“Oh,” said Clifford. " * 30, "Clifford", "Judge Pyncheon",
+            id="a rank beside a given name",
+        ),
+        pytest.param(
+            "Paul Morel came, and Walter Morel. " + "Paul saw Morel. Morel nodded. " * 40,
+            "Paul", "Morel", id="a given name beside a surname",
+        ),
+        pytest.param(
+            "Mr. Dombey took Paul with him. " * 40 + "Paul Dombey slept.",
+            "Paul", "Mr. Dombey", id="a given name beside a title",
+        ),
+        pytest.param(
+            "So Marfa Petrovna Svidrigailov smiled. Then Marfa Petrovna smiled. "
+            + "Svidrigailov said that he knew. She smiled. " * 30,
+            "Marfa Petrovna", "Svidrigailov", id="a man’s surname",
+        ),
+    ],
+)  # fmt: skip
+def test_two_of_one_surname_are_kept_apart(text: str, one: str, other: str) -> None:
+    found = told(text)
+    assert any(one in each for each in found)
+    assert any(other in each for each in found)
+    assert not any({one, other} <= each for each in found)
+
+
+def test_one_who_goes_by_either_name_is_one() -> None:
+    scene = "Gabriel smiled. " + FILLER + "Oak rose and went. " + FILLER
+    (oak,) = told("“No,” said Gabriel Oak. " + scene * 20)
+    assert oak == {"Gabriel", "Oak", "Gabriel Oak"}
+
+
+def test_a_woman_who_marries_stays_one() -> None:
+    before = "“No,” said Grace Melbury. Grace smiled. " * 20 + "“No,” said Miss Melbury. "
+    after = "“Yes,” said Grace Fitzpiers. “Oh,” said Mrs. Fitzpiers. “Ah,” said Dr. Fitzpiers. "
+    grace = next(each for each in told(before + after) if "Grace" in each)
+    assert grace == {"Grace", "Grace Melbury", "Miss Melbury", "Grace Fitzpiers", "Mrs. Fitzpiers"}
 
 
 def test_one_who_is_called_young_now_and_then_stays_one() -> None:

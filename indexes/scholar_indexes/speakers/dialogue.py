@@ -29,7 +29,7 @@ DEFAULT = TRAINED
 
 DEFAULT_MODEL = "pdnc-turns"
 
-RULES = 5
+RULES = 6
 """Counts up when quotations, characters or cues are found in another way: what was kept by
 older rules is then made anew."""
 

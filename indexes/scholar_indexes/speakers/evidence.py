@@ -212,7 +212,7 @@ class Text:
         self.ends = [each.end() for each in found]
         self.lower = [each.lower() for each in self.words]
         self.quoted = self._quoted(quotations)
-        self.capital = [at for at, each in enumerate(self.words) if each[0].isupper()]
+        self.capital = [at for at, each in enumerate(self.words) if _capital(each)]
         small = Counter(self.words)
         middle = Counter(self.lower[at] for at in self.capital if not self.begins(at))
         self._common = {
@@ -334,6 +334,8 @@ def _form(book: Text, at: int, known: frozenset[str]) -> tuple[Form | None, int,
         if _named(book, here):
             if words and book.lower[here] in RANKS and _titled(book, here):
                 break
+            if words and len(words[-1]) == 1 and book.lower[here] in NOT_NAMES:
+                break  # Prince S. They
             words.append(_APOSTROPHE.sub("", book.words[here]))
             here += 1
             if _APOSTROPHE.search(book.words[here - 1]):
@@ -402,11 +404,16 @@ def _titled(book: Text, at: int) -> bool:
 def _named(book: Text, at: int) -> bool:
     """Whether a word reads as part of a name: a capital, and not all capitals."""
     word = book.words[at]
-    if not word[0].isupper():
+    if not _capital(word):
         return False
     if len(word) == 1:
         return word != "I" and book.gap(at)[:1] == "."
     return not word.isupper() and not word.startswith(("I'", "I’"))
+
+
+def _capital(word: str) -> bool:
+    """Whether a word has the capital of a name, as d'Urberville has."""
+    return word[0].isupper() or (word.startswith(("d'", "d’")) and word[2:3].isupper())
 
 
 def _particle(book: Text, at: int, begun: bool) -> bool:

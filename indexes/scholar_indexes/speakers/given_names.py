@@ -156,7 +156,9 @@ for _each in _SHORT.replace("\n", "|").split("|"):
 
 
 def gender(given: str) -> Gender:
-    """Whose name a folded given name is; UNKNOWN where it is nobody's or of both."""
+    """Whose name a folded given name is, or its first part's (mary-jane); UNKNOWN where it is
+    nobody's or of both."""
+    given = given.partition("-")[0]
     female, male = given in FEMALE, given in MALE
     if female == male:
         return Gender.UNKNOWN
@@ -167,3 +169,20 @@ def alike(one: str, other: str) -> bool:
     """Whether two folded given names may be one person's: the same, or short for the same."""
     mine = FORMAL.get(one, frozenset()) | {one}
     return not mine.isdisjoint(FORMAL.get(other, frozenset()) | {other})
+
+
+def stands_for(one: str, other: str) -> bool:
+    """Whether one of two folded given names is the other, or short for it. Two that are short
+    for a third may be two people's, unless they begin alike: Bessie and Eliza, Tom and Tommy."""
+    return (
+        one == other
+        or one in FORMAL.get(other, frozenset())
+        or other in FORMAL.get(one, frozenset())
+        or (one[:3] == other[:3] and alike(one, other))
+    )
+
+
+def shortened(one: str, other: str) -> bool:
+    """Whether one of two folded given names is the other's beginning: Huck, Huckleberry."""
+    few, many = sorted((one, other), key=len)
+    return len(few) >= 3 and many.startswith(few)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -59,6 +60,12 @@ SELDOM = 4
 """A given name belongs to somebody else than the one who is listed by it where the other is so
 many times less often called by other names."""
 
+OFTEN = 20
+"""Nobody is called by a given name more than so many times as often as by all others."""
+
+CLOSE = 1_500
+"""Characters between two names that stand in one place."""
+
 _NOBODY = -1
 _BEFORE_GIVEN = frozenset("young old little poor dear sir master".split())
 
@@ -98,12 +105,14 @@ def find(text: str, cast: Sequence[Character]) -> list[Mention]:
     listed = [known.get((word,), _NOBODY) for word in shared]
     known.update({(word,): mark for mark, word in enumerate(shared, len(cast))})
     found = list(_matches(text, known))
-    otherwise = Counter(each.who for each in found)
+    places = _Places(found)
     meant = [
         *range(len(cast)),
         *(
-            _meant(who, owners, otherwise)
-            for who, owners in zip(listed, shared.values(), strict=True)
+            _meant(mark, who, owners, places)
+            for mark, (who, owners) in enumerate(
+                zip(listed, shared.values(), strict=True), len(cast)
+            )
         ),
     ]
     settled = (Mention(each.span, meant[each.who]) for each in found)
@@ -125,20 +134,49 @@ def _given(cast: Sequence[Character]) -> Mapping[str, Mapping[int, bool]]:
     return {name: several for name, several in owners.items() if name not in families}
 
 
-def _meant(listed: int, owners: Mapping[int, bool], otherwise: Mapping[int, int]) -> int:
+class _Places:
+    """Where everyone is named."""
+
+    def __init__(self, found: Sequence[Mention]) -> None:
+        self.all = [each.span.start for each in found]
+        self.of: dict[int, list[int]] = defaultdict(list)
+        for each in found:
+            self.of[each.who].append(each.span.start)
+
+    def company(self, name: int, who: int) -> float:
+        """How much likelier somebody is named close to a name than close to any."""
+        return self._near(self.of[name], who) / max(1e-9, self._near(self.all, who))
+
+    def _near(self, places: Sequence[int], who: int) -> float:
+        """The share of places that are CLOSE to where somebody is named."""
+        mine, near = self.of[who], 0
+        for place in places:
+            at = bisect_left(mine, place - CLOSE)
+            near += at < len(mine) and mine[at] <= place + CLOSE
+        return near / max(1, len(places))
+
+
+def _meant(name: int, listed: int, owners: Mapping[int, bool], places: _Places) -> int:
     """Whom a given name of several means alone; listed is the one who has it as an alias.
 
     One who has no other name is one of those who have. Of them it is the one who is seldom
-    called anything else: "Beaver" is not called "John" as well where there is another John.
+    called anything else, where that one's other names stand closer to it: "Beaver" is not
+    called "John" as well where there is another John, but George Osborne is George, however
+    seldom there is a Lord George.
     """
     owners = {who: more for who, more in owners.items() if more} or owners
     if len(owners) == 1:
         return next(iter(owners))
-    often = [who for who in owners if otherwise[who] >= FEW]
-    who = min(often, key=lambda who: otherwise[who], default=listed)
-    if listed in owners and otherwise[who] * SELDOM > otherwise[listed]:
-        return listed
-    return who
+    often = [who for who in owners if len(places.of[who]) >= FEW]
+    who = min(often, key=lambda who: len(places.of[who]), default=listed)
+    if listed not in owners:
+        return who
+    otherwise = len(places.of[who])
+    seldom = otherwise * SELDOM <= len(places.of[listed]) and otherwise * OFTEN >= len(
+        places.of[name]
+    )
+    closer = seldom and places.company(name, who) >= places.company(name, listed)
+    return who if closer else listed
 
 
 def with_titles(text: str, cast: Sequence[Character]) -> list[Mention]:

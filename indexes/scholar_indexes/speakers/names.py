@@ -45,8 +45,8 @@ MOST_FORMS = 1_000
 """Forms of name that are joined, the most frequent ones; no novel known has so many, and
 joining takes the square of them in time."""
 
-SURE = 2.0
-"""The log odds from which on pronouns tell the gender."""
+SURE, CERTAIN = 2.0, 12.0
+"""The log odds from which on pronouns tell the gender, and tell people apart by it."""
 
 _GIVEN_NAMES = given_names.FEMALE | given_names.MALE
 
@@ -56,7 +56,7 @@ _WITH_GIVEN = frozenset(
 )
 _WITH_SURNAME = frozenset(
     "mr mrs dr colonel captain general major admiral professor lieutenant sergeant inspector "
-    "reverend".split()
+    "reverend judge squire".split()
 )
 _WEIGHTS = {
     "bias": -1.1, "speaks": 1.2, "acts": 4.4, "called": 1.1, "owns": 4.7, "inside": -3.3,
@@ -73,14 +73,21 @@ _SAME_TITLE = {
     "doctor": "dr", "prof": "professor", "rev": "reverend", "revd": "reverend",
     "mme": "madame", "madam": "madame",
     "mlle": "mademoiselle", "mons": "monsieur", "auntie": "aunt", "marchioness": "marquise",
-    "mistah": "mr",
+    "mistah": "mr", "m": "monsieur",
 }  # fmt: skip
 _WIVES = frozenset("mrs madame signora frau lady senora countess duchess".split())
 _MAIDS = frozenset("miss mademoiselle signorina fraulein".split())
 _LEARNED = frozenset({"dr", "professor"})
 """Titles that only men bear in novels of before 1930, as good as always."""
 
+_SAINTS = frozenset({"st", "saint"})
+_KINDRED = frozenset("aunt uncle cousin".split())
 _NOBLE = frozenset("sir lord lady duke duchess count countess earl baron baroness marquis".split())
+_PRINCELY = _NOBLE | {"prince", "princess"}
+_RANKED = _WITH_SURNAME - {"mr", "mrs"}
+_MILITARY = frozenset("lieutenant captain major colonel".split())
+"""Titles of which one who is promoted has several."""
+
 _WEAK = frozenset("mr monsieur signor herr master comrade".split())
 _FEMALE_NOUNS = frozenset(
     "woman lady girl wife widow maid housemaid chambermaid mother sister aunt grandmother "
@@ -143,7 +150,7 @@ def find(text: str, quotations: Sequence[Quotation]) -> list[Character]:
     where the novel is told in the first person. Takes time linear in the text.
     """
     book = evidence.Text(text, quotations)
-    forms = _persons(evidence.gather(book, _GIVEN_NAMES))
+    forms = _persons(_with_monsieur(evidence.gather(book, _GIVEN_NAMES)))
     figures = _joined(forms, len(book))
     figures += _described(book, forms, figures)
     figures = [each for each in figures if _counts(each)]
@@ -157,6 +164,20 @@ def find(text: str, quotations: Sequence[Quotation]) -> list[Character]:
 # Who is a person.
 
 
+def _with_monsieur(forms: Mapping[Form, Seen]) -> dict[Form, Seen]:
+    """Forms in which "M." is a title, where so many have it that it is no initial."""
+    french = {form for form in forms if not form.title and form.words[0] == "M"}
+    enough = len(french) >= _FRENCH
+    return {
+        Form("m", form.words[1:]) if enough and form in french else form: seen
+        for form, seen in forms.items()
+    }
+
+
+_FRENCH = 4
+"""Names that begin with "M." in a book where it is a title."""
+
+
 def _persons(forms: Mapping[Form, Seen]) -> dict[Form, Seen]:
     """The forms that name a person, the most frequent first."""
     titled = Counter[str]()
@@ -166,13 +187,20 @@ def _persons(forms: Mapping[Form, Seen]) -> dict[Form, Seen]:
     ends = Counter[str]()
     for form, seen in forms.items():
         ends[form.words[-1]] += seen.count
-    persons = [
-        (form, seen) for form, seen in forms.items()
+    persons = {
+        form: seen for form, seen in forms.items()
         if not _is_family(form, seen, ends)
         and (form.title == "the" or _is_person(form, seen, titled[form.words[-1]]))
-    ]  # fmt: skip
-    persons.sort(key=lambda each: -each[1].count)
-    return dict(persons[:MOST_FORMS])
+    }  # fmt: skip
+    # Where there are Huckleberry and Huck Finn, Huckleberry Finn is nobody else.
+    alone = {" ".join(form.words).lower() for form in persons if not _given(form)}
+    families = {_surname(form) for form in persons if form.title not in ("", "the") or _given(form)}
+    persons |= {
+        form: seen for form, seen in forms.items()
+        if _given(form) in alone and _surname(form) in families
+    }  # fmt: skip
+    ranked = sorted(persons.items(), key=lambda each: -each[1].count)
+    return dict(ranked[:MOST_FORMS])
 
 
 def _is_family(form: Form, seen: Seen, ends: Mapping[str, int]) -> bool:
@@ -251,8 +279,9 @@ def _joined(forms: Mapping[Form, Seen], length: int) -> list[Figure]:
     """The characters that the forms name, descriptions aside, in a book of so many words."""
     surnames, givens = _families(forms)
     men = _men(forms)
+    after = _patronymics(forms)
     parted = [
-        (form, _parts(form, surnames, givens, men), seen)
+        (form, _parts(_full(form, after), surnames, givens, men), seen)
         for form, seen in forms.items() if form.title != "the"
     ]  # fmt: skip
     parted.sort(key=lambda each: -each[2].count)
@@ -272,23 +301,58 @@ def _joined(forms: Mapping[Form, Seen], length: int) -> list[Figure]:
         if parts.given and parts.surname:
             family = families.setdefault(parts.surname, [])
             _join(family, form, parts, seen, _same_person(family, parts, seen))
+    _marry(families, alone, {form.words for form in forms if form.title == "mrs"})
     # The daughters first: whose "Miss Thorpe" is known can no longer be "Mrs. Thorpe".
     for form, parts, seen in sorted(parted, key=lambda each: each[1].title in _WIVES):
         if parts.title and not parts.given:
             family = families.setdefault(parts.surname, [])
             others = [each for each in family if not apart(each, seen)]
             _join(family, form, parts, seen, _of_title(others, parts, seen, alone))
-    figures = list(chain(*families.values()))
+    figures = list(dict.fromkeys(chain(*families.values())))
     for form, parts, seen in parted:
         if parts.given and not parts.surname:
             _join(figures, form, parts, seen, _of_given(figures, parts, seen, apart))
     for form, parts, seen in parted:
         if not parts.title and not parts.given:
             owners = _owners(figures, parts.surname)
+            if abs(seen.lean) >= CERTAIN:
+                fitting = (_pronouns(seen), Gender.UNKNOWN)
+                owners = [each for each in owners if each.gender in fitting]
             whose = _of_surname(owners, seen)
-            if whose is not None or not owners:
+            if whose is not None and _side_by_side(_alone(whose, alone), seen):
+                others = [each for each in owners if not _goes_by_given(each, alone)]
+                _join(figures, form, parts, seen, _of_surname(others, seen))
+            elif whose is not None or not owners:
                 _join(figures, form, parts, seen, whose)
     return figures
+
+
+def _marry(
+    families: Mapping[str, list[Figure]], alone: Mapping[str, Seen], wives: Set[tuple[str, ...]]
+) -> None:
+    """Joins the full names of a woman who marries: Grace Melbury is Grace Fitzpiers later on,
+    where the narration is about a Grace and has a Mrs. Fitzpiers."""
+    married = {words[-1].lower() for words in wives}
+    women: dict[str, list[Figure]] = {}
+    for figure in chain(*families.values()):
+        if figure.given and figure.gender is Gender.FEMALE:
+            women.setdefault(figure.given, []).append(figure)
+    for given, several in women.items():
+        if given not in alone or len(alone[given].places) < _NAMED_SO:
+            continue
+        maid, *others = sorted(several, key=_begins)
+        for wife in others:
+            if maid.count > 2 and _MAIDS.isdisjoint(wife.titles) and wife.surname in married:
+                maid.forms.update(wife.forms)
+                maid.titles += wife.titles
+                maid.short += wife.short
+                family = families[wife.surname]
+                family[family.index(wife)] = maid
+
+
+def _begins(figure: Figure) -> float:
+    """The number of the word where a figure's names begin in the narration."""
+    return min(chain(*(each.places for each in figure.forms.values())), default=math.inf)
 
 
 def _owners(figures: Sequence[Figure], name: str) -> list[Figure]:
@@ -323,12 +387,27 @@ def _beside(these: Sequence[int], those: Sequence[int], length: int) -> bool:
     do, since a pronoun comes instead.
     """
     few, many = sorted((these, those), key=len)
-    near = 0
-    for at in few:
-        next_one = bisect_left(many, at - _NEAR)
-        near += next_one < len(many) and many[next_one] <= at + _NEAR
+    near = _close(few, many, _NEAR)
     chance = len(few) * min(1.0, len(many) * (2 * _NEAR + 1) / length)
     return near >= 4 and near > 1.2 * chance
+
+
+def _side_by_side(given: Sequence[Seen], surname: Seen) -> bool:
+    """Whether a given name and a surname are two people's, Paul and Morel, and not one's who
+    goes by either, Gabriel and Oak: these too stand in one scene, but not in one sentence."""
+    these = sorted(chain(*(each.places for each in given)))
+    few, many = sorted((these, surname.places), key=len)
+    near = _close(few, many, _NEAR)
+    return near >= 10 and near >= 0.25 * _close(few, many, 5 * _NEAR)
+
+
+def _close(few: Sequence[int], many: Sequence[int], words: int) -> int:
+    """How many of some places have one of others, ascending, within so many words."""
+    close = 0
+    for at in few:
+        next_one = bisect_left(many, at - words)
+        close += next_one < len(many) and many[next_one] <= at + words
+    return close
 
 
 _NEAR = 12
@@ -338,17 +417,26 @@ _NEAR = 12
 def _families(forms: Mapping[Form, Seen]) -> tuple[Counter[str], Counter[str]]:
     """How often each folded word is a surname, and how often a given name."""
     surnames, givens = Counter[str](), Counter[str]()
+    nicknamed, titled = Counter[str](), Counter[str]()
     for form, seen in forms.items():
         if form.title == "the":
             continue
-        if len(form.words) > 1:
-            surnames[_surname(form)] += seen.count
-            givens[form.words[0].lower()] += seen.count
-        elif form.title and form.title not in _WITH_GIVEN and _surname(form) not in _GIVEN_NAMES:
-            surnames[_surname(form)] += seen.count
+        given, surname = _given(form), _surname(form)
+        if given:
+            givens[given] += seen.count
+            strange = surname in _GIVEN_NAMES and not _listed(given)
+            (nicknamed if strange else surnames)[surname] += seen.count
+        elif _SAME_TITLE.get(form.title, form.title) in _RANKED or (
+            form.title and form.title not in _WITH_GIVEN and not _listed(surname)
+        ):
+            titled[surname] += seen.count
+    # Where there is a Joe Harper, Injun Joe is no Mr. Joe; nor has Mrs. Rawdon her surname of
+    # Rawdon Crawley.
+    surnames.update({name: count for name, count in nicknamed.items() if not givens[name]})
+    surnames.update({name: count for name, count in titled.items() if count >= givens[name]})
     for form, seen in forms.items():
         title = _SAME_TITLE.get(form.title, form.title)
-        if title in _WITH_SURNAME and len(form.words) == 1 and not givens[_surname(form)]:
+        if title in _WITH_SURNAME and not _given(form) and not givens[_surname(form)]:
             surnames[_surname(form)] += seen.count
     return surnames, givens
 
@@ -359,6 +447,38 @@ def _surname(form: Form) -> str:
     while first > 0 and form.words[first - 1].lower() in evidence.PARTICLES:
         first -= 1
     return " ".join(form.words[first:]).lower()
+
+
+def _given(form: Form) -> str:
+    """The first word, folded, with the one after it where it is "St."; none of a surname alone."""
+    if len(form.words) == len(_surname(form).split()):
+        return ""
+    size = 2 if form.words[0].lower() in _SAINTS else 1
+    return " ".join(form.words[:size]).lower()
+
+
+def _patronymics(forms: Mapping[Form, Seen]) -> dict[tuple[str, ...], str]:
+    """The surnames of Russian names, by what stands before them: Lef Nicolaievitch Muishkin."""
+    return {
+        form.words[:2]: form.words[2]
+        for form in sorted(forms, key=lambda each: forms[each].count)
+        if len(form.words) == 3 and _PATRONYMIC.search(form.words[1])
+    }
+
+
+_PATRONYMIC = re.compile(r"(?:vi(?:t)?ch|[oe]vna|[iy](?:t)?ch|inichna)$")
+
+
+def _full(form: Form, surnames: Mapping[tuple[str, ...], str]) -> Form:
+    """A form with the surname that a given name and a patronymic have elsewhere."""
+    surname = surnames.get(form.words)
+    return form if surname is None else Form(form.title, (*form.words, surname))
+
+
+def _listed(name: str) -> bool:
+    """Whether a folded name is a given one by itself: John, St. John."""
+    first, _, second = name.partition(" ")
+    return name in _GIVEN_NAMES or (first in _SAINTS and second in _GIVEN_NAMES)
 
 
 def _men(forms: Mapping[Form, Seen]) -> set[str]:
@@ -379,39 +499,37 @@ def _parts(
     form: Form, surnames: Mapping[str, int], givens: Mapping[str, int], men: Set[str]
 ) -> _Parts:
     title = _SAME_TITLE.get(form.title, form.title)
-    surname = _surname(form)
-    if len(form.words) > len(surname.split()):
-        given = form.words[0].lower()
-        listed_man = given_names.gender(given) is Gender.MALE
-        return _Parts(title, given, surname, title in _WIVES and (given in men or listed_man))
+    given, surname = _given(form), _surname(form)
+
+    def husbands(given: str) -> bool:
+        listed = given_names.gender(given) is Gender.MALE
+        return title in _WIVES and (given in men or listed)
+
+    if given:
+        return _Parts(title, given, surname, husbands(given))
     as_surname, as_given = surnames.get(surname, 0), givens.get(surname, 0)
-    listed = surname in _GIVEN_NAMES
-    if title in _WITH_SURNAME and title not in ("mr", "mrs"):
-        is_given = False
+    listed = _listed(surname)
+    if title in _RANKED:
+        is_given = as_given > 0 and not as_surname
     elif title in _WITH_GIVEN:
         is_given = listed or not as_surname
     elif title:
         is_given = as_given > as_surname or (listed and not as_surname)
     else:
         is_given = as_given >= as_surname and (listed or as_given > 0)
-    return _Parts(title, surname, "") if is_given else _Parts(title, "", surname)
+    if is_given:
+        return _Parts(title, surname, "", husbands(surname))
+    return _Parts(title, "", surname)
 
 
 def _clear(
-    candidates: Sequence[Figure], ratio: float = CLEARLY, alone: Mapping[str, Seen] | None = None
+    candidates: Sequence[Figure],
+    ratio: float = CLEARLY,
+    weight: Callable[[Figure], int] = lambda figure: figure.count,
 ) -> Figure | None:
-    """The only candidate, or the one that is named far more often than the others.
-
-    alone holds what given names without a surname are seen doing, while they are not yet
-    anyone's.
-    """
-
-    def weight(figure: Figure) -> int:
-        lone = (alone[each].count for each in figure.short if alone and each in alone)
-        return figure.count + sum(lone)
-
-    ranked = sorted(candidates, key=lambda each: -weight(each))
-    if len(ranked) > 1 and weight(ranked[0]) < ratio * weight(ranked[1]):
+    """The only candidate, or the one that is named, or weighs, far more than the others."""
+    ranked = sorted(candidates, key=weight, reverse=True)
+    if len(ranked) > 1 and weight(ranked[0]) < ratio * max(1, weight(ranked[1])):
         return None
     return ranked[0] if ranked else None
 
@@ -436,7 +554,8 @@ def _husbands_figure(figure: Figure) -> bool:
 def _given_alike(one: str, other: str) -> bool:
     if len(one) == 1 or len(other) == 1:
         return one[0] == other[0]
-    return given_names.alike(one, other)
+    known = one in _GIVEN_NAMES and other in _GIVEN_NAMES
+    return given_names.alike(one, other) or (not known and given_names.shortened(one, other))
 
 
 def _of_title(
@@ -451,38 +570,68 @@ def _of_title(
         if wives:
             best = max(wives, key=lambda each: each.count)
             return best if len(wives) == 1 and best.count >= 0.3 * seen.count else None
-        maids = any(not _MAIDS.isdisjoint(each.titles) for each in family)
+        born = [each for each in family if each.surname == parts.surname]
+        maids = any(not _MAIDS.isdisjoint(each.titles) for each in born)
         candidates = [
             each for each in family
             if each.given and _agree(each, parts, seen) and each.gender is Gender.FEMALE
-            and not (maids and _WIVES.isdisjoint(each.titles))
+            and not (maids and each in born and _WIVES.isdisjoint(each.titles))
         ]  # fmt: skip
         return candidates[0] if len(candidates) == 1 else None
     candidates = [
         each for each in family
         if each.given and _agree(each, parts, seen) and not _told_apart(each, parts, seen, alone)
+        and parts.title not in _KINDRED  # Aunt Norris is Mrs. Norris, whom her nieces would name
     ]  # fmt: skip
     candidates = [each for each in candidates if len(each.given) > 1] or candidates
     if not candidates:
         others = [each for each in family if not each.short and _agree(each, parts, seen)]
         return _clear([each for each in others if each.count > 5 * seen.count])
-    return _clear(candidates, alone=alone)
+
+    def weight(figure: Figure) -> int:
+        return figure.count + sum(each.count for each in _alone(figure, alone))
+
+    return _clear(candidates, weight=weight)
+
+
+def _alone(figure: Figure, alone: Mapping[str, Seen]) -> list[Seen]:
+    """What given names without a surname, while they are not yet anyone's, that a figure may go
+    by are seen doing."""
+    return [
+        seen for given, seen in alone.items()
+        if any(given_names.stands_for(given, each) for each in figure.short)
+    ]  # fmt: skip
+
+
+def _goes_by_given(figure: Figure, alone: Mapping[str, Seen]) -> bool:
+    """Whether the narration calls somebody by the given name."""
+    return sum(len(each.places) for each in _alone(figure, alone)) >= _NAMED_SO
 
 
 _GENERATION = 4
 """How often "young" or "old" stands before a name that tells father and son apart."""
 
 
+_NAMED_SO, _RANKED_SO = 20, 5
+"""How often the narration has a given name alone, and a rank with the surname, that are two
+people's."""
+
+
 def _told_apart(figure: Figure, parts: _Parts, seen: Seen, alone: Mapping[str, Seen]) -> bool:
     """Whether a figure's given name is said because the title and surname are another's.
 
     There is Mr. Knightley, so his brother is Mr. John Knightley, and John; and young Tom is not
-    Mr. Gradgrind, nor George one of old Mr. Emerson and young Mr. Emerson.
+    Mr. Gradgrind, nor George one of old Mr. Emerson and young Mr. Emerson. Nor is he who goes by
+    his given name in the narration Judge Pyncheon, of whom it tells as well.
     """
-    lone = [alone[each] for each in figure.short if each in alone]
+    lone = _alone(figure, alone)
     young = sum(each.young for each in (*lone, *figure.forms.values()))
     if young >= _GENERATION > seen.young or (seen.old >= _GENERATION and seen.young):
         return True
+    if _side_by_side(lone, seen):
+        return True
+    if parts.title in _RANKED and parts.title not in figure.titles:
+        return _goes_by_given(figure, alone) and len(seen.places) >= _RANKED_SO
     return (
         figure.titles[parts.title] >= 5
         and sum(len(each.places) for each in lone) >= 5
@@ -497,6 +646,8 @@ def _agree(figure: Figure, parts: _Parts, seen: Seen) -> bool:
         wanted = given_names.gender(parts.given)
     if wanted is Gender.UNKNOWN:
         wanted = _pronouns(seen)
+    if wanted is Gender.UNKNOWN and parts.title in _LEARNED:
+        wanted = Gender.MALE
     gender = figure.gender
     if Gender.UNKNOWN not in (wanted, gender) and wanted is not gender:
         return False
@@ -506,6 +657,8 @@ def _agree(figure: Figure, parts: _Parts, seen: Seen) -> bool:
     if parts.title in _WEAK or not ranks:
         return _NOBLE.isdisjoint({parts.title, *ranks})  # nobody is Sir Walter and Mr. Elliot
     if parts.title in _WIVES and ranks <= _WIVES | _MAIDS:
+        return True
+    if {parts.title, *ranks} <= _LEARNED or {parts.title, *ranks} <= _MILITARY:
         return True
     return bool(parts.given) and _title_gender(parts.title) is not Gender.MALE
 
@@ -519,13 +672,18 @@ def _of_given(
     """
     alike = [
         each for each in figures
-        if each.short and not _husbands_figure(each)
-        and any(given_names.alike(parts.given, other) for other in each.short)
+        if each.short and _husbands_figure(each) == parts.husbands
+        and any(given_names.stands_for(parts.given, other) for other in each.short)
         and _agree(each, parts, seen)
     ]  # fmt: skip
     exact = [each for each in alike if parts.given in each.short]
     if exact:
-        return _clear(exact, 2.0)
+        titled = [each for each in exact if parts.title in each.titles]
+        if parts.title in _PRINCELY and titled:
+            return _clear(titled, 2.0)
+        # Beside Prince Nicholas Bolkonski, Nicholas is Nicholas Rostov.
+        plain = [each for each in exact if _PRINCELY.isdisjoint(each.titles)] or exact
+        return _clear(exact, 2.0) or (None if parts.title else _clear(plain, 2.0))
     spoken = seen.quoted > seen.count / 2
     return _clear([
         each for each in alike
@@ -565,6 +723,8 @@ def _described(
             continue
         form = Form("the", tuple(seen.raw.split()[1:]))
         head = words[-1]
+        if words not in named and (head,) in named and form.words[-1][0].isupper():
+            continue  # the wretched Heathcliff
         whose = None
         if len(words) == 1:
             whose = _clear(longer.get(head, ())) or _by_title(figures, head) or lone.get(head)
@@ -591,6 +751,8 @@ def _acts_as_name(words: tuple[str, ...], seen: Seen, named: bool, leading: int)
     it is one of the most used.
     """
     head = words[-1]
+    if head in mentions.ABBREVIATED:
+        return False
     capital = seen.raw.rpartition(" ")[2][0].isupper()
     if head.endswith("s") and not head.endswith(("ss", "us", "is")) and not named:
         return False
@@ -607,9 +769,23 @@ def _acts_as_name(words: tuple[str, ...], seen: Seen, named: bool, leading: int)
 
 def _by_title(figures: Sequence[Figure], noun: str) -> Figure | None:
     """Whom "the Colonel" means: the one so called, if one is called so above all others."""
-    title = _SAME_TITLE.get(noun, noun)
-    bearers = [each for each in figures if each.titles[title] * 2 > sum(each.titles.values())]
-    return _clear(bearers)
+    title = _HOLDS.get(noun, _SAME_TITLE.get(noun, noun))
+
+    def bears(figure: Figure) -> int:
+        """How often a figure is named with the noun before the name: Dairyman Crick."""
+        return figure.titles[title] + sum(
+            seen.count for form, seen in figure.forms.items()
+            if form.title != "the" and len(form.words) > 1 and form.words[0].lower() == noun
+        )  # fmt: skip
+
+    several = [each for each in figures if bears(each) >= max(1.0, _BORNE * each.count)]
+    mostly = [each for each in several if bears(each) * 2 > sum(each.titles.values())]
+    return _clear(several, weight=bears) or _clear(mostly)
+
+
+_HOLDS = {"baronet": "sir"}
+_BORNE = 0.02
+"""The share of a character's names that have a title, for the title alone to be a name too."""
 
 
 # Gender.
@@ -639,6 +815,9 @@ def _gender(figure: Figure) -> Gender:
     listed = given_names.gender(figure.given)
     if listed is not Gender.UNKNOWN:
         return listed
+    for form in figure.forms:
+        if form.title != "the" and any(map(_PATRONYMIC.search, form.words)):
+            return Gender.FEMALE if any(each.endswith("na") for each in form.words) else Gender.MALE
     for form in figure.forms:
         if form.title == "the":
             noun = form.words[-1].lower()
@@ -719,6 +898,7 @@ def _telling(figure: Figure, aliases: Sequence[str]) -> str:
     def worth(alias: str) -> tuple[bool, bool, bool, int]:
         form, count = counts.get(alias, (Form("", ()), 0))
         full = len(form.words) > 1 and form.title != "the" and count >= min(3, most)
+        full &= not _PATRONYMIC.search(alias)
         plain = full and form.title in ("", "mrs", *_NOBLE)  # Elizabeth, not Miss Elizabeth Bennet
         return full, plain, bool(form.title) and count >= 0.3 * most, count
 
