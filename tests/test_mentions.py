@@ -96,6 +96,10 @@ def test_a_given_name_stays_with_the_one_beside_whom_it_stands() -> None:
     assert whom(text, (osborne, gaunt))[:2] == ["George Osborne", "George Osborne"]
 
 
+def test_my_aunt_is_named_in_small_letters() -> None:
+    assert whom("“No,” said my aunt; my old aunt smiled.", (person("my aunt"),)) == ["my aunt"]
+
+
 def test_a_given_name_of_two_means_nobody_where_neither_is_known() -> None:
     assert whom("Charles bowed.", (HAYTER, MUSGROVE)) == []
 

@@ -374,6 +374,29 @@ def test_a_narrator_whom_nobody_names_is_the_narrator() -> None:
     assert (narrator.name, narrator.gender) == (names.NARRATOR, Gender.UNKNOWN)
 
 
+@pytest.mark.parametrize(
+    ("text", "aliases"),
+    [
+        pytest.param("", {"my aunt"}, id="nobody has named her"),
+        pytest.param("So my aunt, Miss Betsey Trotwood, came. “No,” said Miss Betsey Trotwood. ",
+                     {"my aunt", "Miss Betsey Trotwood"}, id="the narration names her"),
+        pytest.param("“Oh,” said Aunt Betsey. ", {"my aunt", "Aunt Betsey"}, id="by her title"),
+        pytest.param("So my aunt, Mr. John Dick and I came. “No,” said Mr. John Dick. ",
+                     {"my aunt"}, id="a man beside her"),
+    ],
+)  # fmt: skip
+def test_whom_a_narrator_calls_my_aunt_is_a_character(text: str, aliases: set[str]) -> None:
+    told_by_me = "I looked at my aunt. “Oh,” said my aunt. I told my aunt that I knew. " * 12
+    (aunt,) = [each for each in cast(text + told_by_me) if "my aunt" in each.aliases]
+    assert set(aunt.aliases) == aliases
+    assert aunt.gender is Gender.FEMALE
+
+
+def test_my_aunt_is_nobody_where_only_others_say_it() -> None:
+    text = "“I and my aunt,” said Jane. “Oh, my aunt!” Jane smiled. " * 12
+    assert "my aunt" not in set().union(*told(text))
+
+
 def test_a_novel_in_the_third_person_has_no_narrator_however_much_i_is_spoken() -> None:
     text = "“I think I know my own mind,” said Emma, “and I want my tea.” Emma rose. " * 20
     assert not [each for each in cast(FILLER * 10 + text) if each.narrator]

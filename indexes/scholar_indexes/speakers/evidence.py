@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from math import log
 
-from scholar_indexes.speakers.mentions import ABBREVIATED
+from scholar_indexes.speakers.mentions import ABBREVIATED, OWN
 from scholar_indexes.types import Quotation
 
 MALE_TITLES = frozenset(
@@ -531,6 +531,16 @@ def descriptions(book: Text) -> dict[tuple[str, ...], Seen]:
     for key, seen in found.items():
         seen.raw = "the " + written[key].most_common(1)[0][0]
         seen.speaks = max(seen.speaks, spoken[key])
+    return found
+
+
+def belongings(book: Text) -> dict[str, Seen]:
+    """Whom the narrator calls "my aunt", by the noun, where it stands in the narration."""
+    found: dict[str, Seen] = {}
+    for at, word in enumerate(book.lower[:-1]):
+        noun = book.lower[at + 1]
+        if word == "my" and noun in OWN and not book.quoted[at] and book.gap(at).isspace():
+            note(book, found.setdefault(noun, Seen(f"my {noun}")), at, at + 2)
     return found
 
 

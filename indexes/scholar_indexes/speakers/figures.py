@@ -49,14 +49,14 @@ FEMALE_NOUNS = frozenset(
     "woman lady girl wife widow maid housemaid chambermaid mother sister aunt grandmother "
     "daughter queen duchess countess princess hostess landlady governess actress nun nurse "
     "housekeeper waitress matron witch marchioness baroness marquise empress dowager spinster "
-    "stewardess schoolmistress parlourmaid charwoman maiden hen cow mare bride".split()
+    "stewardess schoolmistress parlourmaid charwoman maiden hen cow mare bride mistress".split()
 )
 MALE_NOUNS = frozenset(
     "man gentleman boy lad husband father brother uncle grandfather son king duke count prince "
     "lord landlord host butler footman groom coachman vicar curate parson rector priest "
     "clergyman bishop policeman constable inspector detective sergeant officer soldier sailor "
     "captain colonel general major admiral mariner squire baronet marquis baron emperor waiter "
-    "porter postman cabman schoolmaster monk friar abbe knave knight fellow clerk coroner "
+    "porter postman cabman master schoolmaster monk friar abbe knave knight fellow clerk coroner "
     "barrister".split()
 )
 
@@ -429,7 +429,7 @@ def _gender(figure: Figure) -> Gender:
         if form.title != "the" and any(map(PATRONYMIC.search, form.words)):
             return Gender.FEMALE if any(each.endswith("na") for each in form.words) else Gender.MALE
     for form in figure.forms:
-        if form.title == "the":
+        if form.title in ("the", "my"):
             noun = form.words[-1].lower()
             if noun in FEMALE_NOUNS or noun in FEMALE_TITLES:
                 return Gender.FEMALE

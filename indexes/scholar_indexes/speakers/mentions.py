@@ -43,6 +43,12 @@ HOUSEHOLD = frozenset(
 )
 """Words that are somebody's name even in small letters, where nothing says whose or which."""
 
+OWN = frozenset(
+    "father mother uncle aunt brother sister grandfather grandmother cousin husband wife guardian "
+    "master mistress lord lady".split()
+)
+"""Whom a narrator calls by what he or she is to them: "my aunt"."""
+
 COURTESIES = frozenset("mademoiselle madame monsieur signorina signora signor".split())
 """Titles by which one who has them is called without a name or an article: "Mademoiselle"."""
 
@@ -75,6 +81,7 @@ _WHOSE = re.compile(
     re.IGNORECASE,
 )
 _ARTICLES = frozenset({"the", "a", "an"})
+_SMALL = _ARTICLES | {"my"}
 _PARTICLES = frozenset("of de du des la le von van der den di da".split())
 _WORD = re.compile(r"[^\W_]+")
 _GAP = re.compile(r"\s+|[-‐‑'’]")
@@ -259,10 +266,12 @@ def _matches(text: str, known: Mapping[Name, int]) -> Iterator[Mention]:
             continue
         word = _folded(first.group())
         if word not in by_word or not (
-            word in _ARTICLES or first.group()[0].isupper() or _at_home(text, word, first.start())
+            word in _SMALL or first.group()[0].isupper() or _at_home(text, word, first.start())
         ):
             continue
         for name, who in by_word[word]:
+            if first.group() == "my" and not (len(name) == 2 and name[1] in OWN):
+                continue
             stop = _reach(text, first.end(), name)
             if stop is not None:
                 yield Mention(Span(first.start(), stop), who)

@@ -29,7 +29,7 @@ from scholar_indexes.speakers.name_forms import (
     given_of,
     surname_of,
 )
-from scholar_indexes.types import Character, Quotation
+from scholar_indexes.types import Character, Gender, Quotation
 
 NARRATOR = "the narrator"
 """The name of a narrator whom nobody names."""
@@ -76,7 +76,10 @@ def find(text: str, quotations: Sequence[Quotation]) -> list[Character]:
     figures += _described(book, forms, figures)
     figures = [each for each in figures if _counts(each)]
     figures.sort(key=lambda each: -each.count)
-    narrator = _narrator(figures, len(quotations)) if _told_by_someone(book) else None
+    narrator = None
+    if _told_by_someone(book):
+        _add_belongings(book, figures)
+        narrator = _narrator(figures, len(quotations))
     if narrator is not None and narrator not in figures:
         figures.append(narrator)
     return _characters(figures, narrator)
@@ -275,6 +278,31 @@ _BORNE = 0.02
 
 
 # The narrator.
+
+
+def _add_belongings(book: evidence.Text, figures: list[Figure]) -> None:
+    """Those who speak as "my aunt": by a name if the narration says it with that, "my sister,
+    Mrs. Joe Gargery"."""
+    for noun, seen in evidence.belongings(book).items():
+        if seen.speaks < OFTEN_OWN:
+            continue
+        figure = Figure(forms={Form("my", (noun,)): seen})
+        after = re.compile(rf"\b[Mm]y {noun}[,—\s]{{1,3}}((?:[A-Z][\w’']*\.? ?){{2,4}})")
+        named = [" ".join(each[1].split()).rstrip(".’'") for each in after.finditer(book.text)]
+        whose = [
+            each for each in figures
+            if each.gender in (figure.gender, Gender.UNKNOWN)
+            and any(seen.raw in named for seen in each.forms.values())
+        ]  # fmt: skip
+        titled = [each for each in figures if each.titles[noun]]  # Uncle Ebenezer
+        if whose or len(titled) == 1:
+            (whose or titled)[0].forms |= figure.forms
+        else:
+            figures.append(figure)
+
+
+OFTEN_OWN = 5
+"""How often one who is "my aunt" must speak by that name to be a character."""
 
 
 def _told_by_someone(book: evidence.Text) -> bool:
