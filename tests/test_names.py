@@ -397,6 +397,13 @@ def test_my_aunt_is_nobody_where_only_others_say_it() -> None:
     assert "my aunt" not in set().union(*told(text))
 
 
+def test_whom_a_tale_told_aloud_is_about_is_not_the_narrator() -> None:
+    aloud = "“Then Weena smiled, and I took Weena home.” I looked at my watch. " * 20
+    called = "“Come, Weena!” I thought that I knew. " * 6
+    (narrator,) = [each for each in cast(aloud + called) if each.narrator]
+    assert narrator.name == names.NARRATOR
+
+
 def test_a_novel_in_the_third_person_has_no_narrator_however_much_i_is_spoken() -> None:
     text = "“I think I know my own mind,” said Emma, “and I want my tea.” Emma rose. " * 20
     assert not [each for each in cast(FILLER * 10 + text) if each.narrator]

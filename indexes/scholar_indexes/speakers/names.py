@@ -322,14 +322,15 @@ _SELF = frozenset({"I", "me", "my"})
 def _narrator(figures: Sequence[Figure], quotations: int) -> Figure:
     """The narrator: whom others call by a name that the narration does not use.
 
-    One who is called so rarely that it may be anybody is left without a name.
+    One who is called so rarely that it may be anybody is left without a name; who is spoken of
+    more than to, by one who tells a tale aloud, is no narrator.
     """
     best, most = None, max(4, quotations // 150)
     for figure in figures:
         seen = figure.seen
         outside = seen.count - seen.quoted
         unnamed = outside <= 0.2 * seen.count and seen.narrated <= 0.02 * seen.count
-        if unnamed and seen.called > most:
+        if unnamed and seen.called > max(most, seen.count / 4):
             best, most = figure, seen.called
     return best or Figure()
 
