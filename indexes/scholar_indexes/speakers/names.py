@@ -271,7 +271,7 @@ def _by_title(figures: Sequence[Figure], noun: str) -> Figure | None:
 
 
 _HOLDS = {"baronet": "sir"}
-
+"""The title of whom a noun describes, where it is another word."""
 
 _BORNE = 0.02
 """The share of a character's names that have a title, for the title alone to be a name too."""
@@ -292,7 +292,7 @@ def _add_belongings(book: evidence.Text, figures: list[Figure]) -> None:
         whose = [
             each for each in figures
             if each.gender in (figure.gender, Gender.UNKNOWN)
-            and any(seen.raw in named for seen in each.forms.values())
+            and any(form.raw in named for form in each.forms.values())
         ]  # fmt: skip
         titled = [each for each in figures if each.titles[noun]]  # Uncle Ebenezer
         if whose or len(titled) == 1:
