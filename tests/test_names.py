@@ -306,6 +306,16 @@ def test_father_and_son_of_one_name_are_two(text: str, apart: tuple[str, str]) -
             "Paul", "Mr. Dombey", id="a given name beside a title",
         ),
         pytest.param(
+            "Mr. Brangwen smiled. “No,” said Mr. Brangwen. " * 3 + "So Gudrun Brangwen came. "
+            + "Gudrun knew that she had slept. He came. " * 30,
+            "Gudrun", "Mr. Brangwen", id="a woman’s given name",
+        ),
+        pytest.param(
+            "So Frederick Hale came. "
+            + ("Frederick rose. " + FILLER + "“No,” said Mr. Hale. ") * 30,
+            "Frederick", "Mr. Hale", id="a son in one scene with his father",
+        ),
+        pytest.param(
             "So Marfa Petrovna Svidrigailov smiled. Then Marfa Petrovna smiled. "
             + "Svidrigailov said that he knew. She smiled. " * 30,
             "Marfa Petrovna", "Svidrigailov", id="a man’s surname",

@@ -200,10 +200,14 @@ def _beside(these: Sequence[int], those: Sequence[int], length: int) -> bool:
 def _side_by_side(given: Sequence[Seen], surname: Seen) -> bool:
     """Whether a given name and a surname are two people's, Paul and Morel, and not one's who
     goes by either, Gabriel and Oak: these too stand in one scene, but not in one sentence."""
-    these = sorted(chain(*(each.places for each in given)))
-    few, many = sorted((these, surname.places), key=len)
-    near = _close(few, many, _NEAR)
-    return near >= 10 and near >= 0.25 * _close(few, many, 5 * _NEAR)
+    near = _in_one_scene(given, surname, _NEAR)
+    return near >= 10 and near >= 0.25 * _in_one_scene(given, surname, 5 * _NEAR)
+
+
+def _in_one_scene(given: Sequence[Seen], name: Seen, words: int) -> int:
+    """How often some given names and another name stand within so many words."""
+    few, many = sorted((sorted(chain(*(each.places for each in given))), name.places), key=len)
+    return _close(few, many, words)
 
 
 def _close(few: Sequence[int], many: Sequence[int], words: int) -> int:
@@ -318,14 +322,18 @@ def _told_apart(figure: Figure, parts: Parts, seen: Seen, alone: Mapping[str, Se
     """Whether a figure's given name is said because the title and surname are another's.
 
     There is Mr. Knightley, so his brother is Mr. John Knightley, and John; and young Tom is not
-    Mr. Gradgrind, nor George one of old Mr. Emerson and young Mr. Emerson. Nor is he who goes by
-    his given name in the narration Judge Pyncheon, of whom it tells as well.
+    Mr. Gradgrind, nor George one of old Mr. Emerson and young Mr. Emerson. Nor is Frederick Mr.
+    Hale, with whom he stands in one scene after another, nor he who goes by his given name in the
+    narration Judge Pyncheon, of whom it tells as well.
     """
     lone = _alone(figure, alone)
     young = sum(each.young for each in (*lone, *figure.forms.values()))
     if young >= _GENERATION > seen.young or (seen.old >= _GENERATION and seen.young):
         return True
-    if _side_by_side(lone, seen):
+    lean, wanted = sum(each.lean for each in lone), _title_gender(parts.title)
+    if abs(lean) >= CERTAIN and wanted is (Gender.FEMALE if lean > 0 else Gender.MALE):
+        return True  # Gudrun is not Mr. Brangwen
+    if parts.title not in _MAIDS and _in_one_scene(lone, seen, 5 * _NEAR) >= _NAMED_SO:
         return True
     if parts.title in RANKED and parts.title not in figure.titles:
         return _goes_by_given(figure, alone) and len(seen.places) >= _RANKED_SO
