@@ -60,18 +60,6 @@ def test_a_cue_speaks_for_whom_it_names_and_against_the_others() -> None:
     assert first[1][:2].tolist() == [0, 1]
 
 
-def test_a_candidate_is_compared_with_the_best_of_the_others() -> None:
-    first = of(rows(TALK), 0)
-    own, beside = features.OWN, features.ALONE
-    assert first[0][beside:] == pytest.approx(first[0][:own] - first[1][:own])
-    assert first[1][beside:] == pytest.approx(first[1][:own] - first[0][:own])
-
-
-def test_one_who_is_the_only_candidate_is_compared_with_nothing() -> None:
-    (only,) = of(rows('"It rained."', (TELLER,)), 0).values()
-    assert (only[features.ALONE :] == only[: features.OWN]).all()
-
-
 def test_better_guesses_at_who_says_what_else_change_the_evidence() -> None:
     sieve = read(TALK)
     mine = features.rows(Book(sieve), Guesses([0, 1, 0], [1.0, 1.0, 1.0]))
@@ -106,7 +94,8 @@ def test_how_somebody_talks_speaks_for_them() -> None:
     known = Guesses([0, 1, -1], [1.0, 1.0, 0.0])
     nobody = Guesses([-1, -1, -1], [0.0, 0.0, 0.0])
     changed = of(features.rows(Book(sieve), known), 2), of(features.rows(Book(sieve), nobody), 2)
-    voice = features.GROUPS["voices"][:2]
+    begin = features.GROUPS["voices"].start
+    voice = slice(begin, begin + 2)
     assert changed[0][0][voice].min() > 0 > changed[0][1][voice].max()
     assert not changed[1][0][voice].any()
 

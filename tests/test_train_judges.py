@@ -24,7 +24,7 @@ import torch
 from scholar_cli.train.judges import TURNS, Chain, Lessons, Recipe, train
 
 RECIPE = Recipe(epochs=60, batch=8, quotations=8, widths=(8,), dropout=0.0, learning_rate=1e-2)
-NAMED = GROUPS["cues"][0]
+NAMED = GROUPS["cues"].start
 """The feature of whom the words beside a quotation name."""
 
 

@@ -191,8 +191,8 @@ def fit(books: Sequence[Read], recipe: Recipe, others: Sequence[Read] = ()) -> l
             features.rows(each.book, guess) for each, guess in zip(everything, guesses, strict=True)
         ]
         for made in rows:
-            for kind in set(recipe.without) & set(features.GROUPS):
-                made.values[:, features.GROUPS[kind]] = 0
+            for kind in recipe.without:
+                made.values[:, features.GROUPS.get(kind, slice(0))] = 0
         judges = []
         for part in range(max(parts) + 1):
             lessons = Lessons(

@@ -104,7 +104,7 @@ def rows(book: Book, guesses: Guesses) -> Rows:
         candidates = scene.candidates()
         if candidates:
             who[number] = candidates
-            values[number] = _compared(np.array(list(scene.rows(candidates)), np.float32))
+            values[number] = np.array(list(scene.rows(candidates)), np.float32)
             order.append(number)
             between.append(list(scene.between()))
     return Rows(
@@ -114,16 +114,6 @@ def rows(book: Book, guesses: Guesses) -> Rows:
         np.array(order, np.int64),
         np.array(between, np.float32).reshape(len(order), BETWEEN),
     )
-
-
-def _compared(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The values of a quotation's candidates (c, ALONE), and behind them how far each candidate's
-    own are above the highest among the others (c, FEATURES)."""
-    own = values[:, :OWN]
-    if len(own) == 1:
-        return np.concatenate([values, own], axis=1)
-    second, first = np.partition(own, -2, axis=0)[-2:]
-    return np.concatenate([values, own - np.where(own == first, second, first)], axis=1)
 
 
 class Book:
@@ -417,36 +407,29 @@ def role(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
     )
 
 
-_SIZES = {
-    "cues": 5,  # what the words beside the quotation say
-    "gender": 5,
-    "names": (13 + 11) + (7 + 8) + 3,  # in the narration before, behind and around
-    "calls": 6,  # who is called by name
-    "book": 5,  # who is named and speaks most
-    "voices": voices.LIKENESS,
-    "focus": 6 + 2 + focus.SLOTS + 1 + 2,  # whom the narration is about
-}
-_COMMON = 3 + 8 + 5 + 2 * focus.SLOTS + 2 + 2
+def _groups(sizes: Mapping[str, int]) -> dict[str, slice]:
+    ends = accumulate(sizes.values())
+    return {
+        name: slice(end - size, end) for (name, size), end in zip(sizes.items(), ends, strict=True)
+    }
 
-OWN = sum(_SIZES.values())
-"""How many values tell of a candidate."""
 
-ALONE = OWN + _COMMON
-"""How many tell of a candidate and the quotation, without comparing candidates."""
+GROUPS = _groups(
+    {
+        "cues": 5,  # what the words beside the quotation say
+        "gender": 5,
+        "names": (13 + 11) + (7 + 8) + 3,  # in the narration before, behind and around
+        "calls": 6,  # who is called by name
+        "book": 5,  # who is named and speaks most
+        "voices": voices.LIKENESS,
+        "focus": 6 + 2 + focus.SLOTS + 1 + 2,  # whom the narration is about
+        "quotation": 3 + 8 + 5 + 2 * focus.SLOTS + 2 + 2,  # the same for all its candidates
+    }
+)
+"""Where in a row the evidence of each kind stands."""
 
-FEATURES = ALONE + OWN
+FEATURES = max(each.stop for each in GROUPS.values())
 """How many values a row has."""
 
-BETWEEN = _COMMON + 6
+BETWEEN = GROUPS["quotation"].stop - GROUPS["quotation"].start + 6
 """How many values tell how a quotation goes on from the one before."""
-
-
-def _groups() -> Iterator[tuple[str, NDArray[np.int64]]]:
-    for (name, size), end in zip(_SIZES.items(), accumulate(_SIZES.values()), strict=True):
-        own = np.arange(end - size, end)
-        yield name, np.concatenate([own, ALONE + own])
-    yield "quotation", np.arange(OWN, ALONE)  # the same for all its candidates
-
-
-GROUPS = dict(_groups())
-"""Where in a row the evidence of each kind stands."""
