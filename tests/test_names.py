@@ -329,6 +329,13 @@ def test_two_of_one_surname_are_kept_apart(text: str, one: str, other: str) -> N
     assert not any({one, other} <= each for each in found)
 
 
+@pytest.mark.parametrize("name", ["Friedrich Bhaer", "Conrad Fitch"])
+def test_a_name_that_only_ends_like_a_patronymic_is_shown_whole(name: str) -> None:
+    given, surname = name.split()
+    (found,) = cast(f"So {name} smiled. {given} smiled. {surname} smiled. {name} smiled. " * 3)
+    assert found.name == name
+
+
 def test_one_who_goes_by_either_name_is_one() -> None:
     scene = "Gabriel smiled. " + FILLER + "Oak rose and went. " + FILLER
     (oak,) = told("“No,” said Gabriel Oak. " + scene * 20)
@@ -400,6 +407,12 @@ def test_whom_a_narrator_calls_my_aunt_is_a_character(text: str, aliases: set[st
     (aunt,) = [each for each in cast(text + told_by_me) if "my aunt" in each.aliases]
     assert set(aunt.aliases) == aliases
     assert aunt.gender is Gender.FEMALE
+
+
+def test_a_priest_is_not_the_narrators_father() -> None:
+    told_by_me = "I looked at my father. “Oh,” said my father. I told my father that I knew. " * 12
+    found = told("“Ah,” said Father Flynn. " + told_by_me)
+    assert [{"my father"}, {"Father Flynn"}] == found[:2]
 
 
 def test_my_aunt_is_nobody_where_only_others_say_it() -> None:

@@ -38,7 +38,7 @@ _MAIDS = frozenset("miss mademoiselle signorina fraulein".split())
 _LEARNED = frozenset({"dr", "professor"})
 """Titles that only men bear in novels of before 1930, as good as always."""
 
-_KINDRED = frozenset("aunt uncle cousin".split())
+KINDRED = frozenset("aunt uncle cousin".split())
 NOBLE = frozenset("sir lord lady duke duchess count countess earl baron baroness marquis".split())
 _PRINCELY = NOBLE | {"prince", "princess"}
 _MILITARY = frozenset("lieutenant captain major colonel".split())
@@ -282,7 +282,7 @@ def _of_title(
     candidates = [
         each for each in family
         if each.given and _agree(each, parts, seen) and not _told_apart(each, parts, seen, alone)
-        and parts.title not in _KINDRED  # Aunt Norris is Mrs. Norris, whom her nieces would name
+        and parts.title not in KINDRED  # Aunt Norris is Mrs. Norris, whom her nieces would name
     ]  # fmt: skip
     candidates = [each for each in candidates if len(each.given) > 1] or candidates
     if not candidates:

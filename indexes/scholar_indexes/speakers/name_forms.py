@@ -117,7 +117,8 @@ def _patronymics(forms: Mapping[Form, Seen]) -> dict[tuple[str, ...], str]:
     }
 
 
-PATRONYMIC = re.compile(r"(?:vi(?:t)?ch|[oe]vna|[iy](?:t)?ch|inichna)$")
+PATRONYMIC = re.compile(r"(?:[oe]vit?ch|[oe]vna|it?chna|[fmy]itch|nych)$")
+"""How a patronymic ends: Ivanovitch, Petrovna, Ilyitch; but not Friedrich or Fitch."""
 
 
 def _full(form: Form, surnames: Mapping[tuple[str, ...], str]) -> Form:

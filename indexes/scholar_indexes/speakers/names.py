@@ -16,6 +16,7 @@ from scholar_indexes.speakers import evidence, mentions
 from scholar_indexes.speakers.evidence import PLACE_BEGINNINGS, PLACES, SUSPECT, Form, Seen
 from scholar_indexes.speakers.figures import (
     FEMALE_NOUNS,
+    KINDRED,
     MALE_NOUNS,
     NOBLE,
     Figure,
@@ -75,11 +76,11 @@ def find(text: str, quotations: Sequence[Quotation]) -> list[Character]:
     figures = joined(forms, len(book))
     figures += _described(book, forms, figures)
     figures = [each for each in figures if _counts(each)]
-    figures.sort(key=lambda each: -each.count)
-    narrator = None
-    if _told_by_someone(book):
+    told_by_someone = _told_by_someone(book)
+    if told_by_someone:
         _add_belongings(book, figures)
-        narrator = _narrator(figures, len(quotations))
+    figures.sort(key=lambda each: -each.count)
+    narrator = _narrator(figures, len(quotations)) if told_by_someone else None
     if narrator is not None and narrator not in figures:
         figures.append(narrator)
     return _characters(figures, narrator)
@@ -294,7 +295,8 @@ def _add_belongings(book: evidence.Text, figures: list[Figure]) -> None:
             if each.gender in (figure.gender, Gender.UNKNOWN)
             and any(form.raw in named for form in each.forms.values())
         ]  # fmt: skip
-        titled = [each for each in figures if each.titles[noun]]  # Uncle Ebenezer
+        # Uncle Ebenezer; but Father Flynn is nobody's father.
+        titled = [each for each in figures if noun in KINDRED and each.titles[noun]]
         if whose or len(titled) == 1:
             (whose or titled)[0].forms |= figure.forms
         else:
