@@ -2,14 +2,24 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# More than cores, since the tests of the screen wait more than they compute.
+WORKERS ?= 3
 
-.PHONY: demo test check types lint bench clean
+.PHONY: demo test test-quick coverage check types lint health bench clean
 
 demo: .venv/installed
 	$(BIN)/scholar demo
 
 test: .venv/ready
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+
+# Without processes of their own, screens, training and benchmarks: for every change of code.
+test-quick: .venv/ready
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" \
+		--ignore tests/tui --ignore tests/cli --ignore tests/train --ignore tests/bench
+
+coverage: .venv/ready
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term
 
 check: lint types test
 
@@ -20,6 +30,9 @@ lint: .venv/ready
 
 types: .venv/ready
 	$(BIN)/mypy
+
+health: .venv/ready
+	$(BIN)/python tests/health.py
 
 bench: .venv/ready
 	$(BIN)/scholar bench speed

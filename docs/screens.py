@@ -17,7 +17,7 @@ from typing import Any
 
 from scholar_indexes import settings
 from scholar_indexes.library import Library
-from scholar_indexes.places import places
+from scholar_indexes.paths import user_paths
 from scholar_tui import themes
 from scholar_tui.app import ScholarApp
 
@@ -36,14 +36,14 @@ PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
     "papers": ("papers", None, themes.LIGHT, ("m", "enter", "m")),
     "quiz": ("quiz", "pg64317", themes.DARK, ("enter", "1")),
 }
-"""Where to begin, with what errand, in which theme, and the keys to press."""
+"""Where to begin, with what request, in which theme, and the keys to press."""
 
 
 async def draw(name: str) -> None:
-    start, errand, theme, keys = PICTURES[name]
-    here = places()
-    app = ScholarApp(here, settings.load(here.config)[0], start, errand)
-    app.library.desk.choose("theme", theme)
+    start, request, theme, keys = PICTURES[name]
+    here = user_paths()
+    app = ScholarApp(here, settings.load(here.config)[0], start, request)
+    app.library.bookmarks.set_choice("theme", theme)
     async with app.run_test(size=SIZE) as pilot:
         for key in (None, *keys):
             if key is not None:
@@ -97,11 +97,11 @@ if __name__ == "__main__":
     OUT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         os.environ["SCHOLAR_HOME"] = home
-        here = places()
+        here = user_paths()
         library = Library(here, settings.load(here.config)[0])
         library.add_sample()
         library.papers.add(str(PAPERS))
-        library.company("pg1342")
+        library.cast("pg1342")
         for each in sys.argv[1:] or PICTURES:
             asyncio.run(draw(each))
         if len(sys.argv) == 1:

@@ -1,4 +1,4 @@
-"""The `scholar` command: names every journey and loads only the one that was asked for."""
+"""The `scholar` command: lists the subcommands, and imports only the one that is run."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ COMMANDS = {
 }
 
 
-_WrongLine: type[Exception] = typer.BadParameter.__bases__[0]
+_ClickUsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """The usage error of the click inside typer, which has no public name in every version."""
 
 
-class Journeys(TyperGroup):
-    """Commands by name, imported when they are run, so that the prompt answers at once."""
+class CommandGroup(TyperGroup):
+    """Subcommands by name, each imported when it is run, so that the others cost no time."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -58,17 +58,17 @@ class Journeys(TyperGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run a command line; one that makes no sense ends in one line too."""
+        """Run a command line; a usage error ends in one line on stderr and exit code 2."""
         try:
             code = super().main(*args, **{**extra, "standalone_mode": False})
-        except _WrongLine as wrong:
-            context = getattr(wrong, "ctx", None)
-            if type(wrong).__name__ == "NoArgsIsHelpError" and context:
+        except _ClickUsageError as error:
+            context = getattr(error, "ctx", None)
+            if type(error).__name__ == "NoArgsIsHelpError" and context:
                 print(context.get_help(), file=sys.stderr)  # noqa: T201
             else:
-                said = str(getattr(wrong, "format_message", wrong.__str__)()).rstrip(".")
+                message = str(getattr(error, "format_message", error.__str__)()).rstrip(".")
                 path = context.command_path if context else "scholar"
-                _complain(f"{said[:1].lower()}{said[1:]}; see: {path} --help")
+                _print_error(f"{message[:1].lower()}{message[1:]}; see: {path} --help")
             raise SystemExit(2) from None
         raise SystemExit(code if isinstance(code, int) else 0)
 
@@ -80,23 +80,25 @@ class Journeys(TyperGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
-        except (typer.Exit, typer.Abort, _WrongLine):
+        except (typer.Exit, typer.Abort, _ClickUsageError):
             raise
         except ScholarError as failure:
-            _complain(str(failure))
+            _print_error(str(failure))
             raise SystemExit(failure.exit_code) from None
         except KeyboardInterrupt:
-            # A second Ctrl-C must not break into the clearing up at exit.
+            # A second Ctrl-C must not interrupt the cleanup at exit.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            _complain("interrupted; nothing is half-written, run the same command again to go on")
+            _print_error(
+                "interrupted; nothing is half-written, run the same command again to go on"
+            )
             raise SystemExit(130) from None
         except BrokenPipeError:
-            _close_output()  # what reads this pipe has seen enough
+            _close_output()  # the reader of the pipe has closed it
             raise SystemExit(0) from None
         except Exception as failure:
             if os.environ.get("SCHOLAR_DEBUG"):
                 raise
-            _complain(_unforeseen(failure))
+            _print_error(_unexpected_error_message(failure))
             try:
                 sys.stdout.flush()
             except OSError:
@@ -105,11 +107,12 @@ class Journeys(TyperGroup):
 
 
 def _close_output() -> None:
-    """Let the rest of the output go nowhere: the flush at exit must not complain either."""
+    """Redirect standard output to the null device, so that the flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _unforeseen(failure: Exception) -> str:
+def _unexpected_error_message(failure: Exception) -> str:
+    """Return one line about an exception that is not a ScholarError."""
     if isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT):
         where = failure.filename or "what the output goes to"
         return f"no space is left for {where}; free some and run the same command again"
@@ -119,14 +122,14 @@ def _unforeseen(failure: Exception) -> str:
     )
 
 
-def _complain(message: str) -> None:
-    from scholar_indexes.untrusted import one_line
+def _print_error(message: str) -> None:
+    from scholar_indexes.sanitize import one_line
 
     print(f"scholar: {one_line(message)}", file=sys.stderr)  # noqa: T201
 
 
 app = typer.Typer(
-    cls=Journeys,
+    cls=CommandGroup,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
@@ -134,8 +137,8 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         typer.echo(f"scholar {version('scholar-cli')}")
@@ -145,20 +148,21 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def scholar(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Find the passages of a book that bear out a claim about it, offline."""
 
 
 def run() -> None:
-    """The entry point of the command."""
+    """Run the command; the entry point of the package."""
     try:
         app(prog_name="scholar")
-    except SystemExit as ended:
-        if ended.code == 130:
-            # LanceDB's threads may still be writing what will never be listed, and would
-            # abort an orderly end of the interpreter.
+    except SystemExit as ending:
+        if ending.code == 130:
+            # LanceDB's threads may still be writing rows of a book that is not listed, and
+            # would abort the interpreter when it ends in order.
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(130)

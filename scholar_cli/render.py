@@ -1,7 +1,7 @@
-"""Results to text: the only writer to standard output.
+"""Printing of results: the only module that writes to standard output.
 
-Text from books, papers and the network is untrusted: every string that leaves here has
-its control characters taken out, and markup in it is never interpreted.
+Text from books, papers and the network is untrusted: every string that is printed
+is stripped of control characters, and markup in it is never interpreted.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from scholar_indexes.records import markdown_escaped
-from scholar_indexes.untrusted import one_line, safe
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.results import escape_markdown
 
 
 class Format(StrEnum):
+    """The formats of `--format`."""
+
     TABLE = "table"
     PLAIN = "plain"
     JSON = "json"
@@ -27,32 +29,35 @@ class Format(StrEnum):
     MD = "md"
 
 
-Row = Mapping[str, Any]
+Record = Mapping[str, Any]
+
+MIN_CUT_COLUMN = 12
+"""Characters that a column keeps when it is cut to fit the terminal."""
 
 
-def cleaned(value: Any) -> Any:
-    """A value for JSON with every text in it made safe."""
+def sanitize_values(value: Any) -> Any:
+    """Return a value for JSON with every string in it sanitized."""
     if isinstance(value, str):
         return safe(value)
     if isinstance(value, Mapping):
-        return {key: cleaned(each) for key, each in value.items()}
+        return {key: sanitize_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [cleaned(each) for each in value]
+        return [sanitize_values(item) for item in value]
     return value
 
 
 def write(text: str) -> None:
-    """Put text on standard output, whatever encoding it has."""
+    """Write text to standard output, with ? for what its encoding lacks."""
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def rows(
-    records: Sequence[Row], format: Format, columns: Sequence[str], *, table: str | None = None
+def print_rows(
+    records: Sequence[Record], format: Format, columns: Sequence[str], *, table: str | None = None
 ) -> None:
-    """Print records in a format. Machine formats carry everything, the others the columns.
+    """Print records: JSON has every field, the other formats have the columns.
 
-    table is the text for the table format where it is not just columns.
+    `table` is the text for the table format where that is not a table of the columns.
     """
     if format is Format.JSON:
         write(_json(list(records), indent=2))
@@ -67,11 +72,11 @@ def rows(
         for record in records:
             write("\t".join(one_line(_cell(record.get(column))) for column in columns) + "\n")
     else:
-        write(_columns(records, columns) if table is None else table)
+        write(_aligned_columns(records, columns) if table is None else table)
 
 
-def record(fields: Row, format: Format) -> None:
-    """Print one thing: JSON as an object, everything else as a line per field."""
+def print_record(fields: Record, format: Format) -> None:
+    """Print one record: an object in JSON, a line for each field in the other formats."""
     if format in (Format.JSON, Format.JSONL):
         write(_json(fields, indent=2 if format is Format.JSON else None))
         return
@@ -81,13 +86,13 @@ def record(fields: Row, format: Format) -> None:
         for pair in pairs:
             write(f"{pair['field'].replace('_', ' '):<{width}}  {one_line(pair['value'])}\n")
     else:
-        rows(pairs, format, ("field", "value"))
+        print_rows(pairs, format, ("field", "value"))
 
 
 def _json(value: Any, indent: int | None = None) -> str:
     import json
 
-    return json.dumps(cleaned(value), ensure_ascii=False, indent=indent) + "\n"
+    return json.dumps(sanitize_values(value), ensure_ascii=False, indent=indent) + "\n"
 
 
 def _cell(value: Any) -> str:
@@ -98,67 +103,71 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _csv(records: Iterable[Row], columns: Sequence[str]) -> str:
+def _csv(records: Iterable[Record], columns: Sequence[str]) -> str:
     import csv
     import io
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    for each in records:
-        writer.writerow([_uncalculated(one_line(_cell(each.get(column)))) for column in columns])
+    for record in records:
+        writer.writerow(
+            [_escape_formula(one_line(_cell(record.get(column)))) for column in columns]
+        )
     return out.getvalue()
 
 
-def _uncalculated(cell: str) -> str:
-    """A spreadsheet takes a cell that begins like this for a formula; a number may."""
+def _escape_formula(cell: str) -> str:
+    """Return a cell of CSV so that a spreadsheet does not take it for a formula."""
     if not re.match(r"[=+@]|-[\w(@=+]", cell) or re.fullmatch(r"-?[\d.]+", cell):
         return cell
     return f"'{cell}"
 
 
-def _markdown(records: Iterable[Row], columns: Sequence[str]) -> str:
+def _markdown(records: Iterable[Record], columns: Sequence[str]) -> str:
     lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    for each in records:
-        cells = [markdown_escaped(one_line(_cell(each.get(column)))) for column in columns]
+    for record in records:
+        cells = [escape_markdown(one_line(_cell(record.get(column)))) for column in columns]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _columns(records: Sequence[Row], columns: Sequence[str]) -> str:
-    """Aligned columns under bold headings, cut to the width of the terminal."""
+def _aligned_columns(records: Sequence[Record], columns: Sequence[str]) -> str:
+    """Return aligned columns under bold headings, cut to the width of the terminal."""
     if not records:
         return ""
-    table = [[one_line(_cell(each.get(column))) for column in columns] for each in records]
-    widths = [max(len(name), *(len(row[at]) for row in table)) for at, name in enumerate(columns)]
-    if sys.stdout.isatty():
-        room = width() - 2 * (len(columns) - 1)
-        while sum(widths) > room and max(widths) > 12:
-            widths[widths.index(max(widths))] -= 1
-    lines = [
-        bold(
-            "  ".join(
-                f"{name:<{wide}}" for name, wide in zip(columns, widths, strict=True)
-            ).rstrip()
-        )
-    ]
+    table = [[one_line(_cell(record.get(column))) for column in columns] for record in records]
+    widths = _column_widths([columns, *table])
+    headings = (f"{name:<{size}}" for name, size in zip(columns, widths, strict=True))
+    lines = [bold("  ".join(headings).rstrip())]
     for row in table:
-        cells = (_cut(cell, wide) for cell, wide in zip(row, widths, strict=True))
+        cells = (_fit(cell, size) for cell, size in zip(row, widths, strict=True))
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines) + "\n"
 
 
-def _cut(text: str, wide: int) -> str:
-    return f"{text:<{wide}}" if len(text) <= wide else text[: wide - 1] + "…"
+def _column_widths(table: Sequence[Sequence[str]]) -> list[int]:
+    """Return the widths of columns; on a terminal the widest are cut until a row fits."""
+    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+    if sys.stdout.isatty():
+        available = width() - 2 * (len(widths) - 1)
+        while sum(widths) > available and max(widths) > MIN_CUT_COLUMN:
+            widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _fit(text: str, size: int) -> str:
+    """Return a text padded or cut to a number of characters."""
+    return f"{text:<{size}}" if len(text) <= size else text[: size - 1] + "…"
 
 
 def width() -> int:
-    """Columns of the terminal, at most 100 because longer lines are hard to read."""
+    """Return the columns of the terminal, at most 100 because longer lines are hard to read."""
     return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
 
 
-def wrapped(text: str, indent: str = "") -> str:
-    """Text in lines that fit the terminal; its own line breaks stay."""
+def wrap(text: str, indent: str = "") -> str:
+    """Return a text in lines that fit the terminal; its own line breaks stay."""
     import textwrap
 
     lines = []
@@ -167,8 +176,8 @@ def wrapped(text: str, indent: str = "") -> str:
     return "\n".join(indent + line for line in lines).rstrip()
 
 
-def coloured() -> bool:
-    """Whether standard output is a terminal that wants colours."""
+def uses_colour() -> bool:
+    """Return True if standard output is a terminal that shows colours."""
     return (
         sys.stdout.isatty()
         and not os.environ.get("NO_COLOR")
@@ -177,8 +186,8 @@ def coloured() -> bool:
 
 
 def bold(text: str) -> str:
-    return f"\x1b[1m{text}\x1b[0m" if coloured() else text
+    return f"\x1b[1m{text}\x1b[0m" if uses_colour() else text
 
 
 def dim(text: str) -> str:
-    return f"\x1b[2m{text}\x1b[0m" if coloured() else text
+    return f"\x1b[2m{text}\x1b[0m" if uses_colour() else text

@@ -1,173 +1,149 @@
-"""A real chat server on the loopback interface, which speaks as OpenAI's does or misbehaves.
+"""A chat server on the loopback interface that answers as OpenAI's does or misbehaves.
 
-    with ChatServer(well, status(500), well) as server:
-        Server(server.url, "tiny", pause_s=0).complete(...)
+    with ChatServer(answer_well, status(500), answer_well) as server:
+        RemoteModel(server.url, "tiny", pause_s=0).complete(...)
         assert len(server.requests) == 3
 
-Each request gets the next answer, the last one for ever.
+Each request gets the next answer; the last one repeats.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import socket
-import struct
 import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from http_server import Handler, LoopbackServer, header_names, next_answer
 
 Request = dict[str, Any]
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class ChatHandler(Handler):
     chat: ChatServer
+    request_body: Request
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.request_body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.chat.lock:
-            self.chat.requests.append(json.loads(body))
-            self.chat.seen.append((self.path, dict(self.headers.items())))
-            answers = self.chat.answers
-            answer = answers.pop(0) if len(answers) > 1 else answers[0]
+            self.chat.requests.append(self.request_body)
+            self.chat.paths.append(self.path)
+            self.chat.headers.append(dict(self.headers.items()))
+            answer = next_answer(self.chat.answers)
         try:
             answer(self)
         except OSError:
             self.close_connection = True
 
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-    @property
-    def asked(self) -> Request:
-        return self.chat.requests[-1]
-
-    def reply(self, code: int, body: bytes, **headers: str) -> None:
-        self.send_response(code)
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(body)
+    def reply_whole(self, code: int, body: bytes, headers: dict[str, str]) -> None:
+        """Send a body with its length."""
+        self.reply(code, {"Content-Length": str(len(body)), **headers}, body)
 
 
-Respond = Callable[[_Handler], None]
+Answer = Callable[[ChatHandler], None]
 
 
-class ChatServer:
-    def __init__(self, *answers: Respond) -> None:
+class ChatServer(LoopbackServer):
+    """Gives one answer to each request, and holds the bodies, paths and headers of requests."""
+
+    def __init__(self, *answers: Answer) -> None:
+        super().__init__(type("BoundHandler", (ChatHandler,), {"chat": self}))
         self.answers = list(answers)
         self.requests: list[Request] = []
-        self.seen: list[tuple[str, dict[str, str]]] = []
-        self.lock = threading.Lock()
-
-    def __enter__(self) -> ChatServer:
-        handler = type("Handler", (_Handler,), {"chat": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self.paths: list[str] = []
+        self.headers: list[dict[str, str]] = []
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def prompts(self) -> list[str]:
-        return [each["messages"][-1]["content"] for each in self.requests]
+        return [request["messages"][-1]["content"] for request in self.requests]
 
 
-def envelope(content: Any, **choice: Any) -> bytes:
-    """A chat completion that says this."""
+def completion(content: Any, **choice: Any) -> bytes:
+    """Return a chat completion with this content."""
     message = {"role": "assistant", "content": content}
-    one = {"index": 0, "message": message, "finish_reason": "stop", **choice}
-    return json.dumps({"object": "chat.completion", "choices": [one]}).encode()
+    choices = [{"index": 0, "message": message, "finish_reason": "stop", **choice}]
+    return json.dumps({"object": "chat.completion", "choices": choices}).encode()
 
 
-def says(content: Any, **choice: Any) -> Respond:
-    return lambda handler: handler.reply(200, envelope(content, **choice))
+def reply_with(content: Any, **choice: Any) -> Answer:
+    """Answer with a completion of this content."""
+    return lambda handler: handler.reply_whole(200, completion(content, **choice), {})
 
 
-def raw(body: bytes, code: int = 200, **headers: str) -> Respond:
-    return lambda handler: handler.reply(code, body, **headers)
+def raw(body: bytes, code: int = 200, **headers: str) -> Answer:
+    """Answer with this body, whatever it is."""
+    return lambda handler: handler.reply_whole(code, body, header_names(headers))
 
 
-def status(code: int, message: str = "no", **headers: str) -> Respond:
-    body = json.dumps({"error": {"message": message}}).encode()
-    return lambda handler: handler.reply(code, body, **headers)
+def status(code: int, message: str = "no", **headers: str) -> Answer:
+    """Answer with an error in the form of OpenAI."""
+    return raw(json.dumps({"error": {"message": message}}).encode(), code, **headers)
 
 
-def well(handler: _Handler) -> None:
-    """Whoever is named last before a quotation, or else first after it, speaks it."""
-    handler.reply(200, envelope(json.dumps(spoken(handler.asked["messages"][-1]["content"]))))
+def answer_well(handler: ChatHandler) -> None:
+    """Answer with the first listed name that follows each quotation on its line."""
+    speakers = attribute_to_nearest_name(handler.request_body["messages"][-1]["content"])
+    handler.reply_whole(200, completion(json.dumps(speakers)), {})
 
 
-def spoken(prompt: str) -> dict[str, str]:
-    listed = [line[2:].split(";")[0] for line in prompt.splitlines() if line.startswith("- ")]
+def attribute_to_nearest_name(prompt: str) -> dict[str, str]:
+    """Return the listed name that comes first after each quotation mark of the prompt."""
+    names = [line[2:].split(";")[0] for line in prompt.splitlines() if line.startswith("- ")]
     text = prompt.partition("<text>\n")[2].partition("\n</text>")[0]
-    found = {}
+    speakers = {}
     for mark in re.finditer(r"<([0-9]+)>", text):
         rest = text[mark.end() :].partition("\n")[0]
-        named = [(rest.find(name), name) for name in listed if name in rest]
-        if named:
-            found.setdefault(mark[1], min(named)[1])
-    return found
+        positions = [(rest.find(name), name) for name in names if name in rest]
+        if positions:
+            speakers.setdefault(mark[1], min(positions)[1])
+    return speakers
 
 
-def refusing(*kinds: str) -> Respond:
-    """400 for these kinds of response_format ("logprobs" counts as one), else well."""
+def refuse_formats(*kinds: str) -> Answer:
+    """Answer 400 to these kinds of response_format ("logprobs" is one too), else answer well."""
 
-    def answer(handler: _Handler) -> None:
-        asked = handler.asked
-        kind = asked.get("response_format", {}).get("type")
-        if kind in kinds or ("logprobs" in kinds and "logprobs" in asked):
+    def answer(handler: ChatHandler) -> None:
+        request = handler.request_body
+        kind = request.get("response_format", {}).get("type")
+        if kind in kinds or ("logprobs" in kinds and "logprobs" in request):
             status(400, "response_format is not supported")(handler)
         else:
-            well(handler)
+            answer_well(handler)
 
     return answer
 
 
-def dies(count: int) -> Respond:
+def break_off(count: int) -> Answer:
     """Promise a whole answer, send count bytes of it and reset the connection."""
 
-    def answer(handler: _Handler) -> None:
-        body = envelope('{"1": "Jane"}')
-        handler.send_response(200)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body[:count])
-        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        handler.rfile.close()
-        handler.connection.close()
-        handler.close_connection = True
+    def answer(handler: ChatHandler) -> None:
+        body = completion('{"1": "Jane"}')
+        handler.reply(200, {"Content-Length": str(len(body))}, body[:count])
+        handler.reset_connection()
 
     return answer
 
 
-def hang(event: threading.Event) -> Respond:
-    """Say nothing until the event."""
-    return lambda handler: (event.wait(30), None)[1]
+def hang(event: threading.Event) -> Answer:
+    """Send nothing until the event."""
+
+    def answer(handler: ChatHandler) -> None:
+        event.wait(30)
+
+    return answer
 
 
-def drip(event: threading.Event) -> Respond:
+def drip(event: threading.Event) -> Answer:
     """Send a byte now and then until the event, so that the connection is never silent."""
 
-    def answer(handler: _Handler) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Length", "1000000")
-        handler.end_headers()
+    def answer(handler: ChatHandler) -> None:
+        handler.reply(200, {"Content-Length": "1000000"})
         while not event.is_set():
             handler.wfile.write(b" ")
             time.sleep(0.02)

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import tarfile
 from collections.abc import Callable, Iterator
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
-from front_door import TALK, Said, prose, scholar_process, well
+from command_line import (
+    DIALOGUE_BOOK,
+    CommandResult,
+    invoke,
+    invoke_in_home,
+    make_book_text,
+    run_process,
+    succeeded,
+)
+from libraries import add_book, build_once
+from mirror_server import ARXIV_PATH, MirrorServer, body
 
+PAPERS = Path(__file__).parent / "data" / "papers.jsonl"
+ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><entry>
+<id>http://arxiv.org/abs/1810.00001v1</id><published>2018-10-01T00:00:00Z</published>
+<title>Lamps That Count Moths</title><author><name>Ann Example</name></author>
+<summary>Moths are counted by hand. We count them with a lamp.</summary></entry></feed>"""
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
 
 
@@ -47,29 +65,28 @@ def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def scholar(home: Path) -> Callable[..., Said]:
+def scholar(home: Path) -> Callable[..., CommandResult]:
     """Run a command line in this process: scholar("find", "a claim", stdin="...")."""
-    from typer.testing import CliRunner
-
-    from scholar_cli.main import app
-
-    def run(*args: str, stdin: str | bytes | None = None) -> Said:
-        result = CliRunner().invoke(app, args, input=stdin, prog_name="scholar")
-        return Said(result.exit_code, result.stdout_bytes.decode(), result.stderr_bytes.decode())
-
-    return run
+    return invoke
 
 
 @pytest.fixture(scope="session")
-def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
+def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CommandResult]:
     """A home in which `find` was the first command ever typed, and what it said."""
-    folder = tmp_path_factory.mktemp("sample") / "home"
-    claim = "symbols of Gatsby's wealth"
-    return folder, scholar_process(folder, "find", claim, "--format", "json")
+
+    def build(folder: Path) -> None:
+        claim = "symbols of Gatsby's wealth"
+        answer = run_process(folder / "home", "find", claim, "--format", "json")
+        (folder / "answer.json").write_text(json.dumps(astuple(answer)), "utf-8")
+
+    folder = build_once(tmp_path_factory, "sample", build)
+    return folder / "home", CommandResult(*json.loads((folder / "answer.json").read_text("utf-8")))
 
 
 @pytest.fixture
-def sample(first_find: tuple[Path, Said], home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def sample(
+    first_find: tuple[Path, CommandResult], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """The home with the bundled sample that all tests share; do not write to it."""
     monkeypatch.setenv("SCHOLAR_HOME", str(first_find[0]))
     return first_find[0]
@@ -78,15 +95,15 @@ def sample(first_find: tuple[Path, Said], home: Path, monkeypatch: pytest.Monkey
 @pytest.fixture(scope="session")
 def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with two small books, to be copied."""
-    folder = tmp_path_factory.mktemp("small")
-    for name, author in (("lamplighter", "Ann Example"), ("clockmaker", "Ben Other")):
-        (folder / f"{name}.txt").write_text(prose(name), "utf-8")
-        title = f"The {name.title()}"
-        well(scholar_process(
-            folder / "home", "add", str(folder / f"{name}.txt"), "--title", title,
-            "--author", author,
-        ))  # fmt: skip
-    return folder / "home"
+
+    def build(folder: Path) -> None:
+        for name, author in (("lamplighter", "Ann Example"), ("clockmaker", "Ben Other")):
+            book = folder / f"{name}.txt"
+            book.write_text(make_book_text(name), "utf-8")
+            names = ("--title", f"The {name.title()}", "--author", author)
+            succeeded(invoke_in_home(folder / "home", "add", str(book), *names))
+
+    return build_once(tmp_path_factory, "small", build) / "home"
 
 
 @pytest.fixture
@@ -99,13 +116,34 @@ def shelf(small_library: Path, home: Path) -> Path:
 @pytest.fixture(scope="session")
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a small book of much talk, to be copied."""
-    folder = tmp_path_factory.mktemp("spoken")
-    (folder / "quay.txt").write_text(TALK, "utf-8")
-    well(scholar_process(
-        folder / "home", "add", str(folder / "quay.txt"), "--title", "The Quay",
-        "--author", "Ann Example", "--language", "en",
-    ))  # fmt: skip
-    return folder / "home"
+
+    def build(folder: Path) -> None:
+        add_book(folder / "home", folder / "quay.txt", DIALOGUE_BOOK, "The Quay")
+
+    return build_once(tmp_path_factory, "spoken", build) / "home"
+
+
+@pytest.fixture(scope="session")
+def dozen_papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a dozen papers, to be copied."""
+
+    def build(folder: Path) -> None:
+        succeeded(invoke_in_home(folder / "home", "papers", "add", str(PAPERS)))
+
+    return build_once(tmp_path_factory, "papers", build) / "home"
+
+
+@pytest.fixture
+def arxiv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorServer]:
+    """A server in place of arXiv, which has one paper, arxiv:1810.00001."""
+    from scholar_indexes.papers import services
+
+    with MirrorServer(tmp_path / "arxiv") as server:
+        server.script(ARXIV_PATH, body(ARXIV_FEED.encode()))
+        bases = {**services.BASES, "arxiv": server.url("/api/query")}
+        monkeypatch.setattr(services, "BASES", bases)
+        monkeypatch.setattr(services, "PAUSE_S", 0.0)
+        yield server
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def talk(folder: Path, seed: int, quotations: int = 30) -> Path:
     paragraphs, quotes = [], []
     for _ in range(quotations):
         name, aliases, *_ = draw.choice(CAST)
-        said = " ".join(draw.choices(WORDS, k=4)) + ","
-        paragraphs.append(f'"{said}" said {draw.choice(aliases)}. It fell on the house.')
-        quotes.append(((said,), name, "Explicit"))
+        words = " ".join(draw.choices(WORDS, k=4)) + ","
+        paragraphs.append(f'"{words}" said {draw.choice(aliases)}. It fell on the house.')
+        quotes.append(((words,), name, "Explicit"))
     return write(folder, "\n\n".join(paragraphs) + "\n", quotes)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from scholar_cli.bench.relic_form import LONGEST, Window, Work, write
+from scholar_cli.bench.relic.data import LONGEST, QuotationWindow, QuotedWork, write
 from tiny_models import WORDS
 
 
-def work(title: str, seed: int, *, quoted: int = 12, sentences: int = 60) -> Work:
+def work(title: str, seed: int, *, quoted: int = 12, sentences: int = 60) -> QuotedWork:
     """A work of sentences drawn from a few words; critics repeat a word of what they quote."""
     draw = random.Random(seed)
     texts = tuple(
@@ -19,12 +19,14 @@ def work(title: str, seed: int, *, quoted: int = 12, sentences: int = 60) -> Wor
     for number in range(quoted):
         size = draw.randint(1, LONGEST)
         start = draw.randrange(sentences - size)
-        told = f"the critic says {' '.join(texts[start].split()[:4])}, and it was so"
+        sentence = f"the critic says {' '.join(texts[start].split()[:4])}, and it was so"
         windows.append(
-            Window(f"{title}-{number}", ("it rained in the house", told), start, size, ("and why",))
+            QuotationWindow(
+                f"{title}-{number}", ("it rained in the house", sentence), start, size, ("and why",)
+            )
         )
     candidates = {size: tuple(range(sentences - size + 1)) for size in range(1, LONGEST + 1)}
-    return Work(title, texts, tuple(windows), candidates)
+    return QuotedWork(title, texts, tuple(windows), candidates)
 
 
 def folder(path: Path) -> Path:

@@ -11,33 +11,46 @@ from textual.widgets import Input
 from textual.worker import WorkerCancelled
 
 from scholar_indexes import settings
-from scholar_indexes.places import places
+from scholar_indexes.paths import user_paths
 from scholar_tui import themes
 from scholar_tui.app import ScholarApp
 
 __all__ = [
-    "LARGE", "SMALL", "Input", "Pilot", "ScholarApp", "app", "at", "places", "scholar", "seen",
-    "settings", "settled", "told", "until",
-]  # fmt: skip
+    "LARGE",
+    "SMALL",
+    "Input",
+    "Pilot",
+    "ScholarApp",
+    "app",
+    "at",
+    "scholar",
+    "seen",
+    "settings",
+    "settled",
+    "told",
+    "until",
+    "user_paths",
+]
 
 SMALL, LARGE = (80, 24), (120, 40)
 
 
-def app(start: str = "library", errand: Any = None, theme: str = themes.DARK) -> ScholarApp:
+def app(start: str = "library", request: Any = None, theme: str = themes.DARK) -> ScholarApp:
     """The app on this test's home, beginning at a screen."""
-    here = places()
+    here = user_paths()
     chosen, _ = settings.load(here.config, pause_s=0)
-    made = ScholarApp(here, chosen, start, errand)
-    made.library.desk.choose("theme", theme)
+    made = ScholarApp(here, chosen, start, request)
+    made.library.bookmarks.set_choice("theme", theme)
+    made.NOTIFICATION_TIMEOUT = 20  # a busy machine is slow to look
     return made
 
 
 @asynccontextmanager
 async def at(
-    start: str = "library", errand: Any = None, size: tuple[int, int] = LARGE
+    start: str = "library", request: Any = None, size: tuple[int, int] = LARGE
 ) -> AsyncIterator[Pilot[None]]:
     """The running app, at rest: async with at("find") as pilot."""
-    async with app(start, errand).run_test(size=size, notifications=True) as pilot:
+    async with app(start, request).run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot
 
@@ -47,7 +60,7 @@ async def settled(pilot: Pilot[None]) -> None:
     drawn."""
     rounds_at_rest = 0
     while rounds_at_rest < 3:
-        busy = any(not each.is_finished for each in pilot.app.workers)
+        busy = any(not worker.is_finished for worker in pilot.app.workers)
         with suppress(WorkerCancelled):  # what came in its place is waited for in the next round
             await pilot.app.workers.wait_for_complete()
         await pilot.pause()
@@ -75,4 +88,4 @@ def scholar(pilot: Pilot[None]) -> ScholarApp:
 
 def told(pilot: Pilot[None]) -> list[str]:
     """What was told in passing, the last at the end."""
-    return [each.message for each in pilot.app._notifications]
+    return [notification.message for notification in pilot.app._notifications]

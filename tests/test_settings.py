@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholar_indexes.errors import ConfigError, ScholarError
-from scholar_indexes.places import places, writing
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import DEFAULT_MIRRORS, DEFAULT_MODEL, load
 
 
@@ -20,7 +21,7 @@ def config(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
         pytest.param("device = ", "cannot be read as TOML", id="not TOML"),
         pytest.param("devise = 'cpu'", "no setting 'devise'; there are device", id="unknown"),
@@ -41,15 +42,15 @@ def config(tmp_path: Path) -> Path:
         pytest.param("mirrors = {a = 1}", "mirrors must be a list of texts", id="a table"),
         pytest.param("mirrors = 1", "mirrors must be a list of texts", id="a number for a list"),
     ],
-)  # fmt: skip
+)
 def test_a_setting_that_cannot_be_used_is_named_with_its_file(
-    config: Path, written: str, said: str
+    config: Path, written: str, message: str
 ) -> None:
     config.write_text(written, "utf-8")
     with pytest.raises(ConfigError) as refusal:
         load(config, {})
     assert str(config) in str(refusal.value)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +113,16 @@ def test_flags_count_over_variables_over_the_file_over_defaults(config: Path) ->
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [("1", True), ("true", True), ("Yes", True), ("0", False), ("FALSE", False), ("no", False),
-     ("", False)],
-)  # fmt: skip
+    [
+        ("1", True),
+        ("true", True),
+        ("Yes", True),
+        ("0", False),
+        ("FALSE", False),
+        ("no", False),
+        ("", False),
+    ],
+)
 def test_true_and_false_go_by_several_words(config: Path, value: str, expected: bool) -> None:
     assert load(config, {"SCHOLAR_OFFLINE": value})[0].offline is expected
 
@@ -149,43 +157,48 @@ def test_any_value_is_taken_or_refused(name: str, value: str) -> None:
 
 
 def test_everything_lives_under_one_home(home: Path) -> None:
-    here = places()
-    assert {here.data.parent, here.cache.parent, here.config.parent} == {home}
+    paths = user_paths()
+    assert {paths.data.parent, paths.cache.parent, paths.config.parent} == {home}
     assert not home.exists()
 
 
 def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match="not a folder"):
-        places({"SCHOLAR_HOME": str(tmp_path / "file")})
+        user_paths({"SCHOLAR_HOME": str(tmp_path / "file")})
 
 
 def test_the_home_of_nobody_is_only_a_name() -> None:
-    assert places({"SCHOLAR_HOME": "~nobody-of-that-name"}).data.name == "data"
+    assert user_paths({"SCHOLAR_HOME": "~nobody-of-that-name"}).data.name == "data"
 
 
 def test_without_a_home_data_and_cache_are_kept_apart() -> None:
-    here = places({})
-    assert here.data != here.cache
-    assert "scholar" in str(here.data).lower()
+    paths = user_paths({})
+    assert paths.data != paths.cache
+    assert "scholar" in str(paths.data).lower()
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
-    [("ENOSPC", "is full"), ("EDQUOT", "is full"), ("EACCES", "no permission"),
-     ("EROFS", "no permission"), ("ENOTDIR", "in the way")],
-)  # fmt: skip
-def test_a_refusal_to_write_says_what_to_do(number: str, said: str) -> None:
+    ("number", "message"),
+    [
+        ("ENOSPC", "is full"),
+        ("EDQUOT", "is full"),
+        ("EACCES", "no permission"),
+        ("EROFS", "no permission"),
+        ("ENOTDIR", "in the way"),
+    ],
+)
+def test_a_refusal_to_write_says_what_to_do(number: str, message: str) -> None:
     import errno
 
     def write() -> Any:
-        with writing(Path("/shelf")):
+        with explain_write_errors(Path("/shelf")):
             raise OSError(getattr(errno, number), "refused", "/shelf/file")
 
-    with pytest.raises(ScholarError, match=f"{said}.*SCHOLAR_HOME"):
+    with pytest.raises(ScholarError, match=f"{message}.*SCHOLAR_HOME"):
         write()
 
 
 def test_any_other_trouble_passes() -> None:
-    with pytest.raises(OSError, match="strange"), writing(Path("/shelf")):
+    with pytest.raises(OSError, match="strange"), explain_write_errors(Path("/shelf")):
         raise OSError(5, "strange")

@@ -24,10 +24,18 @@ def make(folder: Path, *, template: bool = True, positions: int = 8_192, seed: i
     vocabulary = _tokenizer(folder, template)
     torch.manual_seed(seed)
     config = LlamaConfig(
-        vocab_size=vocabulary, hidden_size=32, intermediate_size=64, num_hidden_layers=2,
-        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=positions,
-        initializer_range=0.5, bos_token_id=0, eos_token_id=1, pad_token_id=5,
-    )  # fmt: skip
+        vocab_size=vocabulary,
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=positions,
+        initializer_range=0.5,
+        bos_token_id=0,
+        eos_token_id=1,
+        pad_token_id=5,
+    )
     LlamaForCausalLM(config).save_pretrained(folder)
     return folder
 
@@ -42,14 +50,19 @@ def _tokenizer(folder: Path, template: bool) -> int:
     tokenizer.train_from_iterator(
         ['"1": "Jane Bennet",\n"2": "Mr. Darcy"\n}', "the quotations of a novel, he said"] * 3,
         trainers.BpeTrainer(
-            vocab_size=400, special_tokens=list(SPECIAL), show_progress=False,
+            vocab_size=400,
+            special_tokens=list(SPECIAL),
+            show_progress=False,
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         ),
-    )  # fmt: skip
+    )
     fast = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token=SPECIAL[0], eos_token=SPECIAL[1], pad_token="[PAD]",
+        tokenizer_object=tokenizer,
+        bos_token=SPECIAL[0],
+        eos_token=SPECIAL[1],
+        pad_token="[PAD]",
         additional_special_tokens=list(SPECIAL[2:5]),
-    )  # fmt: skip
+    )
     if template:
         fast.chat_template = TEMPLATE
     fast.save_pretrained(folder)

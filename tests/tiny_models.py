@@ -8,8 +8,28 @@ from pathlib import Path
 
 import pytest
 
-WORDS = ("the", "a", "of", "and", "in", "he", "she", "it", "was", "rain", "fell", "on", "house",
-         "sea", "ship", "wept", "left", "went", "said", "why")  # fmt: skip
+WORDS = (
+    "the",
+    "a",
+    "of",
+    "and",
+    "in",
+    "he",
+    "she",
+    "it",
+    "was",
+    "rain",
+    "fell",
+    "on",
+    "house",
+    "sea",
+    "ship",
+    "wept",
+    "left",
+    "went",
+    "said",
+    "why",
+)
 
 
 def make(folder: Path, pooling: str = "mean") -> Path:
@@ -25,9 +45,13 @@ def make(folder: Path, pooling: str = "mean") -> Path:
     vocabulary = _tokenizer(inner)
     torch.manual_seed(7)
     config = BertConfig(
-        vocab_size=vocabulary, hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=64,
-    )  # fmt: skip
+        vocab_size=vocabulary,
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
     BertModel(config).save_pretrained(inner, safe_serialization=True)
     transformer = modules.Transformer(str(inner), max_seq_length=32)
     pooled = modules.Pooling(32, pooling_mode=pooling)
@@ -52,9 +76,14 @@ def _tokenizer(folder: Path) -> int:
         special_tokens=[("[CLS]", vocabulary["[CLS]"]), ("[SEP]", vocabulary["[SEP]"])],
     )
     PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]",
-        sep_token="[SEP]", mask_token="[MASK]", model_max_length=32,
-    ).save_pretrained(folder)  # fmt: skip
+        tokenizer_object=tokenizer,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+        model_max_length=32,
+    ).save_pretrained(folder)
     return len(vocabulary)
 
 

@@ -1,7 +1,7 @@
-"""What can go wrong, as one tree. Every message says what to do next.
+"""The exceptions of scholar. Every message says what to do next.
 
     ScholarError                1   it failed
-    ├── UsageError              2   asked for something that makes no sense
+    ├── UsageError              2   a command or value that makes no sense
     ├── ConfigError             2   the configuration is not usable
     ├── RetryLater              3   the network or a lock; the same command may work later
     │   ├── Offline             3   a download was needed and forbidden or impossible
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 
 class ScholarError(Exception):
-    """The one error people see; its text is one line that says what to do next."""
+    """An error that is shown to the user; its message is one line that says what to do next."""
 
     exit_code = 1
 

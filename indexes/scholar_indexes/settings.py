@@ -1,6 +1,6 @@
-"""What a person may set, and in which order it counts: flags, environment, file, defaults.
+"""The settings, in order of precedence: flags, environment variables, file, defaults.
 
-The file is config.toml in the configuration folder (see places); the variable of a
+The file is config.toml in the configuration folder (see paths); the variable of a
 setting is its name in capitals behind SCHOLAR_, so mirrors is SCHOLAR_MIRRORS, with
 commas between several values.
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,13 @@ DEVICES = ("auto", "cpu", "cuda", "mps")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set. A field's type is what its value must be.
+    """All settings. The type of a field is the type that its value must have.
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
     pulled from; model encodes books, papers_model papers, and facet_model labels their
     sentences; mailto is an address that the services papers come from may write to, if one is
     given; pause_s is the least time between two files from one server; threads 0 means one per
-    core; lock_wait_s is how long a writer waits for another.
+    core; lock_wait_s is how long a writer waits for another process.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
@@ -53,7 +54,7 @@ class Settings:
 def load(
     config: Path, environment: Mapping[str, str] | None = None, **flags: Any
 ) -> tuple[Settings, dict[str, str]]:
-    """The settings in force, and for each the place it was set.
+    """Return the settings in force, and for each the file, variable or flag that set it.
 
     flags that are None were not given. Raises ConfigError naming the file, variable or
     flag whose value cannot be used.
@@ -89,41 +90,69 @@ def _from_file(path: Path) -> dict[str, Any]:
         text = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as broken:
-        raise ConfigError(f"{path} cannot be read: {broken}; mend or remove it") from broken
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}; mend or remove it") from error
     import tomllib
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as broken:
-        raise ConfigError(f"{path} cannot be read as TOML: {broken}; mend or remove it") from broken
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} cannot be read as TOML: {error}; mend or remove it") from error
 
 
 def _as_type(name: str, value: Any, where: str) -> Any:
-    default = getattr(Settings(), name)
+    """Return a value as the type of its setting; raises ConfigError naming `where` it was set."""
+    kind = type(getattr(Settings(), name))
+    parse, description = _TYPES[kind]
     try:
-        if isinstance(default, tuple):
-            items = value.split(",") if isinstance(value, str) else value
-            if not isinstance(items, (list, tuple)):
-                raise ValueError
-            if texts := tuple(item.strip() for item in items if item.strip()):
-                return texts
-            raise ValueError
-        if isinstance(default, bool):
-            if isinstance(value, bool):
-                return value
-            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False,
-                    "": False}[str(value).strip().lower()]  # fmt: skip
-        if isinstance(default, (int, float)):
-            number = type(default)(value)
-            exact = isinstance(value, str) or number == value
-            if not exact or isinstance(value, bool) or not 0 <= number < math.inf:
-                raise ValueError
-            return number
-        if not isinstance(value, str) or not value.strip():
-            raise ValueError
-        return value.strip()
+        return parse(value)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
-        kind = {tuple: "a list of texts", bool: "true or false", int: "a whole number, 0 or more",
-                float: "a number, 0 or more", str: "a text"}[type(default)]  # fmt: skip
-        raise ConfigError(f"{where}: {name} must be {kind}, not {value!r}") from None
+        raise ConfigError(f"{where}: {name} must be {description}, not {value!r}") from None
+
+
+def _parse_texts(value: Any) -> tuple[str, ...]:
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple)):
+        raise TypeError
+    texts = tuple(item.strip() for item in items if item.strip())
+    if not texts:
+        raise ValueError
+    return texts
+
+
+def _parse_bool(value: Any) -> bool:
+    return value if isinstance(value, bool) else _BOOLS[str(value).strip().lower()]
+
+
+def _parse_number(kind: type[int] | type[float], value: Any) -> float:
+    number = kind(value)
+    is_exact = isinstance(value, str) or number == value
+    if not is_exact or isinstance(value, bool) or not 0 <= number < math.inf:
+        raise ValueError
+    return number
+
+
+def _parse_text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError
+    return value.strip()
+
+
+_BOOLS = {
+    "1": True,
+    "true": True,
+    "yes": True,
+    "0": False,
+    "false": False,
+    "no": False,
+    "": False,
+}
+
+_TYPES: dict[type, tuple[Callable[[Any], Any], str]] = {
+    tuple: (_parse_texts, "a list of texts"),
+    bool: (_parse_bool, "true or false"),
+    int: (partial(_parse_number, int), "a whole number, 0 or more"),
+    float: (partial(_parse_number, float), "a number, 0 or more"),
+    str: (_parse_text, "a text"),
+}
+"""For each type of a setting, how to parse a value and how messages describe the type."""

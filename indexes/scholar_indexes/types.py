@@ -1,7 +1,7 @@
-"""The nouns of scholar, shared by every room.
+"""The data types that all packages share.
 
-Positions are characters (Unicode code points) of a book's stored text, half-open,
-everywhere: ``text[span.start:span.end]`` is the thing itself.
+Positions are offsets in characters (Unicode code points) of a book's stored text, and spans are
+half-open: ``text[span.start:span.end]`` is what a span covers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def silent(label: str, done: int, total: int) -> None:
-    """A Progress that says nothing."""
+    """Ignore progress: a Progress that reports nothing."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,16 +29,17 @@ class Span:
     end: int
 
     def of(self, text: str) -> str:
+        """Return what the span covers of a text."""
         return text[self.start : self.end]
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """One work on the shelf.
+    """A stored book.
 
-    id is "pg1342" for Gutenberg's number 1342 and "own-<slug>" for a person's own
-    file; language is an ISO 639-1 code; source says where the text came from;
-    sha256 is the hash of the stored text, so two books of one hash are one text.
+    id is "pg1342" for Gutenberg's number 1342 and "own-<slug>" for a file of the user's;
+    language is an ISO 639-1 code; source is the address or path that the text came from;
+    sha256 is the hash of the stored text, so two books with one hash have the same text.
     """
 
     id: str
@@ -49,8 +50,8 @@ class Book:
     sha256: str
 
 
-class Kind(StrEnum):
-    """What a division of a book is; only BODY kinds are searched."""
+class ChapterKind(StrEnum):
+    """The kind of a division of a book; front and back matter are not searched."""
 
     FRONT = "front"  # title page, contents, dedication, list of illustrations
     PREFACE = "preface"  # preface, introduction, foreword, prologue, author's note
@@ -64,22 +65,22 @@ class Chapter:
 
     number counts from 1 in reading order over everything but the front matter, which
     is 0 and always comes first (it may be empty of paragraphs). title is the heading
-    as it reads ("Chapter 3", "Letter 2", "Preface"); part holds the headings it stands
-    under, outermost first, such as ("Volume I",) or ("Book the First",). span covers
-    the heading and the text; body covers the text after the heading.
+    as it reads ("Chapter 3", "Letter 2", "Preface"); part holds the headings above it,
+    outermost first, such as ("Volume I",) or ("Book the First",). span covers the heading and
+    the text; body covers the text after the heading.
     """
 
     number: int
     title: str
     part: tuple[str, ...]
-    kind: Kind
+    kind: ChapterKind
     span: Span
     body: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: chapter and paragraph numbers as in a locator, and its place."""
+    """A sentence: its chapter and paragraph numbers as in a locator, and its span."""
 
     chapter: int
     paragraph: int
@@ -90,8 +91,8 @@ class Sentence:
 class Passage:
     """A run of one or more sentences of one chapter.
 
-    chapter and paragraph say where it begins, paragraphs counting from 1 in their
-    chapter; span is in the book's stored text and text is exactly what stands there.
+    chapter and paragraph are those of its first sentence, paragraphs counting from 1 in their
+    chapter; span is in the book's stored text and text is exactly what it covers.
     """
 
     book_id: str
@@ -103,14 +104,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Hit(Generic[T]):
-    """Something found, and how well it answers; higher is better."""
+    """A search result and its score; higher is better."""
 
     item: T
     score: float
 
 
 class Gender(StrEnum):
-    """As a novel's pronouns have it."""
+    """The gender of the pronouns that a novel uses for a character."""
 
     FEMALE = "female"
     MALE = "male"
@@ -122,8 +123,8 @@ class Character:
     """Someone in a book who can speak.
 
     id is unique within the book and made of the name ("elizabeth-bennet"); aliases are
-    all the names that mean this character and no other, the name itself among them;
-    narrator says that the book's "I" is this character.
+    all names of this character and of no other, the name itself among them; narrator is True
+    if the book's "I" is this character.
     """
 
     id: str
@@ -137,7 +138,7 @@ class Character:
 class Quotation:
     """What one speaker says within one paragraph or more.
 
-    pieces are the stretches inside the quotation marks, in text order and without the
+    pieces are the spans inside the quotation marks, in text order and without the
     marks: two for "My dear Mr. Bennet," said his lady to him one day, "have you heard
     that Netherfield Park is let at last?"
     """
@@ -146,16 +147,16 @@ class Quotation:
 
     @property
     def span(self) -> Span:
-        """From the first piece's start to the last one's end."""
+        """The span from the start of the first piece to the end of the last."""
         return Span(self.pieces[0].start, self.pieces[-1].end)
 
     def of(self, text: str) -> str:
-        """The pieces as they read, joined by blanks."""
-        return " ".join(each.of(text) for each in self.pieces)
+        """Return the text of the pieces, joined by spaces."""
+        return " ".join(piece.of(text) for piece in self.pieces)
 
 
 class QuoteKind(StrEnum):
-    """How a novel says who speaks (Muzny et al. 2017, section 3)."""
+    """How a novel indicates the speaker of a quotation (Muzny et al. 2017, section 3)."""
 
     EXPLICIT = "explicit"  # a verb of speech and a name
     ANAPHORIC = "anaphoric"  # a verb of speech and a pronoun or a description
@@ -164,10 +165,10 @@ class QuoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Who says a quotation: None when nobody known does.
+    """The speaker of a quotation, None if unknown.
 
-    evidence is the stretch of text that decided it, if one did; confidence in [0, 1] is
-    how often such an answer is right.
+    evidence is the span of text that decided it, if there is one; confidence in [0, 1] is
+    how often such an attribution is right.
     """
 
     speaker: Character | None
@@ -177,7 +178,7 @@ class Attribution:
 
 
 class Facet(StrEnum):
-    """What a sentence of an abstract is for (Mysore et al. 2021, section 3.1)."""
+    """The role of a sentence in an abstract (Mysore et al. 2021, section 3.1)."""
 
     BACKGROUND = "background"  # what is known, what is wanted: context and objective
     METHOD = "method"
@@ -185,13 +186,19 @@ class Facet(StrEnum):
     OTHER = "other"
 
 
+FACETS = tuple(Facet)
+"""The order of facets in the rows and columns of arrays."""
+
+QUERY_FACETS = (Facet.BACKGROUND, Facet.METHOD, Facet.RESULT)
+"""The facets that a query may be about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper by what its abstract says.
+    """A paper and the sentences of its abstract.
 
     id and ids are written scheme:value ("doi:10.18653/v1/n19-1423", "arxiv:1810.04805"),
-    ids are all that are known, id among them; sentences are those of the abstract in
-    order, with one facet each.
+    ids are all that are known, id among them; sentences are in order, with one facet each.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""How good a ranking is, and how sure one can be of it.
+"""Measures of rankings, and bootstrap intervals of their means.
 
 A ranking is a sequence of gains, best first: 1 (or a grade) where the item there is
 relevant and 0 where it is not. What is not ranked counts as not found.
@@ -19,30 +19,34 @@ BLOCK = 100
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and the bounds that hold it in 95 of 100 resamples."""
+    """A mean and the bounds of its 95 % interval."""
 
     mean: float
     low: float
     high: float
 
+    def figures(self, name: str) -> dict[str, float]:
+        """Return the mean and the bounds as figures of a report: name, name_low, name_high."""
+        return {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
+
 
 def reciprocal_rank(gains: Sequence[float]) -> float:
-    """1 / the rank of the first relevant item, 0 where there is none."""
+    """Return 1 / the rank of the first relevant item, 0 where there is none."""
     return next((1 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
 
 
 def success(gains: Sequence[float], k: int) -> float:
-    """1 where one of the first k is relevant."""
+    """Return 1 where one of the first k items is relevant, else 0."""
     return float(any(gain > 0 for gain in gains[:k]))
 
 
 def recall(gains: Sequence[float], k: int, relevant: int) -> float:
-    """The share of all relevant items that is among the first k; 0 where there are none."""
+    """Return the share of all relevant items that is among the first k; 0 where there are none."""
     return sum(gain > 0 for gain in gains[:k]) / relevant if relevant else 0.0
 
 
 def ndcg(gains: Sequence[float], k: int, ideal: Sequence[float]) -> float:
-    """Discounted gain of the first k over that of the best order of all the judged.
+    """Return the discounted gain of the first k over that of the best order of all judged items.
 
     Järvelin and Kekäläinen (2002): a gain at rank r counts 1 / log2(r + 1).
     """
@@ -51,24 +55,29 @@ def ndcg(gains: Sequence[float], k: int, ideal: Sequence[float]) -> float:
 
 
 def mean(values: Sequence[float]) -> float:
+    """Return the mean; 0 of no values."""
     return sum(values) / len(values) if values else 0.0
 
 
 def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
-    """The mean with its 95 % percentile bootstrap interval over queries."""
+    """Return the mean with its 95 % percentile bootstrap interval over queries."""
     if not values:
         return Interval(0.0, 0.0, 0.0)
     sample = np.asarray(values, np.float64)
-    chance = np.random.default_rng(seed)
-    drawn = (chance.integers(0, len(sample), (BLOCK, len(sample)))
-             for _ in range(RESAMPLES // BLOCK))  # fmt: skip
-    means = np.concatenate([sample[each].mean(axis=1) for each in drawn])
+    random = np.random.default_rng(seed)
+    resamples = (
+        random.integers(0, len(sample), (BLOCK, len(sample))) for _ in range(RESAMPLES // BLOCK)
+    )
+    means = np.concatenate([sample[indices].mean(axis=1) for indices in resamples])
     low, high = np.percentile(means, (2.5, 97.5))
     return Interval(float(sample.mean()), float(low), float(high))
 
 
 def difference(values: Sequence[float], others: Sequence[float], *, seed: int = 0) -> Interval:
-    """values - others, query by query, with its interval; ValueError when they do not pair."""
+    """Return the mean of values - others, query by query, with its interval.
+
+    Raises ValueError when the two differ in length.
+    """
     return bootstrap([a - b for a, b in zip(values, others, strict=True)], seed=seed)
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark says: one report per system and split, one line of JSON each."""
+"""Reports of benchmarks: one per system and split, one line of JSON each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value = str | int | float
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How one system did on one split.
+    """The figures of one system on one split.
 
     metrics are means over n queries, with bounds and costs beside them; seconds is what
     the ranking of all queries took. data_sha256 names texts and queries; commit is
@@ -33,34 +33,46 @@ class Report:
     commit: str
 
     def record(self) -> dict[str, Any]:
-        """The report with everything in it, as JSON has it."""
+        """Return all fields, as JSON has them."""
         return asdict(self)
 
     def line(self) -> str:
-        """The report as one line of JSON."""
+        """Return the report as one line of JSON."""
         return json.dumps(self.record(), ensure_ascii=False)
 
     def row(self) -> dict[str, Value]:
-        """The report for a table: one cell per metric, figures rounded."""
+        """Return a row of a table: one cell per metric, figures rounded."""
         figures = {name: round(value, 4) for name, value in self.metrics.items()}
         return {
-            "bench": self.bench, "split": self.split, "system": self.system, **figures,
-            "n": self.n, "seconds": round(self.seconds, 2), "model": self.model,
-            "data_sha256": self.data_sha256, "commit": self.commit,
-        }  # fmt: skip
+            "bench": self.bench,
+            "split": self.split,
+            "system": self.system,
+            **figures,
+            "n": self.n,
+            "seconds": round(self.seconds, 2),
+            "model": self.model,
+            "data_sha256": self.data_sha256,
+            "commit": self.commit,
+        }
 
 
 @cache
 def commit() -> str:
-    """The commit of the checkout this code runs from, marked when it was changed since."""
+    """Return the commit of the checkout this code runs from, marked "-dirty" when it has changes.
+
+    Returns "" where the code is not in a checkout.
+    """
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():
         return ""
     try:
-        said = subprocess.run(
+        described = subprocess.run(
             ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude=*"],
-            capture_output=True, text=True, timeout=10, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return said.stdout.strip()
+    return described.stdout.strip()

@@ -1,1 +1,1 @@
-"""One file per journey: parse, call one method of the library, render."""
+"""One module for each command: parse the options, call one method of the library, print."""

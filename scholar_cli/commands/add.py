@@ -1,4 +1,4 @@
-"""scholar add: put books on the shelf."""
+"""scholar add: add books to the library."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes.serialize import results
 
 app = typer.Typer(rich_markup_mode=None)
 
-COLUMNS = ("id", "title", "author", "outcome", "chapters", "sentences")
+TABLE_COLUMNS = ("id", "title", "author", "outcome", "chapters", "sentences")
 
 
 @app.command()
@@ -40,24 +41,23 @@ def add(
 
     if len(sources) > 1 and (title or author):
         raise UsageError("--title and --author are for one book; add the books one by one")
-    library = common.library(offline=offline, model=model, device=device)
-    added = []
+    library = common.open_library(offline=offline, model=model, device=device)
+    records = []
     try:
         for source in sources:
             with common.progress() as progress:
-                done = library.add(
-                    source, title=title, author=author, language=language, mirror=mirror,
-                    refresh=refresh, dry_run=dry_run, progress=progress,
-                )  # fmt: skip
-            added.append(
-                {
-                    "id": done.book.id, "title": done.book.title, "author": done.book.author,
-                    "language": done.book.language, "source": done.book.source,
-                    "sha256": done.book.sha256, "outcome": str(done.outcome),
-                    "chapters": done.chapters, "sentences": done.sentences,
-                }
-            )  # fmt: skip
+                added = library.add(
+                    source,
+                    title=title,
+                    author=author,
+                    language=language,
+                    mirror=mirror,
+                    refresh=refresh,
+                    dry_run=dry_run,
+                    progress=progress,
+                )
+            records.append(results.added_book_record(added))
     finally:
-        # Books that were added before one failed are there, and said to be.
-        if added:
-            render.rows(added, common.chosen_format(format, json), COLUMNS)
+        # Books that were added before another failed are in the library, and reported.
+        if records:
+            render.print_rows(records, common.choose_format(format, json), TABLE_COLUMNS)

@@ -1,4 +1,4 @@
-"""scholar bench: measure what scholar promises."""
+"""scholar bench: measure speed and quality."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from scholar_cli.render import Format
 
 if TYPE_CHECKING:
     from scholar_cli.bench.report import Report, Value
-    from scholar_indexes.encoder import Encoder
+    from scholar_indexes.library import Library
+    from scholar_indexes.models.encoder import Encoder
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -40,24 +41,19 @@ def speed(
     """Time start-up, the screen, cold questions and adding, as ratios within one run."""
     from itertools import chain
 
-    from scholar_cli.bench import papers_speed, screen_speed
-    from scholar_cli.bench import speed as bench_speed
+    from scholar_cli.bench.speed import commands as bench_speed
+    from scholar_cli.bench.speed import papers as papers_speed
+    from scholar_cli.bench.speed import screen as screen_speed
 
     measures = [papers_speed.run(papers, runs=runs)]
     if not only_papers:
         measures = [bench_speed.run(books, runs, texts), screen_speed.run(runs), *measures]
     figures = []
-    for each in chain.from_iterable(measures):
-        common.say(f"{each.what}: {each.measured:.2f} {each.unit}")
-        figures.append(
-            {
-                "what": each.what, "measured": round(each.measured, 3), "unit": each.unit,
-                "wanted": each.wanted,
-                "kept": None if each.kept is None else ("yes" if each.kept else "NO"),
-            }
-        )  # fmt: skip
-    render.rows(
-        figures, common.chosen_format(format, json), ("what", "measured", "unit", "wanted", "kept")
+    for figure in chain.from_iterable(measures):
+        common.say(f"{figure.what}: {figure.measured:.2f} {figure.unit}")
+        figures.append(figure.row())
+    render.print_rows(
+        figures, common.choose_format(format, json), ("what", "measured", "unit", "wanted", "kept")
     )
 
 
@@ -79,16 +75,24 @@ def windows(
     json: common.JsonOption = False,
 ) -> None:
     """Compare ways to store and score windows, on missing quotations of works."""
-    from scholar_cli.bench import windows as bench_windows
-    from scholar_indexes.places import places
+    from scholar_cli.bench.relic import windows as bench_windows
+    from scholar_indexes.paths import user_paths
 
     with common.progress() as progress:
         reports = bench_windows.run(
-            data, split=split, books=books, queries=queries, seed=seed, systems=systems or (),
-            models=[_here(each) for each in _models(models)], pulled=places().models,
-            threads=threads, say=common.say, progress=progress,
-        )  # fmt: skip
-    _reports(reports, common.chosen_format(format, json))
+            data,
+            split=split,
+            books=books,
+            queries=queries,
+            seed=seed,
+            systems=systems or (),
+            models=[_resolve_model(model) for model in _models(models)],
+            pulled=user_paths().models,
+            threads=threads,
+            say=common.say,
+            progress=progress,
+        )
+    _reports(reports, common.choose_format(format, json))
 
 
 @app.command()
@@ -116,18 +120,26 @@ def relic(
     json: common.JsonOption = False,
 ) -> None:
     """Find missing quotations among all passages of their work, as RELiC does."""
-    from scholar_cli.bench import relic as bench_relic
+    from scholar_cli.bench.relic import run as bench_relic
+    from scholar_cli.bench.relic import systems as relic_systems
+    from scholar_cli.bench.relic.outcomes import table_row
 
     with common.progress() as progress:
         reports = bench_relic.run(
-            data, split=split, systems=systems or bench_relic.SYSTEMS, models=_models(models),
+            data,
+            split=split,
+            systems=systems or relic_systems.SYSTEMS,
+            models=_models(models),
             load=partial(_encoder, device, threads),
-            contexts=[bench_relic.context(each) for each in contexts or ()] or bench_relic.CONTEXTS,
-            by_length=by_length, paired_with=paired_with, progress=progress,
-        )  # fmt: skip
-    chosen = common.chosen_format(format, json)
+            contexts=[bench_relic.parse_context(context) for context in contexts or ()]
+            or bench_relic.CONTEXTS,
+            by_length=by_length,
+            paired_with=paired_with,
+            progress=progress,
+        )
+    chosen = common.choose_format(format, json)
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
-    _reports(reports, chosen, [bench_relic.row(each) for each in reports] if brief else None)
+    _reports(reports, chosen, [table_row(report) for report in reports] if brief else None)
 
 
 @app.command()
@@ -157,21 +169,30 @@ def csfcube(
     json: common.JsonOption = False,
 ) -> None:
     """Rank papers like a paper in one facet, as CSFCube does."""
-    from scholar_cli.bench import csfcube as bench_csfcube
-    from scholar_cli.bench import csfcube_systems
+    from scholar_cli.bench.csfcube import run as bench_csfcube
+    from scholar_cli.bench.csfcube import systems as csfcube_systems
 
-    settings = common.library(device=device, threads=threads).settings
+    settings = common.open_library(device=device, threads=threads).settings
     named = models or [settings.papers_model]
     encoder = partial(_encoder, device, threads)
-    label = bench_csfcube.predicted(encoder(named[0])) if predicted else None
+    label = bench_csfcube.predicted_labeller(encoder(named[0])) if predicted else None
     with common.progress() as progress:
-        reports = bench_csfcube.run(
-            data, systems=systems or csfcube_systems.SYSTEMS, models=named, load=encoder,
-            label=label, whole=whole, paired_with=paired_with, out=run, progress=progress,
-        )  # fmt: skip
-    chosen = common.chosen_format(format, json)
+        reports = bench_csfcube.run_benchmark(
+            data,
+            systems=systems or csfcube_systems.SYSTEMS,
+            models=named,
+            load=encoder,
+            label=label,
+            whole=whole,
+            paired_with=paired_with,
+            out=run,
+            progress=progress,
+        )
+    chosen = common.choose_format(format, json)
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
-    _reports(reports, chosen, [bench_csfcube.row(each) for each in reports] if brief else None)
+    _reports(
+        reports, chosen, [bench_csfcube.table_row(report) for report in reports] if brief else None
+    )
 
 
 @app.command()
@@ -188,15 +209,19 @@ def pool(
     json: common.JsonOption = False,
 ) -> None:
     """Rank each query's own pool of passages, and measure it where it was judged."""
-    from scholar_cli.bench import pool as bench_pool
+    from scholar_cli.bench.relic import pool as bench_pool
 
     with common.progress() as progress:
         report = bench_pool.run(
-            data, run, system=system, model=_models([model] if model else None)[0],
-            load=partial(_encoder, device, threads), progress=progress,
-        )  # fmt: skip
+            data,
+            run,
+            system=system,
+            model=_models([model] if model else None)[0],
+            load=partial(_encoder, device, threads),
+            progress=progress,
+        )
     common.say(f"the rankings are in {run}")
-    _reports([report], common.chosen_format(format, json))
+    _reports([report], common.choose_format(format, json))
 
 
 @app.command()
@@ -212,14 +237,18 @@ def claims(
     json: common.JsonOption = False,
 ) -> None:
     """Ask short claims about whole works, and measure what was judged of the answers."""
-    from scholar_cli.bench import claims as bench_claims
+    from scholar_cli.bench.relic import claims as bench_claims
 
     with common.progress() as progress:
         reports = bench_claims.run(
-            data, texts, models=_models(models), load=partial(_encoder, device, threads),
-            say=common.say, progress=progress,
-        )  # fmt: skip
-    _reports(reports, common.chosen_format(format, json))
+            data,
+            texts,
+            models=_models(models),
+            load=partial(_encoder, device, threads),
+            say=common.say,
+            progress=progress,
+        )
+    _reports(reports, common.choose_format(format, json))
 
 
 @app.command()
@@ -252,23 +281,27 @@ def pdnc(
     json: common.JsonOption = False,
 ) -> None:
     """Attribute the quotations of annotated novels, as PDNC does."""
-    from scholar_cli.bench import pdnc as bench_pdnc
-    from scholar_cli.bench import pdnc_systems
+    from scholar_cli.bench.pdnc import run as bench_pdnc
+    from scholar_cli.bench.pdnc import systems as pdnc_systems
 
-    systems_of = pdnc_systems.chosen(
-        systems or ("trained",), model=model, splits=splits, language_model=llm, server=server,
-        device=common.library().settings.device,
-    )  # fmt: skip
+    systems_of = pdnc_systems.select_systems(
+        systems or ("trained",),
+        model=model,
+        splits=splits,
+        language_model=llm,
+        server=server,
+        device=common.open_library().settings.device,
+    )
     with common.progress() as progress:
         if raw:
-            from scholar_cli.bench import pdnc_raw
+            from scholar_cli.bench.pdnc import raw as pdnc_raw
 
             reports = pdnc_raw.run(data, systems_of, only=novels or (), progress=progress)
         else:
             reports = bench_pdnc.run(
                 data, systems_of, only=novels or (), out=run, progress=progress
             )
-    _reports(reports, common.chosen_format(format, json))
+    _reports(reports, common.choose_format(format, json))
 
 
 @app.command()
@@ -315,33 +348,31 @@ def gandalf(
     json: common.JsonOption = False,
 ) -> None:
     """Answer ten-way questions about characters, as GANDALF does, or make such questions."""
-    from scholar_cli.bench import gandalf as bench_gandalf
-    from scholar_cli.bench import gandalf_form, gandalf_systems
-    from scholar_indexes import models
+    from scholar_cli.bench.gandalf import data as gandalf_data
+    from scholar_cli.bench.gandalf import run as bench_gandalf
+    from scholar_cli.bench.gandalf import systems as gandalf_systems
+    from scholar_indexes.attribution import pipeline
+    from scholar_indexes.attribution.llm import backends
     from scholar_indexes.errors import UsageError
-    from scholar_indexes.speakers import dialogue, llm_backends
+    from scholar_indexes.models import registry
 
     if (data is None) == (make is None):
         raise UsageError("name a folder of questions to answer, --data, or to write, --make")
-    library = common.library(device=device)
-    chosen = common.chosen_format(format, json)
+    library = common.open_library(device=device)
+    chosen = common.choose_format(format, json)
     if make is not None:
-        banks = library.quiz.banks(books or ())
-        found = gandalf_form.texts_of(banks, texts, lambda book: library.text(library.book(book)))
-        written = gandalf_form.generate(
-            gandalf_form.with_texts(banks, found, named=bool(books), tell=common.say), found, make,
-            seed=seed, n=n, variants=[*([gandalf_form.REP] if rep else []), *(probes or ())],
-            tell=common.say,
-        )  # fmt: skip
-        made = [{"folder": str(folder), "questions": count} for folder, count in written.items()]
-        render.rows(made, chosen, ("folder", "questions"))
+        variants = [*([gandalf_data.REP] if rep else []), *(probes or ())]
+        rows = _generate_questions(library, books or (), texts, make, seed, n, variants)
+        render.print_rows(rows, chosen, ("folder", "questions"))
         return
     assert data is not None
-    systems_of = gandalf_systems.chosen(
+    systems_of = gandalf_systems.load_systems(
         systems or gandalf_systems.SYSTEMS,
         lambda: _encoder(device, threads, _models([model] if model else None)[0]),
-        lambda: models.find(dialogue.DEFAULT_MODEL, library.places.models),
-        lambda: llm_backends.chosen(llm, server, api_key=api_key, device=library.settings.device),
+        lambda: registry.find(pipeline.DEFAULT_MODEL, library.places.models),
+        lambda: backends.choose_backend(
+            llm, server, api_key=api_key, device=library.settings.device
+        ),
     )
     with common.progress() as progress:
         reports = bench_gandalf.run(data, systems_of, out=run, progress=progress)
@@ -349,6 +380,34 @@ def gandalf(
         common.say(f"the answers of {next(iter(systems_of))} are in {run}")
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
     _reports(reports, chosen, bench_gandalf.rows(reports) if brief else None)
+
+
+def _generate_questions(
+    library: Library,
+    books: Sequence[str],
+    texts: Path | None,
+    out: Path,
+    seed: int,
+    n: int | None,
+    variants: Sequence[str],
+) -> list[dict[str, str | int]]:
+    """Write questions of the description banks; return the number of each folder in rows."""
+    from scholar_cli.bench.gandalf import data as gandalf_data
+
+    banks = library.quiz.banks(books)
+    book_texts = gandalf_data.find_texts(
+        banks, texts, lambda book: library.text(library.book(book))
+    )
+    counts = gandalf_data.generate(
+        gandalf_data.select_with_texts(banks, book_texts, named=bool(books), tell=common.say),
+        book_texts,
+        out,
+        seed=seed,
+        n=n,
+        variants=variants,
+        tell=common.say,
+    )
+    return [{"folder": str(folder), "questions": count} for folder, count in counts.items()]
 
 
 @app.command()
@@ -369,28 +428,28 @@ def memorisation(
     json: common.JsonOption = False,
 ) -> None:
     """See whether a language model knows novels by heart: corrupted speakers and name cloze."""
-    from scholar_cli.bench import memorisation as bench_memorisation
-    from scholar_indexes.speakers import llm_backends
+    from scholar_cli.bench.pdnc import memorisation as bench_memorisation
+    from scholar_indexes.attribution.llm import backends
 
-    backend = llm_backends.chosen(llm, server, device=common.library().settings.device)
+    backend = backends.choose_backend(llm, server, device=common.open_library().settings.device)
     with common.progress() as progress:
         reports = bench_memorisation.run(
             data, backend, only=novels or (), seed=seed, most=passages, progress=progress
         )
-    _reports(reports, common.chosen_format(format, json))
+    _reports(reports, common.choose_format(format, json))
 
 
 def _models(named: Sequence[str] | None) -> Sequence[str]:
-    """The models to measure: the one that is set unless others are named."""
-    return named or [common.library().settings.model]
+    """Return the models to measure: the one of the settings unless others are named."""
+    return named or [common.open_library().settings.model]
 
 
 def _encoder(device: str | None, threads: int, model: str) -> Encoder:
-    return common.library(model=_here(model), device=device, threads=threads).encoder
+    return common.open_library(model=_resolve_model(model), device=device, threads=threads).encoder
 
 
-def _here(model: str) -> str:
-    """A model's name or folder; "untrained" is what training starts from."""
+def _resolve_model(model: str) -> str:
+    """Return a model's name or folder; "untrained" is the model that training starts from."""
     from scholar_indexes.settings import DEFAULT_PAPERS_MODEL
 
     return DEFAULT_PAPERS_MODEL if model == "untrained" else model
@@ -399,8 +458,8 @@ def _here(model: str) -> str:
 def _reports(
     reports: Sequence[Report], format: Format, rows: Sequence[Mapping[str, Value]] | None = None
 ) -> None:
-    """Print reports, as rows of their own or with all figures in columns; JSON has it all."""
-    rows = [each.row() for each in reports] if rows is None else rows
+    """Print reports, in tables as rows or else with all figures in columns; JSON has all."""
+    rows = [report.row() for report in reports] if rows is None else rows
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    records = [each.record() for each in reports]
-    render.rows(records if format in (Format.JSON, Format.JSONL) else rows, format, columns)
+    records = [report.record() for report in reports]
+    render.print_rows(records if format in (Format.JSON, Format.JSONL) else rows, format, columns)

@@ -1,4 +1,4 @@
-"""scholar books: what is on the shelf."""
+"""scholar books: list, describe and remove books."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes import records
+from scholar_indexes.serialize import results
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -19,13 +19,13 @@ def books() -> None:
 
 @app.command("list")
 def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
-    """List the books on the shelf."""
-    listed = common.library().books()
-    if not listed:
+    """List the books of the library."""
+    stored_books = common.open_library().books()
+    if not stored_books:
         common.say("the library is empty; run: scholar add 1342, or: scholar demo")
-    render.rows(
-        [records.shelved(each) for each in listed],
-        common.chosen_format(format, json),
+    render.print_rows(
+        list(map(results.book_record, stored_books)),
+        common.choose_format(format, json),
         ("id", "title", "author", "chapters", "sentences"),
     )
 
@@ -37,36 +37,26 @@ def info(
     json: common.JsonOption = False,
 ) -> None:
     """Describe a book and list its chapters with their locators."""
-    library = common.library()
-    shelved = library.book(book)
-    chapters = [
-        {
-            "locator": f"{shelved.book.id}:{each.number}",
-            "part": " / ".join(each.part),
-            "title": each.title,
-            "kind": str(each.kind),
-            "start": each.span.start,
-            "end": each.span.end,
-        }
-        for each in library.chapters(shelved)
-        if each.number
-    ]
-    chosen = common.chosen_format(format, json)
-    if chosen in (Format.JSON, Format.JSONL):
-        render.record({**records.shelved(shelved), "divisions": chapters}, chosen)
+    library = common.open_library()
+    stored = library.book(book)
+    chapters = results.chapter_records(stored.book, library.chapters(stored))
+    output_format = common.choose_format(format, json)
+    if output_format in (Format.JSON, Format.JSONL):
+        render.print_record({**results.book_record(stored), "divisions": chapters}, output_format)
         return
-    if chosen is Format.TABLE:
-        render.record(records.shelved(shelved), chosen)
+    if output_format is Format.TABLE:
+        render.print_record(results.book_record(stored), output_format)
         render.write("\n")
     columns = [
-        column for column in ("locator", "part", "title", "kind")
-        if column != "part" or any(each["part"] for each in chapters)
-    ]  # fmt: skip
-    render.rows(chapters, chosen, columns)
+        column
+        for column in ("locator", "part", "title", "kind")
+        if column != "part" or any(chapter["part"] for chapter in chapters)
+    ]
+    render.print_rows(chapters, output_format, columns)
 
 
 @app.command()
 def remove(book: common.BookArgument) -> None:
-    """Take a book off the shelf, its text and its passages with it."""
-    removed = common.library().remove(book)
+    """Remove a book with its text and its passages."""
+    removed = common.open_library().remove(book)
     common.say(f"removed {removed.id} {removed.title}")

@@ -9,6 +9,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes.serialize import results
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -26,24 +27,18 @@ def search(
     json: common.JsonOption = False,
 ) -> None:
     """Search the catalogue; the last word may be unfinished."""
-    from scholar_indexes.books.gutenberg_catalog import display_author
-
-    found = common.library().search_gutenberg(query, n)
-    if not found:
+    entries = common.open_library().search_gutenberg(query, n)
+    if not entries:
         common.say("nothing in the catalogue has all these words; try fewer")
-    records = [
-        {
-            "id": each.gutenberg_id, "title": each.title, "author": display_author(each.authors),
-            "language": each.language, "issued": each.issued, "subjects": list(each.subjects),
-        }
-        for each in found
-    ]  # fmt: skip
-    render.rows(records, common.chosen_format(format, json), ("id", "title", "author", "language"))
+    records = list(map(results.catalog_entry_record, entries))
+    render.print_rows(
+        records, common.choose_format(format, json), ("id", "title", "author", "language")
+    )
 
 
 @app.command()
 def update(offline: common.OfflineOption = None) -> None:
     """Fetch the catalogue, or what is new in it."""
     with common.progress() as progress:
-        count = common.library(offline=offline).update_gutenberg(progress)
+        count = common.open_library(offline=offline).update_gutenberg(progress)
     common.say(f"the catalogue lists {count:,} books; run: scholar catalog search austen")

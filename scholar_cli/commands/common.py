@@ -1,4 +1,4 @@
-"""What commands share: options, the library they ask, and talk on stderr."""
+"""Options, the library, progress and messages on stderr: what the commands share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scholar_cli.render import Format
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 def complete_books(incomplete: str) -> list[tuple[str, str]]:
-    """Ids of books for the shell to complete, with their titles."""
+    """Return ids of books for the shell to complete, with their titles."""
     try:
-        listed = library().books()
+        books = open_library().books()
     except Exception:  # a completion must never print a failure into the prompt
         return []
     wanted = incomplete.casefold()
     return [
-        (each.book.id, one_line(each.book.title))
-        for each in listed
-        if each.book.id.startswith(wanted) or wanted in each.book.title.casefold()
+        (stored.book.id, one_line(stored.book.title))
+        for stored in books
+        if stored.book.id.startswith(wanted) or wanted in stored.book.title.casefold()
     ]
 
 
@@ -49,55 +49,67 @@ BookArgument = Annotated[
 ]
 BookOption = Annotated[
     str | None,
-    typer.Option("--book", "-b", metavar="BOOK", help="The book, where there are several.",
-                 autocompletion=complete_books),
-]  # fmt: skip
+    typer.Option(
+        "--book",
+        "-b",
+        metavar="BOOK",
+        help="The book, where there are several.",
+        autocompletion=complete_books,
+    ),
+]
 BooksOption = Annotated[
     list[str] | None,
-    typer.Option("--book", "-b", metavar="BOOK", help="Only this book; may be repeated.",
-                 autocompletion=complete_books),
-]  # fmt: skip
+    typer.Option(
+        "--book",
+        "-b",
+        metavar="BOOK",
+        help="Only this book; may be repeated.",
+        autocompletion=complete_books,
+    ),
+]
 
 
-def library(**flags: Any) -> Library:
-    """The library of this user; flags that are None or False were not given."""
+def open_library(**flags: Any) -> Library:
+    """Return the library of the user; flags that are None or False leave the settings alone."""
     from scholar_indexes import settings
     from scholar_indexes.library import Library
-    from scholar_indexes.places import places
+    from scholar_indexes.paths import user_paths
 
-    here = places()
-    given = {name: value for name, value in flags.items() if value not in (None, False)}
-    chosen, _ = settings.load(here.config, **given)
-    return Library(here, chosen, say)
+    paths = user_paths()
+    overrides = {name: value for name, value in flags.items() if value not in (None, False)}
+    effective, _ = settings.load(paths.config, **overrides)
+    return Library(paths, effective, say)
 
 
 def only_book(library: Library) -> str:
-    """The book of a shelf that has just one; raises UsageError naming some where it has more."""
+    """Return the id of the only book of a library; raises UsageError if it has none or several."""
     from scholar_indexes.errors import UsageError
 
     books = library.books()
     if len(books) == 1:
         return books[0].book.id
-    named = "; ".join(f"{each.book.id} {each.book.title}" for each in books[:5])
+    examples = "; ".join(f"{stored.book.id} {stored.book.title}" for stored in books[:5])
     raise UsageError(
-        f"there are {len(books)} books; say which one: -b BOOK, such as: {named}"
+        f"there are {len(books)} books; say which one: -b BOOK, such as: {examples}"
         if books
         else "the library is empty; add a book first: scholar add 1342"
     )
 
 
 def say(line: str) -> None:
-    """Talk to the person, on stderr."""
+    """Print a message for the user on stderr, as one line."""
     print(one_line(line), file=sys.stderr, flush=True)  # noqa: T201
 
 
-def chosen_format(format: Format, json: bool) -> Format:
+def choose_format(format: Format, json: bool) -> Format:
+    """Return the format of `--format` and `--json`, which wins."""
     return Format.JSON if json else format
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """A progress bar on stderr where that is a terminal, silence elsewhere."""
+    """Yield a callback that shows a progress bar where stderr is a terminal, else one that does
+    nothing."""
     if not sys.stderr.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
         from scholar_indexes.types import silent
 
@@ -115,9 +127,13 @@ def progress() -> Iterator[Progress]:
     )
 
     with Progress(
-        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
-        console=Console(stderr=True), transient=True,
-    ) as bars:  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bars:
         task = bars.add_task("", total=None)
 
         def show(label: str, done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""scholar config: where things are kept and what is set."""
+"""scholar config: the folders that scholar uses, and its settings."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ def config() -> None:
 @app.command()
 def path(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
     """Show the folders scholar uses."""
-    from scholar_indexes.places import places
+    from scholar_indexes.paths import user_paths
 
-    here = places()
-    fields = {"config": str(here.config), "data": str(here.data), "cache": str(here.cache)}
-    render.record(fields, common.chosen_format(format, json))
+    paths = user_paths()
+    fields = {"config": str(paths.config), "data": str(paths.data), "cache": str(paths.cache)}
+    render.print_record(fields, common.choose_format(format, json))
 
 
 @app.command()
 def show(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
     """Show every setting, its value and where it was set."""
     from scholar_indexes import settings
-    from scholar_indexes.places import places
+    from scholar_indexes.paths import user_paths
 
-    chosen, origin = settings.load(places().config)
+    effective, origins = settings.load(user_paths().config)
     records = [
         {
             "setting": name,
             "value": list(value) if isinstance(value, tuple) else value,
-            "set_by": origin[name],
+            "set_by": origins[name],
         }
-        for name, value in asdict(chosen).items()
+        for name, value in asdict(effective).items()
     ]
-    render.rows(records, common.chosen_format(format, json), ("setting", "value", "set_by"))
+    render.print_rows(records, common.choose_format(format, json), ("setting", "value", "set_by"))

@@ -14,7 +14,7 @@ CLAIM = "symbols of Gatsby's wealth"
 @app.command()
 def demo() -> None:
     """Add the bundled books and ask a first question."""
-    library = common.library()
+    library = common.open_library()
     common.say("adding the bundled books: The Great Gatsby, Pride and Prejudice, Frankenstein")
     with common.progress() as progress:
         library.add_sample(progress)

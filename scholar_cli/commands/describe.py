@@ -1,7 +1,8 @@
-"""scholar describe: who somebody is in a book, with the passages that say so."""
+"""scholar describe: descriptions of a character, each with its passages."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,25 +10,25 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes import records as records_of
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Cited, Said
+    from scholar_indexes.results import DescriptionResult
 
 app = typer.Typer(rich_markup_mode=None)
 
-KINDS = {
+KIND_LABELS = {
     "description": "written for this book",
     "relation": "relation",
     "calling": "calling",
     "trait": "trait",
     "deed": "deed",
 }
-"""The kinds of what is said, as they are shown."""
+"""The kinds of descriptions, as they are shown."""
 
-SHOWN = 2
-"""Passages of one description that are shown for reading; data has all of them."""
+MAX_SHOWN_PASSAGES = 2
+"""Passages shown with one description; JSON has all of them."""
 
 
 @app.command()
@@ -42,68 +43,36 @@ def describe(
 
     What a program read from the text by itself is marked as automatic, and may be wrong.
     """
-    library = common.library()
+    library = common.open_library()
     with common.progress() as progress:
         if not library.books():
             library.add_sample_once(progress)
-        meant = book or common.only_book(library)
-        found = library.describe(character, meant, n=n, progress=progress)
-    if not found:
-        shelved = library.book(meant)
+        book_id = book or common.only_book(library)
+        descriptions = library.describe(character, book_id, n=n, progress=progress)
+    if not descriptions:
+        stored = library.book(book_id)
         common.say(
-            f"{shelved.book.title} says nothing of {character} that a program can read; "
-            f'to look for them: scholar find "{character}" -b {shelved.book.id}'
+            f"{stored.book.title} says nothing of {character} that a program can read; "
+            f'to look for them: scholar find "{character}" -b {stored.book.id}'
         )
-    chosen = common.chosen_format(format, json)
-    records = [_record(each) for each in found]
-    if chosen is Format.MD:
+    output_format = common.choose_format(format, json)
+    records = list(map(records_of.description_record, descriptions))
+    if output_format is Format.MD:
         render.write("\n".join(map(_markdown, records)))
         return
-    machine = chosen in (Format.JSON, Format.JSONL)
-    render.rows(
-        records if machine else list(map(_flat, records)), chosen,
-        ("kind", "automatic", "text", "quote", "locator"), table=_table(found, records),
-    )  # fmt: skip
-    if any(each.automatic for each in found):
+    machine = output_format in (Format.JSON, Format.JSONL)
+    render.print_rows(
+        records if machine else list(map(_flat, records)),
+        output_format,
+        ("kind", "automatic", "text", "quote", "locator"),
+        table=_table(descriptions, records),
+    )
+    if any(description.automatic for description in descriptions):
         common.say("what is automatic was read from the book by a program and may be wrong")
 
 
-def _record(said: Said) -> dict[str, Any]:
-    """What is said of a character as data; quotes read as one line."""
-    return {
-        "schema_version": 1,
-        "character": {
-            "id": said.character.id,
-            "name": said.character.name,
-            "aliases": list(said.character.aliases),
-            "gender": str(said.character.gender),
-        },
-        "kind": said.kind,
-        "text": one_line(said.text),
-        "automatic": said.automatic,
-        "book": {"id": said.book.id, "title": said.book.title, "author": said.book.author},
-        "passages": [_passage(said, each) for each in said.passages],
-    }
-
-
-def _passage(said: Said, cited: Cited) -> dict[str, Any]:
-    return {
-        "quote": one_line(cited.text),
-        "locator": cited.locator,
-        "chapter": {
-            "number": cited.chapter.number,
-            "title": cited.chapter.title,
-            "part": list(cited.chapter.part),
-        },
-        "paragraph": cited.paragraph,
-        "start": cited.span.start,
-        "end": cited.span.end,
-        "citation": records_of.citation(said.book, cited.chapter),
-    }
-
-
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """What is said with its first passage, in one row."""
+    """Return a description with its first passage, as one row."""
     first = next(iter(record["passages"]), {"quote": "", "locator": ""})
     return {
         **record,
@@ -113,27 +82,29 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table(found: list[Said], records: list[dict[str, Any]]) -> str:
-    """What is said, for reading: the name, then each description with its passages."""
-    if not found:
+def _table(descriptions: list[DescriptionResult], records: list[dict[str, Any]]) -> str:
+    """Return the name of a character, then each description with its first passages."""
+    if not descriptions:
         return ""
-    lines = [render.bold(one_line(found[0].character.name)), ""]
-    for said, record in zip(found, records, strict=True):
-        kind = KINDS[said.kind] + (", automatic" if said.automatic else "")
-        lines.append(render.wrapped(f"{record['text']}  ({kind})"))
-        for passage, cited in list(zip(record["passages"], said.passages, strict=True))[:SHOWN]:
-            lines.append(render.wrapped(one_line(cited.text), "    "))
+    lines = [render.bold(one_line(descriptions[0].character.name)), ""]
+    for description, record in zip(descriptions, records, strict=True):
+        kind = KIND_LABELS[description.kind] + (", automatic" if description.automatic else "")
+        lines.append(render.wrap(f"{record['text']}  ({kind})"))
+        for passage, cited in islice(
+            zip(record["passages"], description.passages, strict=True), MAX_SHOWN_PASSAGES
+        ):
+            lines.append(render.wrap(one_line(cited.text), "    "))
             place = f"{passage['citation']}  [{passage['locator']}]"
-            lines.append(render.dim(render.wrapped(place, "    ")))
+            lines.append(render.dim(render.wrap(place, "    ")))
         lines.append("")
     return "\n".join(lines)
 
 
 def _markdown(record: dict[str, Any]) -> str:
-    kind = KINDS[record["kind"]] + (", automatic" if record["automatic"] else "")
+    kind = KIND_LABELS[record["kind"]] + (", automatic" if record["automatic"] else "")
     quotes = [
-        records_of.as_markdown(each["quote"], each["citation"], each["locator"])
-        for each in record["passages"][:SHOWN]
+        records_of.quotation_to_markdown(passage["quote"], passage["citation"], passage["locator"])
+        for passage in record["passages"][:MAX_SHOWN_PASSAGES]
     ]
-    text = records_of.markdown_escaped(record["text"])
+    text = records_of.escape_markdown(record["text"])
     return "\n".join([f"- **{text}** ({kind})\n", *quotes])

@@ -1,4 +1,4 @@
-"""scholar doctor: whether everything works, and how to mend what does not."""
+"""scholar doctor: check that everything works, and say how to mend what does not."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ def doctor(format: common.FormatOption = Format.TABLE, json: common.JsonOption =
     """Check that everything works, and say how to mend what does not."""
     from scholar_indexes.health import examine
 
-    findings = [
-        {"check": each.check, "result": "ok" if each.well else "NOT OK", "detail": each.detail}
-        for each in examine(common.library())
+    checks = list(examine(common.open_library()))
+    records = [
+        {
+            "check": check.name,
+            "result": "ok" if check.passed else "NOT OK",
+            "detail": check.detail,
+        }
+        for check in checks
     ]
-    render.rows(findings, common.chosen_format(format, json), ("check", "result", "detail"))
-    if any(each["result"] != "ok" for each in findings):
+    render.print_rows(records, common.choose_format(format, json), ("check", "result", "detail"))
+    if not all(check.passed for check in checks):
         raise typer.Exit(1)

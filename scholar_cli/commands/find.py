@@ -12,17 +12,24 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes import records as records_of
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import results as records_of
 from scholar_indexes.types import silent
-from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Evidence
+    from collections.abc import Sequence
+
+    from scholar_indexes.results import Evidence
+    from scholar_indexes.retrieval.service import FindOptions
+    from scholar_indexes.types import Hit
 
 app = typer.Typer(rich_markup_mode=None)
 
+NOT_RANKED = "not among its places"
+"""Shown for a retriever that did not rank a passage."""
 
-class Mode(StrEnum):
+
+class ModeOption(StrEnum):
     HYBRID = "hybrid"
     DENSE = "dense"
     LEXICAL = "lexical"
@@ -37,9 +44,9 @@ def find(
     ] = None,
     chapter: Annotated[str | None, typer.Option(help="Only these chapters: 3 or 3-9.")] = None,
     speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
-    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many places.")] = 10,
-    mode: Annotated[Mode, typer.Option(help="Which ranking.")] = Mode.HYBRID,
-    sentences: Annotated[str, typer.Option(help="How long a place may be: 2 or 1-5.")] = "1-5",
+    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many passages.")] = 10,
+    mode: Annotated[ModeOption, typer.Option(help="Which ranking.")] = ModeOption.HYBRID,
+    sentences: Annotated[str, typer.Option(help="Sentences of a passage: 2 or 1-5.")] = "1-5",
     context: Annotated[
         int | None,
         typer.Option(min=0, max=50, help="Sentences to show either side; JSON has 1 anyway."),
@@ -57,59 +64,74 @@ def find(
     """
     if claim == "-":
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
-    library = common.library(model=model, device=device)
-    lengths = _lengths(sentences)
-    library.check_question(claim, chapter)
+    library = common.open_library(model=model, device=device)
+    lengths = _parse_lengths(sentences)
+    library.check_claim(claim, chapter)
     if not library.books():
         with common.progress() as progress:
             library.add_sample_once(progress)
+    options: FindOptions = {
+        "books": books or [],
+        "author": author,
+        "chapters": chapter,
+        "n": n,
+        "mode": mode.value,
+        "sentences": lengths,
+        "speaker": speaker,
+        "context": 1 if context is None else context,
+    }
     if screen:
         from scholar_tui import run
 
-        errand = {
-            "claim": claim, "books": books or [], "author": author, "chapters": chapter, "n": n,
-            "mode": mode.value, "sentences": lengths, "speaker": speaker,
-            "context": 1 if context is None else context,
-        }  # fmt: skip
-        raise typer.Exit(run.in_terminal(library.places, library.settings, "find", errand))
+        request = {"claim": claim, **options}
+        raise typer.Exit(run.in_terminal(library.places, library.settings, "find", request))
     with common.progress() if speaker else nullcontext(silent) as progress:
-        hits = library.find(
-            claim, books=books or (), author=author, chapters=chapter, n=n, mode=mode.value,
-            sentences=lengths, context=1 if context is None else context,
-            speaker=speaker, progress=progress,
-        )  # fmt: skip
+        options["progress"] = progress
+        hits = library.find(claim, **options)
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
-    chosen = common.chosen_format(format, json)
-    records = [records_of.evidence(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1)]
-    if chosen is Format.MD:
-        render.write("\n".join(
-            records_of.as_markdown(each["quote"], each["citation"], each["locator"])
-            for each in records
-        ))  # fmt: skip
+    _print_hits(hits, common.choose_format(format, json), bool(context), explain)
+
+
+def _print_hits(
+    hits: Sequence[Hit[Evidence]], format: Format, with_context: bool, explain: bool
+) -> None:
+    records = [
+        records_of.evidence_record(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1)
+    ]
+    if format is Format.MD:
+        quotations = (
+            records_of.quotation_to_markdown(record["quote"], record["citation"], record["locator"])
+            for record in records
+        )
+        render.write("\n".join(quotations))
         return
-    if chosen is Format.PLAIN:
-        render.rows(records, chosen, ("locator", "quote"))
+    if format is Format.PLAIN:
+        render.print_rows(records, format, ("locator", "quote"))
         return
     columns = ["rank", "score", "quote", "title", "author", "chapter", "locator"]
-    shown = context is not None and context > 0
-    table = "\n".join(_card(each, hit.item, shown) for each, hit in zip(records, hits, strict=True))
-    render.rows(
-        [{**each, **_flat(each)} for each in records] if chosen is Format.CSV else records,
-        chosen, columns + (["dense", "lexical"] if explain else []), table=table,
-    )  # fmt: skip
+    table = "\n".join(
+        _card(record, hit.item, with_context) for record, hit in zip(records, hits, strict=True)
+    )
+    render.print_rows(
+        [{**record, **_flat(record)} for record in records] if format is Format.CSV else records,
+        format,
+        columns + (["dense", "lexical"] if explain else []),
+        table=table,
+    )
 
 
-def _lengths(written: str) -> tuple[int, int]:
+def _parse_lengths(option: str) -> tuple[int, int]:
+    """Return the least and the most sentences of a passage that `--sentences` names."""
     from scholar_indexes.errors import UsageError
 
-    low, _, high = written.partition("-")
+    low, _, high = option.partition("-")
     try:
         shortest, longest = int(low), int(high or low)
     except ValueError:
         shortest = longest = 0
     if not 1 <= shortest <= longest <= 5:
-        raise UsageError(f"--sentences {written} is not a length from 1 to 5; write 2 or 1-5")
+        raise UsageError(f"--sentences {option} is not a length from 1 to 5; write 2 or 1-5")
     return shortest, longest
 
 
@@ -123,22 +145,23 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _card(record: dict[str, Any], found: Evidence, context: bool) -> str:
-    """A hit for reading: the quotation, where it stands, and why it is here."""
-    quote = render.bold(render.wrapped(found.passage.text, "    "))
+def _card(record: dict[str, Any], evidence: Evidence, context: bool) -> str:
+    """Return a hit for reading: the quotation, its place, and its ranks if they are explained."""
+    quote = render.bold(render.wrap(evidence.passage.text, "    "))
     if context:
-        before, after = one_line(found.before), one_line(found.after)
+        before, after = one_line(evidence.before), one_line(evidence.after)
         quote = "\n".join(
-            part for part in (
-                before and render.dim(render.wrapped(f"… {before}", "    ")), quote,
-                after and render.dim(render.wrapped(f"{after} …", "    ")),
-            ) if part
-        )  # fmt: skip
-    lines = [f"{record['rank']:>2}  {quote.replace('    ', '', 1)}"]
-    lines.append(render.dim(render.wrapped(f"{record['citation']}  [{record['locator']}]", "    ")))
-    for name, ranked in record.get("explain", {}).items():
-        said = (
-            f"rank {ranked['rank']}, score {ranked['score']}" if ranked else "not among its places"
+            part
+            for part in (
+                before and render.dim(render.wrap(f"… {before}", "    ")),
+                quote,
+                after and render.dim(render.wrap(f"{after} …", "    ")),
+            )
+            if part
         )
-        lines.append(f"    {name:<8} {said}")
+    lines = [f"{record['rank']:>2}  {quote.replace('    ', '', 1)}"]
+    lines.append(render.dim(render.wrap(f"{record['citation']}  [{record['locator']}]", "    ")))
+    for name, ranked in record.get("explain", {}).items():
+        explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
+        lines.append(f"    {name:<8} {explanation}")
     return "\n".join(lines) + "\n"

@@ -9,6 +9,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes.serialize import results
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -23,24 +24,24 @@ def list_models(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
     """List the models on this machine and what each is used for."""
-    from scholar_indexes.speakers.dialogue import DEFAULT_MODEL as SPEAKER_MODEL
+    from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
 
-    library = common.library()
-    used = {library.settings.facet_model: "facets", SPEAKER_MODEL: "speakers",
-            library.settings.papers_model: "papers", library.settings.model: "books"}  # fmt: skip
+    library = common.open_library()
+    uses = {
+        library.settings.facet_model: "facets",
+        SPEAKER_MODEL: "speakers",
+        library.settings.papers_model: "papers",
+        library.settings.model: "books",
+    }
     records = [
-        {
-            "name": each.name, "origin": each.origin, "dimensions": each.dimensions,
-            "megabytes": round(each.size_bytes / 1e6, 1),
-            "in_use": used.get(each.name, ""),
-            "weights_sha256": each.weights_sha256, "folder": str(each.folder),
-        }
-        for each in library.models()
-    ]  # fmt: skip
-    render.rows(
-        records, common.chosen_format(format, json),
+        results.model_record(model, uses.get(model.name, ""))
+        for model in library.models.installed()
+    ]
+    render.print_rows(
+        records,
+        common.choose_format(format, json),
         ("name", "origin", "dimensions", "megabytes", "in_use"),
-    )  # fmt: skip
+    )
 
 
 @app.command()
@@ -51,7 +52,7 @@ def pull(
 ) -> None:
     """Download an encoder, pinned to one commit and verified."""
     with common.progress() as progress:
-        model = common.library(offline=offline).pull_model(name, revision, progress)
+        model = common.open_library(offline=offline).models.pull(name, revision, progress)
     common.say(
         f"pulled {model.name}; to use it, set model in config.toml or SCHOLAR_MODEL, "
         "then run: scholar index rebuild"
@@ -61,11 +62,11 @@ def pull(
 @app.command()
 def verify(names: Annotated[list[str] | None, typer.Argument(help="Default: all.")] = None) -> None:
     """Compare every file of a model with its hash."""
-    for model in common.library().verify_models(names or ()):
+    for model in common.open_library().models.verify(names or ()):
         common.say(f"{model.name}: all {len(model.files)} files are as they should be")
 
 
 @app.command()
 def remove(name: Annotated[str, typer.Argument(help="A model that was pulled.")]) -> None:
     """Delete a pulled model."""
-    common.say(f"removed {common.library().remove_model(name).name}")
+    common.say(f"removed {common.open_library().models.remove(name).name}")

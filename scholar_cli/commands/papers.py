@@ -1,8 +1,7 @@
-"""scholar papers: keep papers, and find those alike in one respect."""
+"""scholar papers: add, list and export papers, and find similar ones by facet."""
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -12,14 +11,15 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_indexes.errors import ScholarError, UsageError
-from scholar_indexes.papers import records
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import papers as records
 from scholar_indexes.types import Facet, Hit
-from scholar_indexes.untrusted import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.papers.library import Alike, Asked, Report, Years
-    from scholar_indexes.papers.shelf import Kept
+    from scholar_indexes.papers.catalog.lookup import YearRange
+    from scholar_indexes.papers.catalog.stored import StoredPaper
+    from scholar_indexes.papers.results import AddPapersReport, PaperQuery, SimilarPaper
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -36,7 +36,7 @@ class PaperFormat(StrEnum):
     RIS = "ris"
 
 
-class AskedFacet(StrEnum):
+class QueryFacet(StrEnum):
     BACKGROUND = "background"
     METHOD = "method"
     RESULT = "result"
@@ -74,19 +74,19 @@ def add(
 
     A paper that is there already, by DOI, arXiv id or title, is merged and not doubled.
     """
-    kept = common.library(device=device).papers
+    papers = common.open_library(device=device).papers
     failure: ScholarError | None = None
     for file in files:
         try:
             with common.progress() as progress:
-                report = kept.add(file, collection=collection, progress=progress)
+                report = papers.add(file, collection=collection, progress=progress)
         except ScholarError as refusal:
             if len(files) == 1:
                 raise
             common.say(f"scholar: {refusal}")
             failure = refusal
             continue
-        _say(report, file)
+        _print_report(report, file)
     if failure:
         raise type(failure)("some files could not be added; see above")
 
@@ -104,13 +104,13 @@ def fetch(
     offline: common.OfflineOption = None,
 ) -> None:
     """Fetch papers from arXiv, Crossref, Semantic Scholar or OpenAlex, and add them."""
-    kept = common.library(device=device, offline=offline).papers
-    for each in ids:
+    papers = common.open_library(device=device, offline=offline).papers
+    for paper_id in ids:
         with common.progress() as progress:
-            report = kept.fetch(
-                each, references=references, collection=collection, progress=progress
+            report = papers.fetch(
+                paper_id, references=references, collection=collection, progress=progress
             )
-        _say(report, each)
+        _print_report(report, paper_id)
 
 
 @app.command("list")
@@ -122,17 +122,18 @@ def list_papers(
     json: common.JsonOption = False,
 ) -> None:
     """List papers in the order they were added."""
-    shelf = common.library().papers.shelf
-    listed = list(shelf.papers(collection, _years(year), limit=n))
-    if not listed:
+    catalog = common.open_library().papers.catalog
+    papers = list(catalog.papers(collection, _parse_years(year), limit=n))
+    if not papers:
         common.say("there are no such papers; run: scholar papers add FILE")
-    chosen = _chosen(format, json)
-    if _exported(listed, chosen):
+    chosen = _choose_format(format, json)
+    if _print_bibliography(papers, chosen):
         return
-    render.rows(
-        [records.paper(each) for each in listed], render.Format(chosen.value),
+    render.print_rows(
+        [records.paper_record(paper) for paper in papers],
+        render.Format(chosen.value),
         ("id", "year", "authors", "title"),
-    )  # fmt: skip
+    )
 
 
 @app.command()
@@ -140,11 +141,15 @@ def collections(
     format: common.FormatOption = render.Format.TABLE, json: common.JsonOption = False
 ) -> None:
     """List collections and how many papers each has."""
-    there = common.library().papers.shelf.collections()
-    render.rows(
-        [{"name": each.name, "papers": each.papers} for each in there],
-        common.chosen_format(format, json), ("name", "papers"),
-    )  # fmt: skip
+    catalog = common.open_library().papers.catalog
+    render.print_rows(
+        [
+            {"name": collection.name, "papers": collection.papers}
+            for collection in catalog.collections()
+        ],
+        common.choose_format(format, json),
+        ("name", "papers"),
+    )
 
 
 @app.command()
@@ -154,49 +159,31 @@ def info(
     json: common.JsonOption = False,
 ) -> None:
     """Show a paper: its ids, and its abstract sentence by sentence with facets."""
-    kept = common.library().papers.shelf.paper(paper)
-    chosen = _chosen(format, json)
-    if _exported([kept], chosen):
+    stored = common.open_library().papers.catalog.paper(paper)
+    chosen = _choose_format(format, json)
+    if _print_bibliography([stored], chosen):
         return
-    sentences = [
-        {"sentence": at, "facet": str(facet), "text": text}
-        for at, (text, facet) in enumerate(
-            zip(kept.paper.sentences, kept.paper.facets, strict=True), 1
-        )
-    ]
     if chosen in (PaperFormat.JSON, PaperFormat.JSONL):
-        fields = {
-            **records.paper(kept),
-            "abstract": sentences,
-            "added": kept.added,
-            "csl": kept.csl,
-        }
-        render.record(fields, render.Format(chosen.value))
-        return
-    if chosen is not PaperFormat.TABLE:
-        render.rows(sentences, render.Format(chosen.value), ("sentence", "facet", "text"))
-        return
-    head = {name: value for name, value in records.paper(kept).items() if value}
-    render.record({**head, "added": kept.added}, render.Format.TABLE)
-    lines = []
-    for each in sentences:
-        text = render.wrapped(one_line(str(each["text"])), " " * 15)
-        lines.append(f"{each['sentence']:>2}  {each['facet']:<10} {text[15:]}")
-    render.write("\n" + "\n".join(lines) + "\n" if lines else "")
+        render.print_record(records.info_record(stored), render.Format(chosen.value))
+    elif chosen is PaperFormat.TABLE:
+        _print_info(stored)
+    else:
+        sentences = records.abstract_records(stored)
+        render.print_rows(sentences, render.Format(chosen.value), ("sentence", "facet", "text"))
 
 
 @app.command()
 def remove(paper: PaperArgument, collection: CollectionOption = None) -> None:
     """Forget a paper; with --collection only take it out of that one."""
-    kept = common.library().papers.remove(paper, collection)
-    common.say(f"removed {kept.paper.id} {kept.paper.title}")
+    removed = common.open_library().papers.remove(paper, collection).paper
+    common.say(f"removed {removed.id} {removed.title}")
 
 
 @app.command()
 def rebuild(device: common.DeviceOption = None) -> None:
     """Make the index of papers anew, for another model or after damage."""
     with common.progress() as progress:
-        count = common.library(device=device).papers.rebuild(progress)
+        count = common.open_library(device=device).papers.rebuild(progress)
     common.say(f"the index has {count} papers")
 
 
@@ -207,7 +194,7 @@ def similar(
         typer.Argument(metavar="PAPER|FILE|-", help="An id, a title, or a file with one paper."),
     ],
     facet: Annotated[
-        AskedFacet | None, typer.Option(help="Alike in what.", show_default=False)
+        QueryFacet | None, typer.Option(help="Alike in what.", show_default=False)
     ] = None,
     sentences: Annotated[
         str | None, typer.Option(metavar="2,3", help="Alike in these sentences of the abstract.")
@@ -224,11 +211,16 @@ def similar(
 ) -> None:
     """Find papers like this one, in one facet, in some sentences, or altogether."""
     with common.progress() as progress:
-        asked, hits = common.library(device=device).papers.similar(
-            paper, facet=Facet(facet.value) if facet else None, sentences=_numbers(sentences),
-            n=n, collection=collection, years=_years(year), progress=progress,
-        )  # fmt: skip
-    _show(asked, hits, _chosen(format, json), explain)
+        query, hits = common.open_library(device=device).papers.similar(
+            paper,
+            facet=Facet(facet.value) if facet else None,
+            sentences=[] if sentences is None else records.parse_sentence_numbers(sentences),
+            n=n,
+            collection=collection,
+            years=_parse_years(year),
+            progress=progress,
+        )
+    _print_hits(query, hits, _choose_format(format, json), explain)
 
 
 @app.command()
@@ -245,93 +237,93 @@ def find(
     """Find the papers that best answer a claim or a question."""
     if claim == "-":
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
-    hits = common.library(device=device).papers.find(
-        claim, n=n, collection=collection, years=_years(year)
+    hits = common.open_library(device=device).papers.find(
+        claim, n=n, collection=collection, years=_parse_years(year)
     )
-    _show(None, hits, _chosen(format, json), explain)
+    _print_hits(None, hits, _choose_format(format, json), explain)
 
 
-def _show(
-    asked: Asked | None, hits: Sequence[Hit[Alike]], chosen: PaperFormat, explain: bool
+def _print_info(stored: StoredPaper) -> None:
+    """Print the fields of a paper that are not empty, and its abstract in numbered sentences."""
+    fields = {name: value for name, value in records.paper_record(stored).items() if value}
+    render.print_record({**fields, "added": stored.added}, render.Format.TABLE)
+    lines = []
+    for sentence in records.abstract_records(stored):
+        text = render.wrap(one_line(sentence["text"]), " " * 15)
+        lines.append(f"{sentence['sentence']:>2}  {sentence['facet']:<10} {text[15:]}")
+    render.write("\n" + "\n".join(lines) + "\n" if lines else "")
+
+
+def _print_hits(
+    query: PaperQuery | None, hits: Sequence[Hit[SimilarPaper]], chosen: PaperFormat, explain: bool
 ) -> None:
     if not hits:
         common.say("no other paper passes; try fewer filters, or add papers")
-    if _exported([hit.item.kept for hit in hits], chosen):
+    if _print_bibliography([hit.item.stored for hit in hits], chosen):
         return
-    found = [records.alike(rank, hit, asked) for rank, hit in enumerate(hits, 1)]
+    ranked = [records.similar_record(rank, hit, query) for rank, hit in enumerate(hits, 1)]
     if chosen is PaperFormat.TABLE:
-        render.write("\n".join(_card(each, explain) for each in found))
+        render.write("\n".join(_format_card(record, explain) for record in ranked))
         return
     if chosen not in (PaperFormat.JSON, PaperFormat.JSONL):
-        found = [{**each, **each["paper"], "sentence": _telling(each)} for each in found]
-    render.rows(
-        found, render.Format(chosen.value),
-        ("rank", "score", "id", "year", "title", "sentence"),
-    )  # fmt: skip
+        ranked = [records.similar_row(record) for record in ranked]
+    columns = ("rank", "score", "id", "year", "title", "sentence")
+    render.print_rows(ranked, render.Format(chosen.value), columns)
 
 
-def _card(record: dict[str, Any], explain: bool) -> str:
-    """A hit for reading: the paper, and the sentences that say why it is here."""
+def _format_card(record: dict[str, Any], explain: bool) -> str:
+    """Return a hit for the terminal: the paper, and the sentences that match best."""
     paper = record["paper"]
-    title = render.wrapped(f"{one_line(paper['title'])}", "    ")
-    lines = [f"{record['rank']:>2}  {render.bold(title[4:])}"]
-    people = records.people(paper["authors"])
-    told = ", ".join(str(each) for each in (people, paper["venue"], paper["year"]) if each)
-    told = f"{told}  [{paper['id']}]  {record['score']:.3f}".strip()
-    lines.append(render.dim(render.wrapped(one_line(told), "    ")))
-    for pair in record["matched"] if explain else record["matched"][:1]:
-        found = pair["found"]
-        if explain and "asked" in pair:
-            asked = pair["asked"]
-            said = f"{asked['sentence']}. {one_line(asked['text'])}"
-            lines.append(render.dim(render.wrapped(said, "      ? ")))
-        said = f"{found['sentence']}. {one_line(found['text'])}" if found["sentence"] else "title"
-        if explain:
-            said += f"  ({found['facet']}, cosine {pair['cosine']:.2f}, {pair['weight']:.0%})"
-        lines.append(render.wrapped(said, "      = " if explain else "      "))
+    title = render.wrap(one_line(paper["title"]), "    ")
+    authors = records.format_authors(paper["authors"])
+    source = ", ".join(str(part) for part in (authors, paper["venue"], paper["year"]) if part)
+    source = f"{source}  [{paper['id']}]  {record['score']:.3f}".strip()
+    lines = [
+        f"{record['rank']:>2}  {render.bold(title[4:])}",
+        render.dim(render.wrap(one_line(source), "    ")),
+    ]
     if explain:
+        for pair in record["matched"]:
+            lines += _explain_pair(pair)
         parts = ", ".join(f"{name} {value:.3f}" for name, value in record["explain"].items())
         lines.append(render.dim(f"    {parts}"))
+    else:
+        for pair in record["matched"][:1]:
+            lines.append(render.wrap(_format_sentence(pair["found"]), "      "))
     return "\n".join(lines) + "\n"
 
 
-def _telling(record: dict[str, Any]) -> str:
-    return record["matched"][0]["found"]["text"] if record["matched"] else ""
+def _explain_pair(pair: dict[str, Any]) -> list[str]:
+    """Return the sentence of the query, if there is one, and the sentence aligned with it."""
+    matched = pair["found"]
+    detail = f"({matched['facet']}, cosine {pair['cosine']:.2f}, {pair['weight']:.0%})"
+    line = render.wrap(f"{_format_sentence(matched)}  {detail}", "      = ")
+    if "asked" not in pair:
+        return [line]
+    return [render.dim(render.wrap(_format_sentence(pair["asked"]), "      ? ")), line]
 
 
-def _exported(kept: Sequence[Kept], chosen: PaperFormat) -> bool:
-    """Write papers as a bibliography where that is what was asked for."""
-    if chosen not in (PaperFormat.BIBTEX, PaperFormat.CSL, PaperFormat.RIS):
+def _format_sentence(sentence: dict[str, Any]) -> str:
+    number = sentence["sentence"]
+    return f"{number}. {one_line(sentence['text'])}" if number else "title"
+
+
+def _print_bibliography(papers: Sequence[StoredPaper], chosen: PaperFormat) -> bool:
+    """Print papers as a bibliography if the format is one; return True if it is."""
+    if chosen.value not in records.BIBLIOGRAPHIES:
         return False
-    from scholar_indexes.papers import export
-    from scholar_indexes.papers.shelf import exported
-    from scholar_indexes.untrusted import safe
-
-    written = getattr(export, chosen.value)([exported(each) for each in kept])
-    render.write(safe(written))
+    render.write(records.format_bibliography(papers, chosen.value))
     return True
 
 
-def _say(report: Report, source: str) -> None:
-    for line in records.told(report, source):
+def _print_report(report: AddPapersReport, source: str) -> None:
+    for line in records.report_lines(report, source):
         common.say(line)
 
 
-def _chosen(format: PaperFormat, json: bool) -> PaperFormat:
+def _choose_format(format: PaperFormat, json: bool) -> PaperFormat:
     return PaperFormat.JSON if json else format
 
 
-def _years(said: str | None) -> Years:
-    return (None, None) if said is None else records.years(said)
-
-
-def _numbers(said: str | None) -> list[int]:
-    """Numbers of sentences: 2,3 or 2-4."""
-    numbers: list[int] = []
-    for part in (said or "").split(",") if said is not None else ():
-        found = re.fullmatch(r"\s*(\d{1,4})(?:-(\d{1,4}))?\s*", part)
-        if not found:
-            raise UsageError(f"{said!r} are no sentences; write their numbers, such as 2,3 or 2-4")
-        first = int(found[1])
-        numbers += range(first, int(found[2] or first) + 1)
-    return numbers
+def _parse_years(text: str | None) -> YearRange:
+    return (None, None) if text is None else records.parse_years(text)

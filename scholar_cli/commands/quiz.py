@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-import json as jsons
 import re
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes.errors import Damaged, NoMatch, ScholarError, UsageError
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.characters.history import History, Score
-    from scholar_indexes.characters.questions import Question
+    from scholar_indexes.characters.quiz.history import History
+    from scholar_indexes.characters.quiz.questions import QuizQuestion
 
 app = typer.Typer(rich_markup_mode=None)
 
 MAX_INPUT_CHARS = 64 * 1024**2
 
+QUIT = -1
+"""Typed instead of a choice to stop."""
 
-class Kind(StrEnum):
+
+class QuestionKindOption(StrEnum):
     MIXED = "mixed"
     DESC2NAME = "desc2name"
     NAME2DESC = "name2desc"
 
 
-class Target(StrEnum):
+class QuizExportFormat(StrEnum):
     APKG = "apkg"
     CSV = "csv"
     JSON = "json"
@@ -51,9 +53,9 @@ def quiz(
     ctx: typer.Context,
     books: BooksOption = None,
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many questions.")] = 10,
-    kind: Annotated[Kind, typer.Option(help="Names for a description, or the reverse.")] = (
-        Kind.MIXED
-    ),
+    kind: Annotated[
+        QuestionKindOption, typer.Option(help="Names for a description, or the reverse.")
+    ] = (QuestionKindOption.MIXED),
     level: Annotated[
         str, typer.Option(metavar="1-4", help="How roundabout: 1 plain, 4 by way of others.")
     ] = "1-4",
@@ -77,19 +79,27 @@ def quiz(
     """
     if ctx.invoked_subcommand is not None:
         return
-    library = common.library()
+    from scholar_indexes.characters.quiz.preferences import parse_level_range
+
+    service = common.open_library().quiz
     now = datetime.now(UTC)
-    asked = library.quiz.questions(
-        books or (), n=n, seed=int(now.timestamp()) if seed is None else seed, kind=kind.value,
-        levels=_levels(level), upto=upto, anonymize=anonymize, due=now if due else None,
-    )  # fmt: skip
-    if due and not asked:
+    questions = service.questions(
+        books or (),
+        n=n,
+        seed=int(now.timestamp()) if seed is None else seed,
+        kind=kind.value,
+        levels=parse_level_range(level),
+        upto=upto,
+        anonymize=anonymize,
+        due=now if due else None,
+    )
+    if due and not questions:
         common.say("nothing is due; to be asked something new: scholar quiz")
-    chosen = common.chosen_format(format, json)
+    chosen = common.choose_format(format, json)
     if chosen is Format.TABLE and sys.stdin.isatty() and sys.stdout.isatty():
-        _ask(asked, library.quiz.history)
+        _ask(questions, service.history)
     else:
-        _print(asked, chosen)
+        _print_questions(questions, chosen)
 
 
 @app.command()
@@ -105,33 +115,20 @@ def grade(
 
     A line that cannot be read is told and left out; answers count for what is due again.
     """
-    from scholar_indexes.characters import questions as forms
+    from scholar_indexes.characters.quiz import question_lines
+    from scholar_indexes.characters.quiz.grading import grade_answers
+    from scholar_indexes.serialize import quiz as serializers
 
-    known = {each.id: each for each in forms.from_jsonl(_lines(_text(questions)), str(questions))}
-    history, now = common.library().quiz.history, datetime.now(UTC)
-    records = []
-    for number, line in enumerate(_given(answers).splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            question, choice = _answer(line, known)
-        except ValueError as wrong:
-            common.say(f"line {number} of the answers: {wrong}")
-            continue
-        outcome = history.answered(question, choice, now)
-        records.append(
-            {
-                "question_id": question.id, "right": outcome.right, "chosen": choice,
-                "answer": question.answer, "is": question.choices[question.answer],
-                "due": outcome.due.isoformat(timespec="seconds"),
-            }
-        )  # fmt: skip
-    if not records:
-        raise NoMatch("there was no answer to grade; give lines such as "
-                      '{"question_id": "…", "answer": 3}')  # fmt: skip
-    right = sum(bool(each["right"]) for each in records)
-    render.rows(records, common.chosen_format(format, json), ("question_id", "right", "is", "due"))
-    common.say(f"{right} of {len(records)} right")
+    known = question_lines.from_json(_read_text(questions), str(questions))
+    history = common.open_library().quiz.history
+    text = _read_answers(answers)
+    graded = grade_answers(history, known, text, datetime.now(UTC), common.say)
+    render.print_rows(
+        [serializers.graded_answer_record(answer) for answer in graded],
+        common.choose_format(format, json),
+        ("question_id", "right", "is", "due"),
+    )
+    common.say(f"{sum(answer.outcome.right for answer in graded)} of {len(graded)} right")
 
 
 @app.command()
@@ -141,44 +138,37 @@ def stats(
     json: common.JsonOption = False,
 ) -> None:
     """Show how you have done, by book and level, and how many cards are due."""
-    asking = common.library().quiz
-    chosen = [asking.book_id(each) for each in books or ()] or None
-    found = asking.history.stats(datetime.now(UTC), chosen)
-    titles = asking.titles
-    rows = [_score("all", found.total)]
-    rows += [_score(titles.get(book, book), each) for book, each in found.by_book.items()]
-    rows += [_score(f"level {level}", each) for level, each in found.by_level.items()]
-    rows += [_score(kind, each) for kind, each in found.by_kind.items()]
-    whole = {
-        "cards": found.cards, "due": found.due, "streak": found.streak, "longest": found.longest,
-        "days": found.days, "retention": found.retention, "recall": found.recall, "scores": rows,
-    }  # fmt: skip
-    picked = common.chosen_format(format, json)
-    if picked in (Format.JSON, Format.JSONL):
-        render.record(whole, picked)
+    from scholar_indexes.serialize import quiz as serializers
+
+    service = common.open_library().quiz
+    book_ids = [service.book_id(book) for book in books or ()] or None
+    statistics = service.history.stats(datetime.now(UTC), book_ids)
+    record = serializers.stats_record(statistics, service.titles)
+    chosen = common.choose_format(format, json)
+    if chosen in (Format.JSON, Format.JSONL):
+        render.print_record(record, chosen)
         return
-    render.rows(rows, picked, ("what", "asked", "right", "share"))
-    common.say(f"{found.cards} cards, {found.due} due; {found.streak} right in a row")
+    render.print_rows(record["scores"], chosen, ("what", "asked", "right", "share"))
+    cards = f"{statistics.cards} cards, {statistics.due} due"
+    common.say(f"{cards}; {statistics.streak} right in a row")
 
 
 @app.command("books")
 def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
     """List the books that have descriptions, or would get automatic ones."""
-    rows = [
-        {"id": each.book_id, "title": each.title, "author": each.author,
-         "characters": each.characters, "descriptions": each.descriptions,
-         "own": "yes" if each.own else "", "automatic": "yes" if each.automatic else ""}
-        for each in common.library().quiz.books()
-    ]  # fmt: skip
-    render.rows(
-        rows, common.chosen_format(format, json),
+    from scholar_indexes.serialize import quiz as serializers
+
+    rows = [serializers.quiz_book_record(book) for book in common.open_library().quiz.books()]
+    render.print_rows(
+        rows,
+        common.choose_format(format, json),
         ("id", "title", "author", "characters", "descriptions", "own", "automatic"),
-    )  # fmt: skip
+    )
 
 
 @app.command()
 def export(
-    to: Annotated[Target, typer.Option("--to", help="Anki's apkg, csv or json.")],
+    to: Annotated[QuizExportFormat, typer.Option("--to", help="Anki's apkg, csv or json.")],
     out: Annotated[
         Path | None, typer.Option("--out", help="The file of an apkg; else it is printed.")
     ] = None,
@@ -188,27 +178,28 @@ def export(
     ] = False,
 ) -> None:
     """Write descriptions and history for other programs."""
-    from scholar_indexes.characters import exchange
+    from scholar_indexes.serialize import quiz as serializers
 
-    asking = common.library().quiz
-    banks = asking.banks(books or ())
-    if to is Target.CSV:
+    service = common.open_library().quiz
+    banks = service.banks(books or ())
+    if to is QuizExportFormat.CSV:
         render.write(
-            exchange.answers_as_csv(asking.history.answers(banks)) if answers
-            else exchange.as_csv(banks)
-        )  # fmt: skip
-    elif to is Target.JSON:
-        render.write(exchange.as_json(banks, asking.history.answers(banks)))
+            serializers.answers_to_csv(service.history.answers(banks))
+            if answers
+            else serializers.banks_to_csv(banks)
+        )
+    elif to is QuizExportFormat.JSON:
+        render.write(serializers.banks_to_json(banks, service.history.answers(banks)))
     else:
         if out is None:
             raise UsageError("an apkg is a file; say where: --out scholar.apkg")
-        cards = asking.history.cards(banks)
-        count = exchange.write_apkg(out, banks, datetime.now(UTC), asking.titles, cards)
+        cards = service.history.cards(banks)
+        count = serializers.write_apkg(out, banks, datetime.now(UTC), service.titles, cards)
         common.say(f"{out} has {count} cards")
 
 
 @app.command("import")
-def bring(
+def import_descriptions(
     file: Annotated[Path, typer.Argument(help="Descriptions: csv, json or JSON lines.")],
     book: Annotated[
         str | None, typer.Option("--book", "-b", help="The id of the book they are of.")
@@ -218,128 +209,86 @@ def bring(
     ] = False,
 ) -> None:
     """Add descriptions of your own (docs/characters.md has the format)."""
-    for each in common.library().quiz.bring(file, book, replace):
+    for bank in common.open_library().quiz.import_banks(file, book, replace):
         common.say(
-            f"{each.book_id}: {each.descriptions} descriptions of {each.characters} characters"
+            f"{bank.book_id}: {bank.descriptions} descriptions of {bank.characters} characters"
         )
 
 
-def _ask(asked: Sequence[Question], history: History) -> None:
-    """Ask one by one; every answer is kept before the next question is shown."""
-    right = done = 0
+def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
+    """Ask one by one; every answer is stored before the next question is shown."""
+    right = answered = 0
     try:
-        for number, question in enumerate(asked, 1):
-            render.write(_shown(question, f"{number}/{len(asked)}") + "\n")
-            choice = _choice(len(question.choices))
-            if choice == "q":
+        for number, question in enumerate(questions, 1):
+            render.write(_format_question(question, f"{number}/{len(questions)}") + "\n")
+            choice = _read_choice(len(question.choices))
+            if choice == QUIT:
                 break
-            outcome = history.answered(question, choice, datetime.now(UTC))
-            done += 1
+            outcome = history.record_answer(question, choice, datetime.now(UTC))
+            answered += 1
             right += outcome.right
-            render.write(_verdict(question, outcome.right) + "\n")
+            render.write(_format_verdict(question, outcome.right) + "\n")
     except EOFError:
         render.write("\n")
     finally:
-        if done:
+        if answered:
             common.say(
-                f"{right} of {done} right; to be asked again what is due: scholar quiz --due"
+                f"{right} of {answered} right; to be asked again what is due: scholar quiz --due"
             )
 
 
-def _choice(choices: int) -> Any:
-    """A choice from 0, None for no answer, "q" to stop."""
+def _read_choice(choices: int) -> int | None:
+    """Return the index of a choice that the user types, None for no answer, or QUIT."""
     while True:
-        said = input(f"1-{choices}, Enter to pass, q to stop: ").strip().lower()
-        if said in ("q", "quit"):
-            return "q"
-        if not said:
+        line = input(f"1-{choices}, Enter to pass, q to stop: ").strip().lower()
+        if line in ("q", "quit"):
+            return QUIT
+        if not line:
             return None
-        number = 10 if said == "0" else int(said) if re.fullmatch(r"[0-9]{1,3}", said) else 0
+        number = 10 if line == "0" else int(line) if re.fullmatch(r"[0-9]{1,3}", line) else 0
         if 1 <= number <= choices:
             return number - 1
         common.say(f"that is none of the choices; type a number from 1 to {choices}")
 
 
-def _shown(question: Question, where: str) -> str:
-    asks = "Who is" if question.kind == "desc2name" else "Which is said of"
-    head = f"{where}  {asks} {one_line(question.text)}?"
-    lines = [render.bold(render.wrapped(head)), ""]
+def _format_question(question: QuizQuestion, heading: str) -> str:
+    from scholar_indexes.serialize.quiz_text import question_sentence
+
+    sentence = render.wrap(f"{heading}  {question_sentence(question)}")
+    lines = [render.bold(sentence), ""]
     for number, choice in enumerate(question.choices, 1):
-        text = render.wrapped(one_line(choice), "    ")
+        text = render.wrap(one_line(choice), "    ")
         lines.append(f"{number:>2}  {text[4:]}")
     return "\n".join(lines) + "\n"
 
 
-def _verdict(question: Question, right: bool) -> str:
+def _format_verdict(question: QuizQuestion, right: bool) -> str:
     answer = one_line(question.choices[question.answer])
-    lines = ["Right." if right else render.wrapped(f"No: {answer}.")]
+    lines = ["Right." if right else render.wrap(f"No: {answer}.")]
     for proof in question.evidence[:2]:
-        lines.append(
-            render.dim(render.wrapped(f"“{one_line(proof.quote)}” [{proof.locator}]", "    "))
-        )
+        passage = render.wrap(f"“{one_line(proof.quote)}” [{proof.locator}]", "    ")
+        lines.append(render.dim(passage))
     return "\n".join(lines) + "\n"
 
 
-def _print(asked: Sequence[Question], chosen: Format) -> None:
-    from scholar_indexes.characters import questions as forms
+def _print_questions(questions: Sequence[QuizQuestion], format: Format) -> None:
+    from scholar_indexes.serialize import quiz as serializers
 
-    records = [jsons.loads(line) for line in forms.as_jsonl(asked, full=True).splitlines()]
-    table = "\n".join(_shown(each, each.id) for each in asked)
+    table = "\n".join(_format_question(question, question.id) for question in questions)
     columns = ("question_id", "book", "kind", "level", "text", "choices")
-    render.rows(records, chosen, columns, table=table)
+    render.print_rows(serializers.question_records(questions), format, columns, table=table)
 
 
-def _levels(said: str) -> list[int]:
-    found = re.fullmatch(r"\s*([1-4])(?:\s*-\s*([1-4]))?\s*", said)
-    if not found or int(found[2] or found[1]) < int(found[1]):
-        raise UsageError(f"{said!r} is no level; write 1, 2, 3, 4 or a range such as 1-2")
-    return list(range(int(found[1]), int(found[2] or found[1]) + 1))
-
-
-def _answer(line: str, known: dict[str, Question]) -> tuple[Question, int | None]:
-    try:
-        record = jsons.loads(line)
-        question, choice = known[record["question_id"]], record["answer"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise ValueError('it is no {"question_id", "answer"} of these questions') from None
-    if choice is not None and (isinstance(choice, bool) or not isinstance(choice, int)):
-        raise ValueError("the answer is no number")
-    if choice is not None and not 0 <= choice < len(question.choices):
-        raise ValueError(f"the answer is none of 0 to {len(question.choices) - 1}")
-    return question, choice
-
-
-def _lines(text: str) -> str:
-    """JSON lines, of a JSON list too."""
-    if not text.lstrip().startswith("["):
-        return text
-    try:
-        return "\n".join(jsons.dumps(each) for each in jsons.loads(text))
-    except (ValueError, RecursionError) as broken:
-        raise Damaged(f"the questions cannot be read ({one_line(str(broken), 80)})") from broken
-
-
-def _given(answers: str) -> str:
+def _read_answers(answers: str) -> str:
     if answers == "-":
         return sys.stdin.buffer.read(MAX_INPUT_CHARS).decode("utf-8", "replace")
-    return _text(Path(answers))
+    return _read_text(Path(answers))
 
 
-def _text(path: Path) -> str:
-    from scholar_indexes.errors import NotThere
-
+def _read_text(path: Path) -> str:
     try:
         return path.read_text("utf-8", "replace")
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
-    except OSError as refusal:
-        raise ScholarError(f"{path} cannot be read ({refusal.strerror}); check it") from refusal
-
-
-def _score(what: str, score: Score) -> dict[str, Any]:
-    return {
-        "what": what,
-        "asked": score.asked,
-        "right": score.right,
-        "share": round(score.share, 3),
-    }
+    except OSError as error:
+        raise ScholarError(f"{path} cannot be read ({error.strerror}); check it") from error

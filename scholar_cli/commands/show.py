@@ -9,9 +9,10 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Extract
+    from scholar_indexes.results import Extract
     from scholar_indexes.types import Span
 
 app = typer.Typer(rich_markup_mode=None)
@@ -25,53 +26,39 @@ def show(
     json: common.JsonOption = False,
 ) -> None:
     """Show the passage at a locator where it stands."""
-    found = common.library().show(locator, context)
-    chosen = common.chosen_format(format, json)
-    paragraphs = [
-        {
-            "locator": f"{found.book.id}:{found.chapter.number}.{number}",
-            "start": span.start,
-            "end": span.end,
-            "text": span.of(found.text),
-        }
-        for number, span in found.paragraphs
-    ]
-    if chosen in (Format.JSON, Format.JSONL):
-        book, chapter = found.book, found.chapter
-        fields = {
-            "schema_version": 1, "locator": found.locator,
-            "book": {"id": book.id, "title": book.title, "author": book.author},
-            "chapter": {
-                "number": chapter.number, "title": chapter.title, "part": list(chapter.part),
-            },
-            "start": found.marked.start, "end": found.marked.end,
-            "exact": found.marked.of(found.text).strip(), "paragraphs": paragraphs,
-        }  # fmt: skip
-        render.record(fields, chosen)
+    extract = common.open_library().show(locator, context)
+    output_format = common.choose_format(format, json)
+    if output_format in (Format.JSON, Format.JSONL):
+        render.print_record(records_of.extract_record(extract), output_format)
         return
-    if chosen is not Format.TABLE:
-        render.rows(paragraphs, chosen, ("locator", "text"))
+    if output_format is not Format.TABLE:
+        render.print_rows(records_of.paragraph_records(extract), output_format, ("locator", "text"))
         return
-    heading = (found.book.author, found.book.title, *found.chapter.part, found.chapter.title)
-    render.write(render.wrapped(", ".join(filter(None, heading))) + "\n\n")
-    for number, span in found.paragraphs:
-        text = render.wrapped(_with_mark(found, span), "    ")
+    heading = (
+        extract.book.author,
+        extract.book.title,
+        *extract.chapter.part,
+        extract.chapter.title,
+    )
+    render.write(render.wrap(", ".join(filter(None, heading))) + "\n\n")
+    for number, span in extract.paragraphs:
+        text = render.wrap(_mark_passage(extract, span), "    ")
         render.write(f"{number:>3} {text[4:]}\n\n")
 
 
-def _with_mark(found: Extract, paragraph: Span) -> str:
-    """A paragraph with its marked part between » and «, unless all that is shown is marked."""
-    whole = all(
-        found.marked.start <= span.start and span.end <= found.marked.end
-        for _, span in found.paragraphs
+def _mark_passage(extract: Extract, paragraph: Span) -> str:
+    """Return a paragraph with its marked part between » and «, unless all paragraphs are marked."""
+    all_marked = all(
+        extract.marked.start <= span.start and span.end <= extract.marked.end
+        for _, span in extract.paragraphs
     )
-    start = max(paragraph.start, found.marked.start)
-    end = min(paragraph.end, found.marked.end)
-    text = found.text
-    if whole or start >= end:
+    start = max(paragraph.start, extract.marked.start)
+    end = min(paragraph.end, extract.marked.end)
+    text = extract.text
+    if all_marked or start >= end:
         return text[paragraph.start : paragraph.end]
-    opening = "»" if start == found.marked.start else ""
-    closing = "«" if end == found.marked.end else ""
+    opening = "»" if start == extract.marked.start else ""
+    closing = "«" if end == extract.marked.end else ""
     return (
         text[paragraph.start : start]
         + opening

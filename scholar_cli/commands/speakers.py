@@ -1,31 +1,28 @@
-"""scholar speakers: who says each quotation of a book."""
+"""scholar speakers: the quotations of a book with their speakers."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes import records as records_of
-
-if TYPE_CHECKING:
-    pass
+from scholar_indexes.serialize import results as records_of
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-class Method(StrEnum):
+class AttributionMethod(StrEnum):
     TRAINED = "trained"
     LLM = "llm"
     SIEVE = "sieve"
     NEAREST = "nearest"
 
 
-class Target(StrEnum):
+class SpeakersExportFormat(StrEnum):
     TEI = "tei"
 
 
@@ -38,7 +35,7 @@ def speakers(
         float, typer.Option(min=0, max=1, help="Only speakers at least this sure.")
     ] = 0.0,
     method: Annotated[
-        Method | None, typer.Option(help="How speakers are found.", show_default=False)
+        AttributionMethod | None, typer.Option(help="How speakers are found.", show_default=False)
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
@@ -56,40 +53,46 @@ def speakers(
         bool, typer.Option("--8bit", help="Load a language model in 8 bits.")
     ] = False,
     device: common.DeviceOption = None,
-    to: Annotated[Target | None, typer.Option(help="Write the book as TEI instead.")] = None,
+    to: Annotated[
+        SpeakersExportFormat | None, typer.Option(help="Write the book as TEI instead.")
+    ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Say who speaks each quotation of a book, and how sure that is."""
-    library = common.library(device=device)
+    library = common.open_library(device=device)
     backend = None
-    if method is Method.LLM:
-        from scholar_indexes.speakers import llm_backends
+    if method is AttributionMethod.LLM:
+        from scholar_indexes.attribution.llm import backends
 
-        backend = llm_backends.chosen(
+        backend = backends.choose_backend(
             llm, server, api_key=api_key, device=library.settings.device, eight_bit=eight_bit
         )
     with common.progress() as progress:
         quotes = library.speakers(
-            book, method=method and method.value, model=model, chapters=chapter,
-            speaker=speaker, min_confidence=min_confidence, backend=backend, progress=progress,
-        )  # fmt: skip
+            book,
+            method=method and method.value,
+            model=model,
+            chapters=chapter,
+            speaker=speaker,
+            min_confidence=min_confidence,
+            backend=backend,
+            progress=progress,
+        )
     if not quotes:
         common.say("no quotation passes; try fewer filters")
-    if to is Target.TEI:
-        from scholar_indexes.speakers import tei
+    if to is SpeakersExportFormat.TEI:
+        from scholar_indexes.serialize import tei
 
-        shelved = library.book(book)
-        document = tei.document(
-            shelved.book, library.text(shelved), library.chapters(shelved), quotes
-        )
+        stored = library.book(book)
+        document = tei.to_tei(stored.book, library.text(stored), library.chapters(stored), quotes)
         render.write(document.decode("utf-8") + "\n")
         return
-    chosen = common.chosen_format(format, json)
-    records = [records_of.quotation(each) for each in quotes]
-    if chosen not in (Format.JSON, Format.JSONL):
-        records = [_flat(each) for each in records]
-    render.rows(records, chosen, ("speaker", "confidence", "kind", "quote", "locator"))
+    output_format = common.choose_format(format, json)
+    records = [records_of.quotation_record(quote) for quote in quotes]
+    if output_format not in (Format.JSON, Format.JSONL):
+        records = [_flat(record) for record in records]
+    render.print_rows(records, output_format, ("speaker", "confidence", "kind", "quote", "locator"))
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

@@ -33,12 +33,12 @@ def mine(
         from scholar_indexes.errors import ConfigError
 
         raise ConfigError("mining needs rapidfuzz; run: pip install 'scholar-cli[train]'")
-    from scholar_cli.train import mining
+    from scholar_cli.train.retriever import mining
 
     with common.progress() as progress:
         mined = mining.mine(texts, out, progress=progress, say=common.say)
-    found = ", ".join(f"{each} {count}" for each, count in mined.windows.items())
-    common.say(f"{mined.critics} critics, {mined.works} quoted works; windows: {found}")
+    windows = ", ".join(f"{split} {count}" for split, count in mined.windows.items())
+    common.say(f"{mined.critics} critics, {mined.works} quoted works; windows: {windows}")
     for reason, count in mined.dropped.items():
         common.say(f"left out, {reason}: {count}")
     common.say(f"next: scholar train retriever --data {out} --out MODEL")
@@ -62,19 +62,26 @@ def retriever(
 ) -> None:
     """Train the encoder of claims and passages; about an hour on two cores."""
     _needs_torch()
-    from scholar_cli.train import export, retriever
-    from scholar_cli.train.retriever import Recipe
-    from scholar_indexes import torch_encoder
+    from scholar_cli.train import export
+    from scholar_cli.train.retriever import training as retriever
+    from scholar_cli.train.retriever.training import RetrieverSettings
+    from scholar_indexes.models import torch_encoder
 
     chosen = torch_encoder.chosen(device or "auto")
-    recipe = retriever.tried(
-        Recipe.usual(chosen), shared=not separate, steps=steps, batch=batch, seed=seed
+    settings = retriever.with_options(
+        RetrieverSettings.defaults(chosen), shared=not separate, steps=steps, batch=batch, seed=seed
     )
     with common.progress() as progress:
         card = retriever.train(
-            data, out, base or export.original(), recipe,
-            device=chosen, threads=threads, say=common.say, progress=progress,
-        )  # fmt: skip
+            data,
+            out,
+            base or export.original(),
+            settings,
+            device=chosen,
+            threads=threads,
+            say=common.say,
+            progress=progress,
+        )
     common.say(
         f"{out} holds the model of step {card['training']['best_step']}; to make it small: "
         f"scholar train export {out} --out SMALL; to use it: scholar index rebuild --model SMALL"
@@ -104,16 +111,21 @@ def speakers(
 ) -> None:
     """Train the model that says who speaks; ten minutes, and each fold as long on one core."""
     _needs_torch()
-    from scholar_cli.train import judges
-    from scholar_cli.train import speakers as training
-    from scholar_indexes import engines
+    from scholar_cli.train.attribution import training, turn_scorers
+    from scholar_indexes.models.processor import count_cores
 
     with common.progress() as progress:
-        card = training.make(
-            data, out, judges.Recipe(seed=seed, without=tuple(without or ())),
-            splits=splits, hold_out=hold_out or (), texts=texts,
-            processes=threads or engines.cores(), say=common.say, progress=progress,
-        )  # fmt: skip
+        card = training.train_model(
+            data,
+            out,
+            turn_scorers.TurnScorerSettings(seed=seed, without=tuple(without or ())),
+            splits=splits,
+            hold_out=hold_out or (),
+            texts=texts,
+            processes=threads or count_cores(),
+            say=common.say,
+            progress=progress,
+        )
     common.say(f"{out} holds {card['name']}; to use it: scholar speakers BOOK --model {out}")
 
 
@@ -130,15 +142,21 @@ def facets(
 ) -> None:
     """Train the model that says what sentences of an abstract are for; minutes on two cores."""
     _needs_torch()
-    from scholar_cli.train import facets as training
+    from scholar_cli.train.facets import training
+    from scholar_cli.train.facets.model import FacetModelSettings
 
-    settings = common.library().settings
-    encoder = common.library(model=model or settings.papers_model, threads=threads).encoder
+    settings = common.open_library().settings
+    encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
     with common.progress() as progress:
         card = training.train(
-            data, encoder, out, training.Recipe(seed=seed), annotations=annotations,
-            say=common.say, progress=progress,
-        )  # fmt: skip
+            data,
+            encoder,
+            out,
+            FacetModelSettings(seed=seed),
+            annotations=annotations,
+            say=common.say,
+            progress=progress,
+        )
     common.say(f"{out} holds {card['name']}")
 
 
@@ -156,25 +174,33 @@ def characters(
 ) -> None:
     """Fit what says whom a description means, on description banks; a minute a novel."""
     _needs_torch()
-    from scholar_cli.bench import gandalf_form
+    from scholar_cli.bench.gandalf import data as gandalf_data
     from scholar_cli.train import characters as training
-    from scholar_indexes import models
-    from scholar_indexes.speakers import dialogue
+    from scholar_indexes.attribution import pipeline
+    from scholar_indexes.models import registry
 
-    library = common.library(model=model, device=device, threads=threads)
+    library = common.open_library(model=model, device=device, threads=threads)
     banks = library.quiz.banks(books or ())
-    found = gandalf_form.texts_of(banks, texts, lambda book: library.text(library.book(book)))
-    there = gandalf_form.with_texts(banks, found, named=bool(books), tell=common.say)
+    book_texts = gandalf_data.find_texts(
+        banks, texts, lambda book: library.text(library.book(book))
+    )
+    banks_with_texts = gandalf_data.select_with_texts(
+        banks, book_texts, named=bool(books), tell=common.say
+    )
     with common.progress() as progress:
-        made = training.run(
-            there, {name: text.encode() for name, text in found.items()}, library.encoder,
-            models.find(dialogue.DEFAULT_MODEL, library.places.models), out,
-            training.Recipe(seed=seed), progress=progress,
-        )  # fmt: skip
-    scores = made["scores"]["left out one by one"]
-    told = ", ".join(f"{name} {100 * score:.1f}" for name, score in scores.items())
-    common.say(f"each book by the weights of the others: {told}")
-    common.say(f"{out} holds the weights; put it in the place of characters/weights.json")
+        weights = training.run(
+            banks_with_texts,
+            {name: text.encode() for name, text in book_texts.items()},
+            library.encoder,
+            registry.find(pipeline.DEFAULT_MODEL, library.places.models),
+            out,
+            training.SolverSettings(seed=seed),
+            progress=progress,
+        )
+    scores = weights["scores"]["left out one by one"]
+    shown = ", ".join(f"{name} {100 * score:.1f}" for name, score in scores.items())
+    common.say(f"each book by the weights of the others: {shown}")
+    common.say(f"{out} holds the weights; put it in the place of characters/solver/weights.json")
 
 
 @app.command()
@@ -191,11 +217,11 @@ def export(
 
 
 def _needs_torch() -> None:
-    """Make ready for training; raises ConfigError when something for it is missing."""
+    """Check the packages that training needs; raises ConfigError where one is missing."""
     needed = ("torch", "transformers", "sentence_transformers", "safetensors")
     if not all(map(importlib.util.find_spec, needed)):
         from scholar_indexes.errors import ConfigError
 
         raise ConfigError("training needs torch; run: pip install 'scholar-cli[train]'")
-    # Threads that spin while they wait make a machine with other work several times slower.
+    # Threads that wait actively slow down a machine with other work several times.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -37,7 +37,7 @@ def tui(
     """Browse, read, compare and be quizzed on a screen."""
     from scholar_tui import run
 
-    library = common.library(model=model, device=device, offline=offline)
+    library = common.open_library(model=model, device=device, offline=offline)
     if book is not None:
         library.book(book)  # refuse what is not there before the screen opens
     if serve:

@@ -1,16 +1,16 @@
-"""Fit the weights of the solver (scholar_indexes/characters/solve.py) on description banks.
+"""Train the ranking weights of the solver (scholar_indexes/characters/solver) on description banks.
 
     banks and novels -> questions -> features -> conditional logit -> weights.json
 
-The weights are few, and stand beside the solver in a file that says how they were made. How good
-they are is told by leaving one book out at a time. A minute a novel, most of it to encode it.
+weights.json stands beside the solver and says how it was made. The weights are evaluated by
+leaving one book out at a time. Training takes a minute a novel, most of it to encode the text.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -20,25 +20,34 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from scholar_cli.bench.gandalf.paragraphs import choice_pairs
 from scholar_cli.bench.report import commit
-from scholar_indexes import ingest
-from scholar_indexes.characters import questions as asking
-from scholar_indexes.characters import solve
-from scholar_indexes.characters.bank import Described
-from scholar_indexes.characters.questions import KINDS, LEVELS, Question
-from scholar_indexes.characters.solve import ALONE, FEATURES, NAMED, Solver
-from scholar_indexes.encoder import Encoder
+from scholar_indexes.arrays import Floats, Ints
+from scholar_indexes.attribution import pipeline
+from scholar_indexes.books import ingest
+from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+from scholar_indexes.characters.quiz.questions import (
+    KINDS,
+    LEVELS,
+    QuizQuestion,
+    generate_questions,
+)
+from scholar_indexes.characters.solver.candidates import candidates_from_names
+from scholar_indexes.characters.solver.sentences import encode_book
+from scholar_indexes.characters.solver.solver import NAMED_SCORE, Solver
+from scholar_indexes.characters.solver.weights import BASE_FEATURES, FEATURES
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.models import ModelFiles
-from scholar_indexes.speakers import dialogue
+from scholar_indexes.models.encoder import Encoder
+from scholar_indexes.models.registry import ModelFiles
+from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
+MAX_BASE_LEVEL = 2
+"""Descriptions of higher levels describe others by descriptions; the base weights, which resolve
+these, are fitted on the levels up to this one."""
 
-LATER = 2
-"""The levels above this describe others by descriptions; what those mean is learned below it."""
-
+MIN_LOG_PROBABILITY = -12
+"""Lower log-probabilities are clamped where descriptions compete for a character."""
 
 LIMITS = (
     "English novels and this encoder. The books named here were fitted on, and what is weighed was "
@@ -47,9 +56,9 @@ LIMITS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything that decides what comes out, beside the data: the weight of the squares, and
-    how much it counts to choose among descriptions beside choosing among characters."""
+class SolverSettings:
+    """The hyperparameters: the L2 penalty (ridge), the weight of the loss of choosing among
+    descriptions relative to that of choosing among characters, and the optimizer's steps."""
 
     ridge: float = 0.03
     among_descriptions: float = 0.5
@@ -58,147 +67,165 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A book's questions: each description once, its level, whose it is among the candidates
-    (d,), and whom it names beside (d, c)."""
+class BookQuestions:
+    """The questions about a book, and its distinct descriptions (d) and candidates (c).
+
+    levels (d,) are the levels of the descriptions, right (d,) the candidate of each, and barred
+    (d, c) is True for the other candidates that a description names.
+    """
 
     name: str
     solver: Solver
-    questions: Sequence[Question]
+    questions: Sequence[QuizQuestion]
     descriptions: Sequence[str]
     levels: Ints
     right: Ints
     barred: NDArray[np.bool_]
 
 
-def asked(
+def prepare_book(
     name: str,
     raw: bytes,
-    bank: Sequence[Described],
+    bank: Sequence[DescribedCharacter],
     encoder: Encoder,
     speakers: ModelFiles | None,
     seed: int = 7,
-) -> Asked:
-    """The questions that a bank gives about a novel, with its solver."""
-    draft = ingest.draft(ingest.Source(raw, f"{name}.txt", None), language="en")
-    method = dialogue.TRAINED if speakers else dialogue.SIEVE
+) -> BookQuestions:
+    """Return all questions that a bank gives about a novel, with the novel's solver."""
+    draft = ingest.parse_draft(ingest.BookSource(raw, f"{name}.txt", None), language="en")
+    method = pipeline.TRAINED if speakers else pipeline.SIEVE
     try:
-        said = dialogue.read(draft.text, draft.chapters, method, speakers)
+        attribution = pipeline.attribute_book(draft.text, draft.chapters, method, speakers)
     except NoMatch:
-        said = None
-    questions = asking.make(bank, name, None, seed, tell=lambda line: None)
-    whose: dict[str, tuple[str, int]] = {}
-    for each in questions:
-        told = (
-            [(each.text, each.character)]
-            if each.kind == "desc2name"
-            else list(zip(each.choices, each.names, strict=True))
-        )
-        for text, character in told:
-            whose.setdefault(text, (character, each.level))
-    names = sorted({character for character, _ in whose.values()})
+        attribution = None
+    questions = generate_questions(bank, name, None, seed, tell=lambda line: None)
+    labels = _label_descriptions(questions)
+    names = sorted({character for character, _ in labels.values()})
     solver = Solver(
-        solve.read(draft.text, draft.sentences, encoder),
-        solve.candidates(names, said.cast if said else ()), said, encoder,
-    )  # fmt: skip
-    right = np.array([names.index(character) for character, _ in whose.values()], np.int64)
-    barred = solver.named(list(whose)) > 0
+        encode_book(draft.text, draft.sentences, encoder),
+        candidates_from_names(names, attribution.cast if attribution else ()),
+        attribution,
+        encoder,
+    )
+    right = np.array([names.index(character) for character, _ in labels.values()], np.int64)
+    barred = solver.named(list(labels)) > 0
     barred[np.arange(len(right)), right] = False
-    levels = np.array([level for _, level in whose.values()], np.int64)
-    return Asked(name, solver, questions, list(whose), levels, right, barred)
+    levels = np.array([level for _, level in labels.values()], np.int64)
+    return BookQuestions(name, solver, questions, list(labels), levels, right, barred)
+
+
+def _label_descriptions(questions: Sequence[QuizQuestion]) -> dict[str, tuple[str, int]]:
+    """Return the character and the level of each description in the questions."""
+    labels: dict[str, tuple[str, int]] = {}
+    for question in questions:
+        if question.kind == "desc2name":
+            pairs = [(question.text, question.character)]
+        else:
+            pairs = list(zip(question.choices, question.names, strict=True))
+        for text, character in pairs:
+            labels.setdefault(text, (character, question.level))
+    return labels
 
 
 def run(
-    banks: Mapping[str, Sequence[Described]],
+    banks: Mapping[str, Sequence[DescribedCharacter]],
     texts: Mapping[str, bytes],
     encoder: Encoder,
     speakers: ModelFiles | None,
     out: Path,
-    recipe: Recipe = Recipe(),
+    settings: SolverSettings = SolverSettings(),
     *,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Fit the weights on novels, by name, and write them to out with all that made them.
+    """Train the weights on novels, by name, and write them to out with their provenance.
 
-    Returns what is written: "weights" and "weights alone" by feature, the recipe, the hashes of
-    texts and banks, and the scores (see learned). Raises NoMatch for fewer than two books, and
-    UsageError for an out that is there, or in no folder.
+    Returns what is written: "weights" and "weights alone" by feature, the settings, the hashes of
+    texts and banks, and the scores (see train). Raises NoMatch for fewer than two books, and
+    UsageError for an out that exists, or is in no folder.
     """
     if out.exists() or not out.parent.is_dir():
-        wrong = "is there already" if out.exists() else "is in a folder that is not there"
-        raise UsageError(f"{out} {wrong}; name a new file")
+        problem = "is there already" if out.exists() else "is in a folder that is not there"
+        raise UsageError(f"{out} {problem}; name a new file")
     if len(banks) < 2:
         raise NoMatch("weights are fitted on two books or more; name more: -b BOOK -b BOOK")
     books = []
     for done, (name, bank) in enumerate(banks.items()):
         progress(f"reading {name}", done, len(banks))
-        books.append(asked(name, texts[name], bank, encoder, speakers, recipe.seed))
-    made = {
+        books.append(prepare_book(name, texts[name], bank, encoder, speakers, settings.seed))
+    content = {
         "made_by": "scholar train characters " + " ".join(f"-b {name}" for name in banks),
         "limits": LIMITS,
         "training": {
-            "recipe": asdict(recipe), "encoder": encoder.space,
-            "speakers": speakers.space if speakers else "", "commit": commit(),
+            "recipe": asdict(settings),
+            "encoder": encoder.space,
+            "speakers": speakers.space if speakers else "",
+            "commit": commit(),
             "books": {
-                each.name: {
-                    "descriptions": len(each.descriptions), "questions": len(each.questions),
-                    "text_sha256": sha256(texts[each.name]).hexdigest(),
-                    "bank_sha256": digest(banks[each.name]),
+                book.name: {
+                    "descriptions": len(book.descriptions),
+                    "questions": len(book.questions),
+                    "text_sha256": sha256(texts[book.name]).hexdigest(),
+                    "bank_sha256": hash_bank(banks[book.name]),
                 }
-                for each in books
+                for book in books
             },
         },
-        **learned(books, recipe, progress),
-    }  # fmt: skip
-    unfinished = out.with_name(out.name + ".part")
-    unfinished.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    os.replace(unfinished, out)
-    return made
+        **train(books, settings, progress),
+    }
+    atomic.write_text(out, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    return content
 
 
-def digest(bank: Sequence[Described]) -> str:
-    """The SHA-256 of a bank, whatever file it was read from."""
-    text = json.dumps([asdict(each) for each in bank], ensure_ascii=False, sort_keys=True)
+def hash_bank(bank: Sequence[DescribedCharacter]) -> str:
+    """Return the SHA-256 of a bank, whatever file it was read from."""
+    records = [asdict(character) for character in bank]
+    text = json.dumps(records, ensure_ascii=False, sort_keys=True)
     return sha256(text.encode()).hexdigest()
 
 
-def learned(books: Sequence[Asked], recipe: Recipe, progress: Progress = silent) -> dict[str, Any]:
-    """The weights by feature, rounded, and "scores": accuracy by kind and level, and of each
-    book, with each book answered by the weights of the others."""
-    plain = [each.solver.features_alone(each.descriptions) for each in books]
-    simple = [np.flatnonzero(each.levels <= LATER) for each in books]
-
-    def alone(those: Sequence[int]) -> Floats:
-        data = [_part(books[at], plain[at], simple[at]) for at in those]
-        return fit(data, replace(recipe, among_descriptions=0))
-
-    everyone = range(len(books))
-    full = []
-    for at, book in enumerate(books):
-        progress(f"weighing {book.name}", at, len(books))
-        weights = alone([other for other in everyone if other != at])
-        full.append(book.solver.features(book.descriptions, weights.tolist()))
+def train(
+    books: Sequence[BookQuestions], settings: SolverSettings, progress: Progress = silent
+) -> dict[str, Any]:
+    """Return the weights by feature, rounded, and "scores": the accuracy by kind and level over
+    all books, and by kind for each book, with each book answered by the weights of the others."""
+    base_sets = [_base_training_set(book) for book in books]
+    training_sets = []
+    for number, book in enumerate(books):
+        progress(f"weighing {book.name}", number, len(books))
+        base_weights = fit_base(_leave_out(base_sets, number), settings)
+        features = book.solver.features(book.descriptions, base_weights.tolist())
+        training_sets.append(_training_set(book, features))
     progress("weighing", len(books), len(books))
     tables = {}
-    for at, book in enumerate(books):
-        data = [_part(books[other], full[other]) for other in everyone if other != at]
-        tables[book.name] = scored(book, full[at], fit(data, recipe))
-    by_book = {each.name: accuracy([each], tables) for each in books}
+    for number, book in enumerate(books):
+        weights = fit(_leave_out(training_sets, number), settings)
+        tables[book.name] = log_probabilities(book, training_sets[number].features, weights)
     return {
-        "scores": {
-            "left out one by one": accuracy(books, tables),
-            **{name: {kind: of[kind] for kind in KINDS if kind in of}
-               for name, of in by_book.items()},
-        },
-        "weights alone": _named(ALONE, alone(everyone)),
-        "weights": _named(FEATURES, fit([_part(books[at], full[at]) for at in everyone], recipe)),
-    }  # fmt: skip
+        "scores": _scores(books, tables),
+        "weights alone": _round_weights(BASE_FEATURES, fit_base(base_sets, settings)),
+        "weights": _round_weights(FEATURES, fit(training_sets, settings)),
+    }
+
+
+def _leave_out(training_sets: Sequence[SolverTrainingSet], number: int) -> list[SolverTrainingSet]:
+    return [*training_sets[:number], *training_sets[number + 1 :]]
+
+
+def _scores(
+    books: Sequence[BookQuestions], tables: Mapping[str, Floats]
+) -> dict[str, dict[str, float]]:
+    scores = {"left out one by one": accuracy(books, tables)}
+    for book in books:
+        of_book = accuracy([book], tables)
+        scores[book.name] = {kind: of_book[kind] for kind in KINDS if kind in of_book}
+    return scores
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What is learned from: features (d, c, f), who is right (d,), who is barred (d, c), and
-    the levels (d,), within which descriptions compete."""
+class SolverTrainingSet:
+    """Training data of one book: features (d, c, f), the right candidate of each description
+    (d,), the candidates that are barred (d, c), and the levels (d,), within which descriptions
+    compete."""
 
     features: Floats
     right: Ints
@@ -206,83 +233,106 @@ class Part:
     levels: Ints
 
 
-def fit(parts: Sequence[Part], recipe: Recipe) -> Floats:
-    """The weights of a conditional logit (McFadden 1974) with a ridge, (f,).
+def _training_set(
+    book: BookQuestions, features: Floats, rows: Ints | None = None
+) -> SolverTrainingSet:
+    """Return the training set of some descriptions of a book, or of all."""
+    selected = np.arange(len(book.right)) if rows is None else rows
+    return SolverTrainingSet(
+        features[selected], book.right[selected], book.barred[selected], book.levels[selected]
+    )
 
-    A description is to choose its character, and a character its description among those of
-    one level, both by how likely descriptions mean characters.
+
+def _base_training_set(book: BookQuestions) -> SolverTrainingSet:
+    rows = np.flatnonzero(book.levels <= MAX_BASE_LEVEL)
+    return _training_set(book, book.solver.base_features(book.descriptions), rows)
+
+
+def fit_base(training_sets: Sequence[SolverTrainingSet], settings: SolverSettings) -> Floats:
+    """Return the weights of the base features, fitted by choosing among characters only."""
+    return fit(training_sets, replace(settings, among_descriptions=0))
+
+
+def fit(training_sets: Sequence[SolverTrainingSet], settings: SolverSettings) -> Floats:
+    """Return the weights (f,) of a conditional logit (McFadden 1974) with an L2 penalty.
+
+    The loss is the cross-entropy of each description's character, and of each character's
+    description among those of one level.
     """
     data = [
-        (torch.tensor(each.features), torch.tensor(each.right), torch.tensor(each.barred), each)
-        for each in parts
+        (
+            torch.tensor(examples.features),
+            torch.tensor(examples.right),
+            torch.tensor(examples.barred),
+            examples,
+        )
+        for examples in training_sets
     ]
-    weights = torch.zeros(parts[0].features.shape[2], requires_grad=True)
-    n = sum(len(each.right) for each in parts)
-    search = torch.optim.LBFGS([weights], max_iter=recipe.steps, line_search_fn="strong_wolfe")
+    weights = torch.zeros(training_sets[0].features.shape[2], requires_grad=True)
+    n = sum(len(examples.right) for examples in training_sets)
+    optimizer = torch.optim.LBFGS([weights], max_iter=settings.steps, line_search_fn="strong_wolfe")
 
     def loss() -> torch.Tensor:
-        search.zero_grad()
+        optimizer.zero_grad()
         total = torch.zeros(())
-        for features, right, barred, part in data:
-            table = torch.where(barred, torch.tensor(NAMED), features @ weights)
-            likely = torch.log_softmax(table, 1)
-            total = total - likely[torch.arange(len(right)), right].sum()
-            if recipe.among_descriptions:
-                total = total + recipe.among_descriptions * _among(likely, part)
-        total = total / n + recipe.ridge * (weights**2).sum()
+        for features, right, barred, examples in data:
+            scores = torch.where(barred, torch.tensor(NAMED_SCORE), features @ weights)
+            log_probability = torch.log_softmax(scores, 1)
+            total = total - log_probability[torch.arange(len(right)), right].sum()
+            if settings.among_descriptions:
+                among = _description_loss(log_probability, examples)
+                total = total + settings.among_descriptions * among
+        total = total / n + settings.ridge * (weights**2).sum()
         total.backward()
         return total
 
-    search.step(loss)
-    found: Floats = weights.detach().numpy()
-    return found
+    optimizer.step(loss)
+    fitted: Floats = weights.detach().numpy()
+    return fitted
 
 
-def _among(likely: torch.Tensor, part: Part) -> torch.Tensor:
+def _description_loss(log_probability: torch.Tensor, examples: SolverTrainingSet) -> torch.Tensor:
+    """Return the cross-entropy of the right description of each character among those of one
+    level, other descriptions of the same character excluded."""
     total = torch.zeros(())
-    for level in np.unique(part.levels):
-        rows = np.flatnonzero(part.levels == level)
-        right = torch.tensor(part.right[rows])
-        chosen = likely[torch.tensor(rows)].clamp(min=-12)[:, right]
+    for level in np.unique(examples.levels):
+        rows = np.flatnonzero(examples.levels == level)
+        right = torch.tensor(examples.right[rows])
+        scores = log_probability[torch.tensor(rows)].clamp(min=MIN_LOG_PROBABILITY)[:, right]
         same = (right[:, None] == right[None]) & ~torch.eye(len(rows), dtype=torch.bool)
-        chosen = torch.where(same, torch.tensor(NAMED), chosen)
-        total = total - torch.log_softmax(chosen, 0).diagonal().sum()
+        scores = torch.where(same, torch.tensor(NAMED_SCORE), scores)
+        total = total - torch.log_softmax(scores, 0).diagonal().sum()
     return total
 
 
-def scored(book: Asked, features: Floats, weights: Floats) -> Floats:
-    """The logarithm of how likely each description means each candidate, (d, c)."""
-    table = np.where(book.barred, np.float32(NAMED), features @ weights)
-    middle = table - table.max(axis=1, keepdims=True)
-    found: Floats = middle - np.log(np.exp(middle).sum(axis=1, keepdims=True))
-    return found
+def log_probabilities(book: BookQuestions, features: Floats, weights: Floats) -> Floats:
+    """Return the log-probability that each description means each candidate, (d, c)."""
+    scores = np.where(book.barred, np.float32(NAMED_SCORE), features @ weights)
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    table: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return table
 
 
-def accuracy(books: Sequence[Asked], tables: Mapping[str, Floats]) -> dict[str, float]:
-    """The share of questions answered rightly, by kind, and by kind and level."""
-    right: dict[str, list[bool]] = {}
+def accuracy(books: Sequence[BookQuestions], tables: Mapping[str, Floats]) -> dict[str, float]:
+    """Return the share of questions answered right, by kind, and by kind and level; tables are
+    the log-probabilities of each book."""
+    hits: defaultdict[str, list[bool]] = defaultdict(list)
     for book in books:
-        table = tables[book.name]
-        row = {text: at for at, text in enumerate(book.descriptions)}
-        column = {each.name: at for at, each in enumerate(book.solver.who)}
-        for each in book.questions:
-            pairs = (
-                [(each.text, name) for name in each.choices]
-                if each.kind == "desc2name"
-                else [(text, each.text) for text in each.choices]
-            )
-            scores = [table[row[text], column[name]] for text, name in pairs]
-            hit = int(np.argmax(scores)) == each.answer
-            for key in (each.kind, f"{each.kind} {each.level}"):
-                right.setdefault(key, []).append(hit)
+        for question, hit in zip(book.questions, _hits(book, tables[book.name]), strict=True):
+            hits[question.kind].append(hit)
+            hits[f"{question.kind} {question.level}"].append(hit)
     keys = [key for kind in KINDS for key in (kind, *(f"{kind} {level}" for level in LEVELS))]
-    return {key: round(float(np.mean(right[key])), 4) for key in keys if key in right}
+    return {key: round(float(np.mean(hits[key])), 4) for key in keys if key in hits}
 
 
-def _part(book: Asked, features: Floats, rows: Ints | None = None) -> Part:
-    at = np.arange(len(book.right)) if rows is None else rows
-    return Part(features[at], book.right[at], book.barred[at], book.levels[at])
+def _hits(book: BookQuestions, table: Floats) -> Iterator[bool]:
+    """Yield for each question True if its right choice has the best score."""
+    rows = {text: row for row, text in enumerate(book.descriptions)}
+    columns = {candidate.name: column for column, candidate in enumerate(book.solver.candidates)}
+    for question in book.questions:
+        scores = [table[rows[text], columns[name]] for name, text in choice_pairs(question)]
+        yield int(np.argmax(scores)) == question.answer
 
 
-def _named(names: Sequence[str], weights: Floats) -> dict[str, float]:
-    return {name: round(float(each), 3) for name, each in zip(names, weights, strict=True)}
+def _round_weights(names: Sequence[str], weights: Floats) -> dict[str, float]:
+    return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}

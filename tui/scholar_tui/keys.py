@@ -1,100 +1,96 @@
-"""Every key of the screen, read from the bindings themselves."""
+"""The keys of every screen, read from the Textual bindings, for the help and for docs/keys.md."""
 
 from __future__ import annotations
 
 import importlib
-import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import format_key
 
-from scholar_tui.app import JOURNEYS, ScholarApp
-from scholar_tui.screens.journey import Journey
+from scholar_tui.app import ScholarApp
+from scholar_tui.navigation import SCREENS
 
-MODALS = ("help", "export")
-"""The modules of what opens over every screen."""
+if TYPE_CHECKING:
+    from scholar_tui.screens.mode_screen import ModeScreen
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class KeyDescription:
     """Keys as they are written on a keyboard, and what they do."""
 
     keys: str
-    does: str
+    purpose: str
 
 
-def of_class(node: type[DOMNode]) -> list[Key]:
-    """What a screen or a widget binds itself, in its order; keys of one action together."""
-    found: dict[str, tuple[list[str], str]] = {}
-    for binding in bindings(node):
+def describe_keys(node: type[DOMNode]) -> list[KeyDescription]:
+    """Return the described bindings of a class in their order, the keys of one action together."""
+    rows: dict[str, tuple[list[str], str]] = {}
+    for binding in own_bindings(node):
         if not binding.description:
             continue
-        keys, _ = found.setdefault(binding.action, ([], binding.tooltip or binding.description))
-        keys += [binding.key_display or _written(key) for key in binding.key.split(",")]
-    return [Key(" or ".join(dict.fromkeys(keys)), does) for keys, does in found.values()]
+        keys, _ = rows.setdefault(binding.action, ([], binding.tooltip or binding.description))
+        keys += [binding.key_display or _format_key(key) for key in binding.key.split(",")]
+    return [
+        KeyDescription(" or ".join(dict.fromkeys(keys)), purpose) for keys, purpose in rows.values()
+    ]
 
 
-def of_module(name: str) -> Iterator[tuple[type[DOMNode], list[Key]]]:
-    """The classes of a module of the screen that bind keys, its screens first."""
-    module = importlib.import_module(f"scholar_tui.{name}")
-    classes = [
-        each for _, each in inspect.getmembers(module, inspect.isclass)
-        if issubclass(each, DOMNode) and each.__module__.startswith("scholar_tui.")
-        and each.__module__ != "scholar_tui.app" and each is not Journey
-    ]  # fmt: skip
-    for each in sorted(classes, key=lambda each: (not issubclass(each, Journey), each.__name__)):
-        if keys := of_class(each):
-            yield each, keys
+def describe_widget_keys(
+    screen: type[ModeScreen],
+) -> Iterator[tuple[str, list[KeyDescription]]]:
+    """Yield the heading and the keys of each widget of a screen that has keys of its own."""
+    for heading, widget in screen.KEY_HELP.items():
+        yield heading, describe_keys(widget)
+
+
+def own_bindings(node: type[DOMNode]) -> Iterator[Binding]:
+    """Yield the bindings of a class and of its base classes in this package, not Textual's."""
+    for base in node.__mro__:
+        if base.__module__.startswith("scholar_tui."):
+            yield from Binding.make_bindings(base.__dict__.get("BINDINGS", ()))
+
+
+def load_screen_class(name: str) -> type[ModeScreen]:
+    """Import the screen of that name and return its class."""
+    module = importlib.import_module(f"scholar_tui.screens.{name}")
+    return cast("type[ModeScreen]", getattr(module, f"{name.title()}Screen"))
 
 
 def reference() -> str:
-    """The keyboard reference as Markdown."""
+    """Return the keyboard reference as Markdown."""
+    from scholar_tui.screens.export import ExportScreen
+    from scholar_tui.screens.help import HelpScreen
+
     lines = ["# Keys of the screen", "", "## Everywhere", ""]
-    lines += _table(of_class(ScholarApp))
-    for name, way in JOURNEYS.items():
-        module = importlib.import_module(f"scholar_tui.screens.{name}")
-        lines += [f"## {way.label} ({way.key.upper()})", ""]
-        lines += [" ".join(_screen(module).ABOUT.split()), ""]
-        for each, keys in of_module(f"screens.{name}"):
-            if not issubclass(each, Journey):
-                lines += [f"{purpose(each)}", ""]
-            lines += _table(keys)
-    for name in MODALS:
-        for each, keys in of_module(f"screens.{name}"):
-            lines += [f"## {purpose(each)}", "", *_table(keys)]
+    lines += _markdown_table(describe_keys(ScholarApp))
+    for name, entry in SCREENS.items():
+        screen = load_screen_class(name)
+        lines += [f"## {entry.label} ({entry.key.upper()})", ""]
+        lines += [" ".join(screen.ABOUT.split()), ""]
+        lines += _markdown_table(describe_keys(screen))
+        for heading, keys in describe_widget_keys(screen):
+            lines += [heading, "", *_markdown_table(keys)]
+    dialogs: dict[str, type[DOMNode]] = {
+        "Help": HelpScreen,
+        "Export what is listed": ExportScreen,
+    }
+    for heading, dialog in dialogs.items():
+        lines += [f"## {heading}", "", *_markdown_table(describe_keys(dialog))]
     return "\n".join(lines)
 
 
-def _screen(module: object) -> type[Journey]:
-    return next(
-        each for _, each in inspect.getmembers(module, inspect.isclass)
-        if issubclass(each, Journey) and each is not Journey
-    )  # fmt: skip
-
-
-def purpose(node: type[DOMNode]) -> str:
-    """The first sentence of what a class says of itself."""
-    return (inspect.getdoc(node) or node.__name__).split("\n\n")[0].replace("\n", " ").rstrip(".")
-
-
-def bindings(node: type[DOMNode]) -> Iterator[Binding]:
-    """What a class binds, itself or by another class of the screen; not what Textual adds."""
-    for each in node.__mro__:
-        if each.__module__.startswith("scholar_tui."):
-            yield from Binding.make_bindings(each.__dict__.get("BINDINGS", ()))
-
-
-def _written(key: str) -> str:
-    """A key as one would say it: "Ctrl+E", "F2", "/"."""
+def _format_key(key: str) -> str:
+    """Return a key as it is usually written: "Ctrl+E", "F2", "/"."""
     *modifiers, last = key.strip().split("+")
-    shown = "Enter" if last == "enter" else format_key(last) if last else "+"
-    shown = shown.title() if len(shown) > 1 else shown
-    return "+".join([*(each.title() for each in modifiers), shown])
+    name = "Enter" if last == "enter" else format_key(last) if last else "+"
+    name = name.title() if len(name) > 1 else name
+    return "+".join([*(modifier.title() for modifier in modifiers), name])
 
 
-def _table(keys: list[Key]) -> list[str]:
-    rows = [f"| {each.keys.replace('|', chr(92) + '|')} | {each.does} |" for each in keys]
-    return ["| key | does |", "|---|---|", *rows, ""]
+def _markdown_table(rows: Iterable[KeyDescription]) -> list[str]:
+    cells = [f"| {row.keys.replace('|', chr(92) + '|')} | {row.purpose} |" for row in rows]
+    return ["| key | does |", "|---|---|", *cells, ""]

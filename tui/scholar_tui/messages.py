@@ -1,6 +1,6 @@
-"""What the screens tell each other, and what threads tell the screens.
+"""Messages that worker threads post to the application.
 
-A thread only ever posts one of these; handlers alone change widgets.
+A thread only ever posts one of these; message handlers alone change widgets.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from textual.message import Message
 
 
 @dataclass
-class Announced(Message):
-    """A line a person should know, such as what is about to be downloaded."""
+class Announcement(Message):
+    """A line for the user, such as what is about to be downloaded."""
 
     line: str
 
 
 @dataclass
-class Doing(Message):
-    """How far work has come; total is 0 while it is not known, label is empty at its end."""
+class ProgressUpdate(Message):
+    """The progress of work; total is 0 while it is not known, label is empty at its end."""
 
     label: str
     done: int
@@ -29,10 +29,10 @@ class Doing(Message):
 
 
 @dataclass
-class Answered(Message):
-    """Work has come to an end, well or not: what is to be done with that, unless the work was
-    cancelled in the meantime."""
+class WorkFinished(Message):
+    """Work has ended with an answer or an error: the callback for it, which is called unless the
+    work was cancelled in the meantime."""
 
     handle: Callable[[Any], None]
     answer: Any
-    wanted: Callable[[], bool]
+    is_wanted: Callable[[], bool]

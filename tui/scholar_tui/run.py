@@ -1,23 +1,27 @@
-"""Running the screen in a terminal."""
+"""Running the screens in a terminal."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import UsageError
 
 if TYPE_CHECKING:
-    from scholar_indexes.places import Places
+    from scholar_indexes.paths import Paths
     from scholar_indexes.settings import Settings
+    from scholar_tui.navigation import NavigationRequest
 
 
 def in_terminal(
-    places: Places, settings: Settings, start: str = "library", errand: Any = None
+    places: Paths,
+    settings: Settings,
+    start: str = "library",
+    request: NavigationRequest | None = None,
 ) -> int:
-    """Show the screen until the person quits; returns the exit code.
+    """Run the application until the user quits and return the exit code.
 
     Raises UsageError where there is no terminal to draw on.
     """
@@ -28,16 +32,16 @@ def in_terminal(
 
     from scholar_tui.app import ScholarApp
 
-    app = ScholarApp(places, settings, start, errand)
+    app = ScholarApp(places, settings, start, request)
 
-    async def shown() -> None:
+    async def run() -> None:
         await app.run_async()
-        # A thread that is still asking would keep the prompt waiting; what it writes is
-        # either whole or not there.
-        if any(not each.is_finished for each in app.workers):
+        # A thread that is still running would keep the prompt waiting; what it writes is either
+        # complete or absent.
+        if any(not worker.is_finished for worker in app.workers):
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(app.return_code or 0)
 
-    asyncio.run(shown())
+    asyncio.run(run())
     return app.return_code or 0

@@ -6,7 +6,6 @@ and lookup only ever read that database, and say how to make it when it is not t
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,13 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import Busy, Damaged, NotThere, RetryLater, ScholarError
+from scholar_indexes.storage.atomic import atomic_file
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
     import sqlite3
     from gzip import GzipFile
 
-    from scholar_indexes.fetch import Announce, Fetched, Fetcher
+    from scholar_indexes.net.client import Announce, Fetched, Fetcher
 
 
 MAX_DOWNLOAD_BYTES = 64 * 2**20
@@ -154,7 +154,7 @@ def display_author(authors: str) -> str:
     """
     people = [person for part in authors.split(";") if (person := part.strip())]
     writers = [person for person in people if "[" not in person]
-    return "; ".join(_as_read(person) for person in writers or people)
+    return "; ".join(_natural_name(person) for person in writers or people)
 
 
 _BEFORE_NAME = {"sir", "lady", "lord", "dame", "mrs.", "mrs", "dr.", "rev."}
@@ -163,12 +163,10 @@ _ROLE = re.compile(r"\s*\[([^\]]*)\]?")
 _DATES = re.compile(r"[0-9]|^\??-|\bBCE?\b|^(?:active|born|died)\b")
 
 
-def _as_read(person: str) -> str:
+def _natural_name(person: str) -> str:
+    """Return a catalogued name in its natural order, with the roles of the person behind it."""
     roles = [role.lower() for role in _ROLE.findall(person) if role]
-    person = re.sub(r"\s*\([^)]*\)?", "", _ROLE.sub("", person))
-    parts = [part for piece in person.split(",") if (part := piece.strip())]
-    names = parts[:1] + [part for part in parts[1:] if not _DATES.search(part)]
-    surname, others = "".join(names[:1]), names[1:]
+    surname, others = _split_catalogued(person)
     before = [part for part in others if part.lower() in _BEFORE_NAME]
     after = [part for part in others if part.lower() in _AFTER_NAME]
     given = [part for part in others if part not in before and part not in after][:1]
@@ -176,6 +174,14 @@ def _as_read(person: str) -> str:
         surname = ""  # "Byron, George Gordon Byron, Baron"
     name = " ".join(part for part in [*before, *given, surname, *after] if part)
     return f"{name} ({', '.join(roles)})" if roles else name
+
+
+def _split_catalogued(person: str) -> tuple[str, list[str]]:
+    """Return the surname of a catalogued name, and its other parts without dates."""
+    person = re.sub(r"\s*\([^)]*\)?", "", _ROLE.sub("", person))
+    parts = [part for piece in person.split(",") if (part := piece.strip())]
+    others = [part for part in parts[1:] if not _DATES.search(part)]
+    return "".join(parts[:1]), others
 
 
 def _download(
@@ -204,11 +210,13 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
     import sqlite3
     import zlib
 
-    aside = path.with_name(f".{path.name}.new")
-    aside.unlink(missing_ok=True)
     skipped = 0
     try:
-        with gzip.open(source) as file, closing(sqlite3.connect(aside)) as database:
+        with (
+            gzip.open(source) as file,
+            atomic_file(path) as temporary,
+            closing(sqlite3.connect(temporary)) as database,
+        ):
             database.execute("PRAGMA journal_mode = OFF")
             database.execute("PRAGMA synchronous = OFF")
             database.executescript(_TABLES)
@@ -223,11 +231,8 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
             database.execute(f"PRAGMA user_version = {_SCHEMA}")
             database.commit()
             count: int = database.execute("SELECT count(*) FROM book").fetchone()[0]
-        if count == 0:
-            raise _not_the_catalog("it lists no texts")
-        with aside.open("rb") as built:
-            os.fsync(built.fileno())
-        os.replace(aside, path)
+            if count == 0:
+                raise _not_the_catalog("it lists no texts")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise _not_the_catalog("it is not a whole gzip file") from error
     except (OSError, sqlite3.Error) as error:
@@ -235,8 +240,6 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
             f"the Gutenberg catalogue cannot be written to {path} ({error}); "
             "make room there and run: scholar catalog update"
         ) from error
-    finally:
-        aside.unlink(missing_ok=True)
     return count, skipped
 
 
@@ -309,7 +312,7 @@ def _ask(path: Path, statement: str, values: dict[str, str | int]) -> list[_Row]
         with closing(_open(path)) as database:
             (schema,) = database.execute("PRAGMA user_version").fetchone()
             rows: Iterable[_Row] = database.execute(statement, values) if schema == _SCHEMA else ()
-            found = list(rows)
+            fetched = list(rows)
     except sqlite3.DatabaseError as error:
         raise Damaged(
             f"the Gutenberg catalogue in {path} cannot be read; run: scholar catalog update"
@@ -318,7 +321,7 @@ def _ask(path: Path, statement: str, values: dict[str, str | int]) -> list[_Row]
         raise Damaged(
             f"the Gutenberg catalogue in {path} is of another version; run: scholar catalog update"
         )
-    return found
+    return fetched
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -47,22 +47,22 @@ class Locator:
 
 def parse(written: str) -> Locator:
     """Read a locator; raises UsageError showing the form when it is not one."""
-    found = _FORM.fullmatch(written.strip())
-    if not found:
+    match = _FORM.fullmatch(written.strip())
+    if not match:
         raise UsageError(
             f"{written.strip()[:80]!r} is not a locator; "
             "it looks like pg64317:3.12:105-188 (book:chapter.paragraph:characters)"
         )
     chapter, paragraph, start, end = (
         None if part is None else int(part)
-        for part in found.group("chapter", "paragraph", "start", "end")
+        for part in match.group("chapter", "paragraph", "start", "end")
     )
     span = None if start is None or end is None else Span(start, end)
     if span is not None and span.start >= span.end:
         raise UsageError(
             f"{written.strip()!r} ends before it begins; write the smaller number first"
         )
-    return Locator(found["book"], chapter, paragraph, span)
+    return Locator(match["book"], chapter, paragraph, span)
 
 
 def chapter_range(written: str) -> tuple[int, int]:

@@ -7,7 +7,7 @@ only mirrors are asked unless a person names another address.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,7 +15,7 @@ from scholar_indexes.errors import NotThere, Offline, RetryLater, ScholarError
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.fetch import Announce, Fetched, Fetcher
+    from scholar_indexes.net.client import Announce, Fetched, Fetcher
 
 
 MAX_BOOK_BYTES = 64 * 2**20
@@ -44,8 +44,8 @@ def gutenberg_id(reference: str) -> int | None:
     if parts.scheme not in ("http", "https") or not parts.netloc:
         return None
     on_main_site = _MAIN_SITE.fullmatch(parts.netloc) and _MAIN_SITE_PATH.fullmatch(parts.path)
-    if found := on_main_site or _CACHE_PATH.fullmatch(parts.path):
-        return int(found[1])
+    if match := on_main_site or _CACHE_PATH.fullmatch(parts.path):
+        return int(match[1])
     mirrored = _MIRROR_PATH.fullmatch(parts.path)
     if mirrored and f"/{folder(int(mirrored[1]))}/" in parts.path:
         return int(mirrored[1])
@@ -77,19 +77,18 @@ def download(
     announce: Announce,
     progress: Progress = silent,
 ) -> Fetched:
-    """The plain text of a Gutenberg book, from the first mirror that has it.
+    """Return the plain text of a Gutenberg book, from the first mirror that has it.
 
-    What is here already is used without a request, whichever address it came from, unless
-    refresh. A mirror that cannot be reached, or refuses, gives way to the next.
+    A download that is on this machine is used without a request, whichever address it came
+    from, unless refresh. A mirror that cannot be reached, or refuses, gives way to the next.
 
     Raises NotThere when no mirror has the book, RetryLater when one could not be asked and no
     other had it, Offline, and the ScholarError of a mirror that refused.
     """
     mirrors = tuple(mirrors)
-    everywhere = [url for mirror in mirrors for url in candidates(pgid, mirror)]
-    here = next((found for url in everywhere if (found := fetcher.cached(url))), None)
-    if here is not None and (fetcher.offline or not refresh):
-        return here
+    cached = _find_cached(fetcher, pgid, mirrors)
+    if cached is not None and (fetcher.offline or not refresh):
+        return cached
     if fetcher.offline:
         raise Offline(
             f"Gutenberg book {pgid} is not on this machine and --offline forbids downloading "
@@ -98,17 +97,30 @@ def download(
     failures: list[ScholarError] = []
     for mirror in mirrors:
         try:
-            found = _from_mirror(fetcher, pgid, mirror, refresh, announce, progress)
+            fetched = _from_mirror(fetcher, pgid, mirror, refresh, announce, progress)
         except ScholarError as error:
             failures.append(error)
             if mirror != mirrors[-1]:
                 announce(f"{error}; trying the next mirror")
         else:
-            if found is not None:
-                return found
+            if fetched is not None:
+                return fetched
+    raise _explain_failures(failures, pgid, mirrors)
+
+
+def _find_cached(fetcher: Fetcher, pgid: int, mirrors: Iterable[str]) -> Fetched | None:
+    """Return the book as it was downloaded from any address of any mirror."""
+    urls = (url for mirror in mirrors for url in candidates(pgid, mirror))
+    return next((cached for url in urls if (cached := fetcher.cached(url))), None)
+
+
+def _explain_failures(
+    failures: Sequence[ScholarError], pgid: int, mirrors: Sequence[str]
+) -> ScholarError:
+    """Return the error of a book that no mirror gave: the one that may pass comes first."""
     if failures:
-        raise next((error for error in failures if isinstance(error, RetryLater)), failures[0])
-    raise NotThere(
+        return next((error for error in failures if isinstance(error, RetryLater)), failures[0])
+    return NotThere(
         f"no text of Gutenberg book {pgid} on {', '.join(mirrors) or 'any mirror'}; "
         "check the number with: scholar catalog search"
     )

@@ -1,4 +1,4 @@
-"""Who speaks with whom: whoever says something soon after another has answered them."""
+"""Conversations: a character who says something soon after another has answered them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scholar_indexes.answers import Quote
-    from scholar_indexes.types import Character
+    from scholar_indexes.results import AttributedQuote
 
-NEAR = 3
+MAX_PARAGRAPH_GAP = 3
 """An answer begins at most as many paragraphs after what it answers."""
 
-_BREAK = re.compile(r"\n[ \t]*\n\s*")
+_PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Two who speak with each other, by their ids.
+    """Two characters who speak with each other, by their ids, in alphabetical order.
 
-    turns counts how often one of them answers the other; chapters are the numbers of those in
-    which that is; first is the locator of the first answer.
+    `turns` counts how often one of them answers the other; `chapters` are the numbers of the
+    chapters of these answers; `first` is the locator of the first answer.
     """
 
     between: tuple[str, str]
@@ -30,55 +29,62 @@ class Exchange:
     chapters: tuple[int, ...]
     first: str
 
-    def partner(self, who: str) -> str:
-        """The other one."""
-        one, other = self.between
-        return other if who == one else one
+    def partner(self, character_id: str) -> str:
+        """Return the id of the other character."""
+        first, second = self.between
+        return second if character_id == first else first
 
 
-def exchanges(text: str, quotes: Iterable[Quote]) -> list[Exchange]:
-    """Who answers whom how often, most first.
+def find_exchanges(text: str, quotes: Iterable[AttributedQuote]) -> list[Exchange]:
+    """Return who answers whom how often, most first.
 
-    quotes are in reading order. What somebody says in several quotations is one turn until
-    another speaks; the next turn answers it where it is of the same chapter and begins at most
-    NEAR paragraphs after it. One whose speaker is not known answers nobody, and nobody answers
-    it. Linear in the text.
+    `quotes` are in reading order. What a character says in several quotations is one turn until
+    another speaks; the next turn answers it where it is in the same chapter and begins at most
+    MAX_PARAGRAPH_GAP paragraphs after it. A turn without a known speaker answers nobody, and
+    nobody answers it. Linear in the text.
     """
-    found: dict[tuple[str, str], list[Quote]] = {}
-    for one, other, answer in _answers(text, quotes):
-        found.setdefault((min(one, other), max(one, other)), []).append(answer)
-    counted = [
+    answers: dict[tuple[str, str], list[AttributedQuote]] = {}
+    for answered, speaker, answer in _answers(text, quotes):
+        pair = (min(answered, speaker), max(answered, speaker))
+        answers.setdefault(pair, []).append(answer)
+    exchanges = [
         Exchange(
-            between, len(several), tuple(dict.fromkeys(each.chapter.number for each in several)),
-            several[0].locator,
+            pair,
+            len(turns),
+            tuple(dict.fromkeys(turn.chapter.number for turn in turns)),
+            turns[0].locator,
         )
-        for between, several in found.items()
-    ]  # fmt: skip
-    return sorted(counted, key=lambda each: -each.turns)
+        for pair, turns in answers.items()
+    ]
+    return sorted(exchanges, key=lambda exchange: -exchange.turns)
 
 
-def of(who: str, found: Sequence[Exchange]) -> list[Exchange]:
-    """Those of one character, most turns first."""
-    return [each for each in found if who in each.between]
+def exchanges_of(character_id: str, exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the exchanges of a character, most turns first."""
+    return [exchange for exchange in exchanges if character_id in exchange.between]
 
 
-def _answers(text: str, quotes: Iterable[Quote]) -> Iterator[tuple[str, str, Quote]]:
-    """Who is answered, who answers, and with what."""
-    before: Quote | None = None
+def _answers(
+    text: str, quotes: Iterable[AttributedQuote]
+) -> Iterator[tuple[str, str, AttributedQuote]]:
+    """Yield the id of who is answered, the id of the speaker, and the answer."""
+    previous: AttributedQuote | None = None
     for quote in quotes:
-        one = _speaker(before) if before else None
-        other = _speaker(quote)
-        if before and one and other and one.id != other.id and _near(text, before, quote):
-            yield one.id, other.id, quote
-        before = quote
+        if previous and _answers_to(text, previous, quote):
+            answered, speaker = previous.attribution.speaker, quote.attribution.speaker
+            if answered and speaker:
+                yield answered.id, speaker.id, quote
+        previous = quote
 
 
-def _speaker(quote: Quote) -> Character | None:
-    return quote.attribution.speaker
-
-
-def _near(text: str, before: Quote, quote: Quote) -> bool:
-    if before.chapter.number != quote.chapter.number:
+def _answers_to(text: str, previous: AttributedQuote, quote: AttributedQuote) -> bool:
+    """Return True if a quotation is another speaker's, soon after the previous one."""
+    answered, speaker = previous.attribution.speaker, quote.attribution.speaker
+    if not answered or not speaker or answered.id == speaker.id:
         return False
-    between = _BREAK.finditer(text, before.quotation.span.end, quote.quotation.span.start)
-    return sum(1 for _ in between) <= NEAR
+    if previous.chapter.number != quote.chapter.number:
+        return False
+    breaks = _PARAGRAPH_BREAK.finditer(
+        text, previous.quotation.span.end, quote.quotation.span.start
+    )
+    return sum(1 for _ in breaks) <= MAX_PARAGRAPH_GAP

@@ -1,7 +1,7 @@
-"""The sentences of an abstract, and what a structured abstract says each of them is for.
+"""Split an abstract into sentences, with the facets of a structured abstract.
 
-Sentences are split by rule: an abstract is short and its traps are few and known ("et al.",
-"e.g.", "Fig. 2", a full stop with no space behind it), whatever language it is in.
+Sentences are split by rule: an abstract is short and its difficult cases are few and known ("et
+al.", "e.g.", "Fig. 2", a full stop with no space behind it), whatever language it is in.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from scholar_indexes.papers import clean
 from scholar_indexes.types import Facet
 
 MAX_SENTENCES = 1_000
-"""What follows in a longer abstract is left out."""
+"""Further sentences of an abstract are left out."""
 
 MAX_SENTENCE_CHARS = 2_000
-"""A longer stretch without a full stop is broken at a space."""
+"""A longer sentence is broken at a space."""
 
 _FACETS = {
     Facet.BACKGROUND: "background backgrounds introduction context objective objectives aim aims "
@@ -40,7 +40,7 @@ _QUALIFIERS = frozenset(
     "supplementary brief major our".split()
 )
 _WHOLE_LABELS: dict[str, Facet | None] = {
-    # the first word would say otherwise
+    # Exceptions to _FACET_OF and _QUALIFIERS
     "main outcome measures": Facet.METHOD,
     "main outcome measure": Facet.METHOD,
     "outcome measures": Facet.METHOD,
@@ -55,12 +55,13 @@ _WHOLE_LABELS: dict[str, Facet | None] = {
     "public health relevance": Facet.RESULT,
 }
 
-# a label, and what shows that it is one: a colon, a stop, a dash, or capitals
+# A label ends with a colon, a stop or a dash, or is in capitals.
 _LABEL = re.compile(
     r"(?P<words>[^\W\d_]+(?:(?: ?[/&,] ?| )[^\W\d_]+){0,4})"
     r"(?:(?P<colon> ?:|\s?[—–](?=\s)|\s-(?=\s))|(?P<stop>\.)(?=\s|$)|(?=\s|$))\s*"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_CONJUNCTION = re.compile(r"[/&,]| and ")
 _ABSTRACT = re.compile(r"(?i:abstract)\s?(?:[:.—–-]\s*|\s(?=[A-Z]))|(?:Abstract|ABSTRACT)(?=[A-Z])")
 _GLUED_LABEL = re.compile(r"(?<=[.!?)])(?=(?:[A-Z]{5,}|[A-Z][a-z]{3,})(?:[ /&][A-Za-z]{2,}){0,4}:)")
 
@@ -75,7 +76,7 @@ _MAY_END = frozenset(["al", "etc", "inc", "ltd", "co", "corp", "jr", "sr", "iid"
 _NUMBERED = frozenset(
     ["p", "no", "nos", "max", "min", "mar", "sec", "co", "var", "def", "cor", "ex"]
 )
-"""Abbreviations that are words too: only a number after them tells."""
+"""Abbreviations that are words too, unless a number follows."""
 
 _STARTERS = frozenset(
     "A After Although An And As At Based Because Both But By Compared Consequently Current "
@@ -93,19 +94,19 @@ _LATIN_WITH_CAPITAL = re.compile(r"[a-zα-ω][A-Z0-9-]")  # mRNA, k-means, iPhon
 _LOOK_BACK = 40
 
 
-def sentences(abstract: str, tex: bool | None = None) -> tuple[tuple[str, Facet | None], ...]:
-    """The sentences of an abstract in order, each with its section's facet or None.
+def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, Facet | None], ...]:
+    """Return the sentences of an abstract in order, each with the facet of its section or None.
 
-    Takes plain text, HTML, JATS or LaTeX (tex as in clean.text). In a structured
+    Takes plain text, HTML, JATS or LaTeX (tex as in clean.to_text). In a structured
     abstract the labels ("Methods:", "BACKGROUND We ...", a heading on a line of its
-    own) are left out and say what follows them is for; one label alone makes no
-    structure. A label of two facets ("Methods and results") is left out and says
-    nothing.
+    own) are left out and give the facet of what follows; a single label makes no
+    structure. A label of two facets ("Methods and results") is left out and gives
+    None.
     """
-    blocks = [list(split(block)) for block in _blocks(abstract, tex)]
-    labelled = [_section(each) for block in blocks for each in block]
+    blocks = [list(split_sentences(block)) for block in _blocks(abstract, tex)]
+    labelled = [_section(sentence) for block in blocks for sentence in block]
     if sum(section is not None for _, section in labelled) < 2:
-        return tuple((each, None) for block in blocks for each in block)[:MAX_SENTENCES]
+        return tuple((sentence, None) for block in blocks for sentence in block)[:MAX_SENTENCES]
     result: list[tuple[str, Facet | None]] = []
     facet: Facet | None = None
     for sentence, section in labelled:
@@ -116,40 +117,40 @@ def sentences(abstract: str, tex: bool | None = None) -> tuple[tuple[str, Facet 
     return tuple(result[:MAX_SENTENCES])
 
 
-def split(text: str) -> Iterator[str]:
-    """The sentences of one block of clean text, in order; joined by blanks they are the text.
+def split_sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a block of clean text; joined by spaces they are the text.
 
-    (But for glued sentences, "end.Start", which are parted.) None is without a letter
-    or a digit, unless the whole text is.
+    (Except for sentences without a space between them, "end.Start".) Each has a letter or a
+    digit, unless the whole text has none.
     """
-    held = ""
+    sentence = ""
     for piece in _pieces(text):
-        held = f"{held} {piece}" if held else piece
-        if any(c.isalnum() for c in piece):
-            yield from _chopped(held)
-            held = ""
-    if held:
-        yield from _chopped(held)
+        sentence = f"{sentence} {piece}" if sentence else piece
+        if any(char.isalnum() for char in piece):
+            yield from _break_long(sentence)
+            sentence = ""
+    if sentence:
+        yield from _break_long(sentence)
 
 
 def _blocks(abstract: str, tex: bool | None) -> list[str]:
-    """Lines of an abstract, joined where a line break is only the end of the line."""
+    """Return the blocks of an abstract, whose lines are joined."""
     blocks: list[list[str]] = []
-    parted = True
-    for number, line in enumerate(clean.lines(abstract, tex)):
+    starts_block = True
+    for number, line in enumerate(clean.to_lines(abstract, tex)):
         if number == 0:
             line = _ABSTRACT.sub("", line, count=1) if _ABSTRACT.match(line) else line
             if line.rstrip(":.").casefold() in ("", "abstract"):
                 continue
         heading = _is_heading(line)
-        if heading and blocks and not parted and blocks[-1][-1][-1] not in '.!?:)]”"':
-            heading = False  # the line broke before the word
-        if heading or parted:
+        if heading and blocks and not starts_block and blocks[-1][-1][-1] not in '.!?:)]”"':
+            heading = False  # a line of running text
+        if heading or starts_block:
             blocks.append([line])
         else:
             blocks[-1].append(line)
-        parted = heading
-    return [" ".join(each) for each in blocks]
+        starts_block = heading
+    return [" ".join(block) for block in blocks]
 
 
 def _is_heading(line: str) -> bool:
@@ -158,7 +159,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _section(sentence: str) -> tuple[str, tuple[Facet | None] | None]:
-    """What follows a label, and the label's facet in a tuple; None when there is no label.
+    """Return the text after a label, and the facet of the label in a tuple, None without one.
 
     A label is followed by a colon or a dash, or is a sentence of its own ("Results."), or
     is in capitals.
@@ -182,7 +183,7 @@ def _section(sentence: str) -> tuple[str, tuple[Facet | None] | None]:
 
 
 def _leading_capitals(words: str) -> str:
-    """The words in capitals that a text begins with: "AIMS AND METHODS" of "... We"."""
+    """Return the words in capitals at the start of a text: "AIMS AND METHODS" of "... We"."""
     end = 0
     for word in _WORD.finditer(words):
         if not word[0].isupper() or len(word[0]) < 2:
@@ -192,7 +193,7 @@ def _leading_capitals(words: str) -> str:
 
 
 def _facets(label: str) -> tuple[Facet | None] | None:
-    """The facet of a section's label, in a tuple; None when it is no such label.
+    """Return the facet of a section label in a tuple, None if it is no such label.
 
     A label that names two facets has the facet None.
     """
@@ -204,16 +205,16 @@ def _facets(label: str) -> tuple[Facet | None] | None:
     words = [word for word in _WORD.findall(label) if word not in _QUALIFIERS]
     if not words or any(word not in _FACET_OF for word in words):
         return None
-    found = {_FACET_OF[word] for word in words}
-    if "/" not in label and " and " not in label and "&" not in label and "," not in label:
-        return (_FACET_OF[words[-1]],)  # in "methods summary" the last word is what it is
-    return (found.pop(),) if len(found) == 1 else (None,)
+    if not _CONJUNCTION.search(label):
+        return (_FACET_OF[words[-1]],)  # the head of "methods summary" is its last word
+    facets = {_FACET_OF[word] for word in words}
+    return (facets.pop(),) if len(facets) == 1 else (None,)
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text between the places where a sentence ends."""
+    """Yield the text between the ends of sentences."""
     start = 0
-    cuts = {found.start() for found in _GLUED_LABEL.finditer(text)}
+    cuts = {label.start() for label in _GLUED_LABEL.finditer(text)}
     for stop in _STOP.finditer(text):
         end = stop.end("close")
         if stop.end() < len(text) and (end in cuts or _ends(text, stop, start)):
@@ -224,7 +225,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _ends(text: str, stop: re.Match[str], start: int) -> bool:
-    """Whether a sentence ends at a stop; start is where it began."""
+    """Return True if a sentence that begins at start ends at a stop."""
     mark, after = stop["mark"], text[stop.end() : stop.end() + _LOOK_BACK]
     if mark[0] in "。！？।؟":
         return True
@@ -238,6 +239,13 @@ def _ends(text: str, stop: re.Match[str], start: int) -> bool:
         return False
     if mark != ".":
         return mark != "…" or after.lstrip(_OPENERS)[:1].isupper()
+    return _ends_after_word(text, stop, last, word)
+
+
+def _ends_after_word(text: str, stop: re.Match[str], last: str, word: str) -> bool:
+    """Return True if a full stop after the word `last` and before `word` ends a sentence: it may
+    belong to an abbreviation or initials."""
+    after = text[stop.end() : stop.end() + _LOOK_BACK]
     name = last.rstrip(".").casefold()
     if stop["close"]:
         return not (name in _ABBREVIATIONS and word not in _STARTERS)
@@ -249,13 +257,13 @@ def _ends(text: str, stop: re.Match[str], start: int) -> bool:
 
 
 def _is_labelled(text: str, start: int) -> bool:
-    """Whether a label with a colon stands there."""
+    """Return True if a label with a colon begins at start."""
     label = _LABEL.match(text, start)
     return bool(label and label["colon"] and _facets(label["words"]) is not None)
 
 
 def _is_glued(text: str, stop: re.Match[str], last: str, word: str) -> bool:
-    """Whether "end.Start" is two sentences, not a file's, a host's or a version's name."""
+    """Return True if "end.Start" is two sentences, not the name of a file, host or version."""
     at = stop.end()
     if not text[at : at + 1].isupper() or "@" in last or ":/" in last:
         return False
@@ -266,10 +274,10 @@ def _is_glued(text: str, stop: re.Match[str], last: str, word: str) -> bool:
         return False
     if word in _STARTERS:
         return len(last) > 1 or last.isdigit() or bool(stop["close"])
-    return all(len(each) > 2 and each.isalpha() and each[1:].islower() for each in (last, word))
+    return all(len(part) > 2 and part.isalpha() and part[1:].islower() for part in (last, word))
 
 
-def _chopped(sentence: str) -> Iterator[str]:
+def _break_long(sentence: str) -> Iterator[str]:
     while len(sentence) > MAX_SENTENCE_CHARS:
         cut = sentence.rfind(" ", 1, MAX_SENTENCE_CHARS)
         cut = cut if cut > 0 else MAX_SENTENCE_CHARS

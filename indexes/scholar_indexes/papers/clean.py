@@ -1,4 +1,4 @@
-"""From a title or an abstract as services and files have it to text that a person reads.
+"""Convert a title or an abstract with markup to plain text.
 
     raw -> tags -> entities -> LaTeX -> plain text
 
@@ -12,11 +12,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from scholar_indexes.books.decoding import plain
+from scholar_indexes.books.formats.decoding import plain
 from scholar_indexes.papers import latex
 
 MAX_CHARS = 200_000
-"""What follows in a longer text is left out: no abstract is a fifth of a novel."""
+"""Longer texts are cut: no abstract is a fifth of a novel."""
 
 _MAX_ACCENTS = 8
 _SPECIAL = re.compile(r"[<&\\$`{}~'\-\x00-\x1f\x7f-\xa0\xad\u0300-\U0010ffff]")
@@ -45,76 +45,76 @@ _INLINE = frozenset(
 )
 
 
-def text(raw: str, tex: bool | None = None) -> str:
-    """One line without markup: tags, entities and LaTeX as a reader would see them.
+def to_text(raw: str, tex: bool | None = None) -> str:
+    """Return one line without markup: tags, entities and LaTeX as they are rendered.
 
     tex says whether the text is LaTeX for certain (as in BibTeX) or not at all; None
     is for sources that mix, where LaTeX is what looks like it. An angle bracket that
     begins no known tag ("p < 0.05") stays.
 
-    >>> text("<i>p</i> &lt; 0.05 and O($n^2$)")
+    >>> to_text("<i>p</i> &lt; 0.05 and O($n^2$)")
     'p < 0.05 and O(n²)'
     """
     if len(raw) < 1_000 and not _SPECIAL.search(raw):
         return " ".join(raw.split())
-    return " ".join(_unmarked(raw, tex).split())
+    return " ".join(_remove_markup(raw, tex).split())
 
 
-def lines(raw: str, tex: bool | None = None) -> tuple[str, ...]:
-    """The same, one string for each line or block ("<p>", "<title>") that has text."""
-    found = (" ".join(line.split()) for line in _unmarked(raw, tex).split("\n"))
-    return tuple(line for line in found if line)
+def to_lines(raw: str, tex: bool | None = None) -> tuple[str, ...]:
+    """Return the plain text of each line or block ("<p>", "<title>") that has text."""
+    lines = (" ".join(line.split()) for line in _remove_markup(raw, tex).split("\n"))
+    return tuple(line for line in lines if line)
 
 
-def _unmarked(raw: str, tex: bool | None) -> str:
+def _remove_markup(raw: str, tex: bool | None) -> str:
     result = plain(raw[:MAX_CHARS])
     if "<" in result:
-        result = _without_tags(result)
+        result = _remove_tags(result)
     if "&" in result:
         result = _NESTED_AMPERSANDS.sub("&", result)
-        result = plain(_ENTITY.sub(lambda found: html.unescape(found[0]), result))
+        result = plain(_ENTITY.sub(lambda match: html.unescape(match[0]), result))
         if "<" in result:  # markup that was escaped as a whole
-            result = _without_tags(result)
+            result = _remove_tags(result)
     if tex or (tex is None and latex.looks_like_latex(result)):
         result = plain(latex.to_text(result))
-    return _composed(result)
+    return _compose(result)
 
 
-def _composed(text: str) -> str:
-    """Letters and their accents as one character; of a tower of accents, the first eight."""
+def _compose(text: str) -> str:
+    """Return the text in NFC, with at most eight accents on a letter."""
     if text.isascii():
         return text
-    kept: list[str] = []
+    chars: list[str] = []
     height = 0
-    for c in text:  # normalising takes the square of a tower's height in time
+    for c in text:  # NFC takes quadratic time in the accents of a letter
         height = height + 1 if unicodedata.combining(c) else 0
         if height <= _MAX_ACCENTS:
-            kept.append(c)
-    return unicodedata.normalize("NFC", "".join(kept))
+            chars.append(c)
+    return unicodedata.normalize("NFC", "".join(chars))
 
 
-def _without_tags(marked: str) -> str:
-    """A text without the tags of HTML, JATS and MathML."""
+def _remove_tags(marked: str) -> str:
+    """Return a text without the tags of HTML, JATS and MathML."""
     marked = _SCRIPT.sub(_script, _CDATA.sub("", marked))
-    dropped = _DROPPED | {"math"} if "tex-math" in marked else _DROPPED  # two ways to say one
-    return "".join(_outside(marked, dropped))
+    dropped = _DROPPED | {"math"} if "tex-math" in marked else _DROPPED  # the same formula twice
+    return "".join(_text_outside_tags(marked, dropped))
 
 
-def _outside(marked: str, dropped: frozenset[str]) -> Iterator[str]:
-    """What is between the tags, with a line feed for each that parts blocks."""
+def _text_outside_tags(marked: str, dropped: frozenset[str]) -> Iterator[str]:
+    """Yield the text between tags, with a line feed for each tag of a block."""
     unclosed: set[str] = set()
     position = 0
-    while found := _TAG.search(marked, position):
-        yield marked[position : found.start()]
-        position = found.end()
-        if found[2] is None:  # a comment or a declaration
+    while tag := _TAG.search(marked, position):
+        yield marked[position : tag.start()]
+        position = tag.end()
+        if tag[2] is None:  # a comment or a declaration
             continue
-        name, tail = found[2].lower().rpartition(":")[2], found[3].strip()
+        name, tail = tag[2].lower().rpartition(":")[2], tag[3].strip()
         if tail not in ("", "/") and "=" not in tail:  # "a <b and c> d" is no markup
-            yield found[0]
+            yield tag[0]
         elif name in dropped:
-            close = f"</{found[2]}"
-            if found[1] or tail.endswith("/") or close in unclosed:
+            close = f"</{tag[2]}"
+            if tag[1] or tail.endswith("/") or close in unclosed:
                 continue
             end = marked.find(close, position)
             if end < 0:
@@ -124,15 +124,15 @@ def _outside(marked: str, dropped: frozenset[str]) -> Iterator[str]:
         elif name in _BLOCKS:
             yield "\n"
         elif name not in _INLINE:
-            yield found[0]
+            yield tag[0]
     yield marked[position:]
 
 
-def _script(found: re.Match[str]) -> str:
-    inside = found[2]
+def _script(match: re.Match[str]) -> str:
+    inside = match[2]
     if inside.strip().lower() in _ORDINAL:
         return inside
-    if found[1].lower() == "sup":
-        return latex.raised(inside)
-    small = latex.lowered(inside)
+    if match[1].lower() == "sup":
+        return latex.superscript(inside)
+    small = latex.subscript(inside)
     return small if not small.startswith("_") else inside

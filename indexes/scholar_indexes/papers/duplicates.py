@@ -22,7 +22,7 @@ Sentences = tuple[tuple[str, Facet | None], ...]
 WEAK_SCHEMES = ("key:", "title:")
 """Identifiers that different papers may have in common."""
 
-YEARS_APART = 1
+MAX_YEARS_APART = 1
 """Between a preprint and what was printed of it."""
 
 _PREPRINT_TYPES = ("article", "manuscript", "posted-content")
@@ -30,17 +30,17 @@ _PEOPLE = ("author", "editor")
 _WHOLE = ("issued", "accessed")  # a date is not put together from two
 
 
-def agree(one: Item, other: Item) -> bool:
+def records_agree(one: Item, other: Item) -> bool:
     """Whether two records may be of one paper: their years are next to each other and their
     authors have a name in common, where both say them."""
     years = item_year(one), item_year(other)
-    if None not in years and abs((years[0] or 0) - (years[1] or 0)) > YEARS_APART:
+    if None not in years and abs((years[0] or 0) - (years[1] or 0)) > MAX_YEARS_APART:
         return False
     names = _names(one), _names(other)
     return not all(names) or bool(names[0] & names[1])
 
 
-def same_title(one: str, other: str) -> bool:
+def titles_match(one: str, other: str) -> bool:
     """Whether two titles are one, or one is the other without its subtitle."""
     first, second = _folded(one), _folded(other)
     return first == second or (
@@ -49,7 +49,7 @@ def same_title(one: str, other: str) -> bool:
     )
 
 
-def merged(old: Item, new: Item) -> dict[str, Any]:
+def merge_items(old: Item, new: Item) -> dict[str, Any]:
     """One CSL-JSON item of two: the fuller record, its gaps filled from the other.
 
     A record that says where the paper was published is fuller than a preprint's; of two
@@ -66,9 +66,9 @@ def merged(old: Item, new: Item) -> dict[str, Any]:
     return item
 
 
-def richer(old: Sentences, new: Sentences) -> Sentences:
+def fuller_abstract(old: Sentences, new: Sentences) -> Sentences:
     """The longer of two abstracts, of equal ones that with more labels; old if in doubt."""
-    return max((old, new), key=lambda each: (_characters(each), _labels(each)))
+    return max((old, new), key=lambda abstract: (_characters(abstract), _labels(abstract)))
 
 
 def _fullness(item: Item) -> tuple[bool, int]:
@@ -105,4 +105,4 @@ def _folded(title: str) -> str:
 
 def _plain(text: str) -> str:
     folded = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(each for each in folded if not unicodedata.combining(each))
+    return "".join(character for character in folded if not unicodedata.combining(character))

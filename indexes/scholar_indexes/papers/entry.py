@@ -32,7 +32,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class UnreadableEntry:
     """A record that could not be read, and why, in words for a person."""
 
     line: int

@@ -1,12 +1,12 @@
-"""What each sentence of an abstract is for, by a small trained model.
+"""Label the sentences of an abstract with facets, by a small trained model.
 
-    vector, words, place -> mixed -> read both ways -> scores -> chain -> facets
+    vector, cue words, position -> hidden -> bidirectional GRU -> unary scores -> CRF -> facets
 
-A sentence is known by its vector, by the common words in it ("we propose", "however") and by
-its place in the abstract; a recurrent layer reads the abstract from either end, and a chain of
-facets (a linear-chain CRF, Lafferty et al. 2001) decides the abstract as a whole. Labels that
-the source itself gives stand, and the chain conditions their neighbours on them. An abstract in
-a language whose words the model does not know is labelled by the places of its sentences alone.
+The features of a sentence are its vector, the cue words and phrases in it ("we propose",
+"however") and its position; a bidirectional recurrent layer (GRU, Cho et al. 2014) adds those of
+its neighbours, and a linear-chain CRF (Lafferty et al. 2001) labels the abstract as a whole.
+Labels that the source itself gives are kept, and the chain is conditioned on them. An abstract
+in a language whose words the model does not know is labelled by the positions alone.
 """
 
 from __future__ import annotations
@@ -20,36 +20,33 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.encoder import Floats1d, Floats2d
+from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError, Damaged
-from scholar_indexes.types import Facet
+from scholar_indexes.types import FACETS, Facet
 
 if TYPE_CHECKING:
-    from scholar_indexes.models import ModelFiles
+    from scholar_indexes.models.registry import ModelFiles
 
-FACETS = "facets"
-"""What a model is for: to say what sentences are for."""
+TASK = "facets"
+"""The task in the card of a facet model."""
 
-LABELS = tuple(Facet)
-"""The facets in the order of a model's scores."""
+WEIGHTS_FILE, WORDS_FILE = "model.safetensors", "words.json"
 
-WEIGHTS, WORDS = "model.safetensors", "words.json"
+POSITION_FEATURES = 16
+"""Features of a sentence's position and length."""
 
-PLACES = 16
-"""What is said of a sentence's place and length."""
+VECTOR_SCALE = 10.0
+"""The factor on unit vectors, which gives them the weight of the words."""
 
-SPREAD = 10.0
-"""By how much unit vectors are stretched, to weigh as much as the words."""
+MAX_SENTENCE_CHARS = 2_000
+"""Characters of a sentence that are searched for cues."""
 
-MOST_CHARS = 2_000
-"""Characters of a sentence whose words are looked at."""
+MAX_CUE_WORDS = 3
+"""Words of the longest cue."""
 
-LONGEST_PHRASE = 3
-"""Words of a phrase that can be a cue."""
-
-LEAST_KNOWN = 0.3
-"""The share of an abstract's words that are known where its language is; an English paper has
-more than half, one in another language next to none."""
+MIN_KNOWN_SHARE = 0.3
+"""The share of an abstract's words that a model must know to use its words and vectors; an
+English abstract has more than half, one in another language almost none."""
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[%?]")
 _BEGIN = "^"
@@ -57,8 +54,8 @@ _NEVER = -1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """A recurrent layer with gates (GRU, Cho et al. 2014), with torch's order of gates.
+class GatedRecurrentLayer:
+    """The weights of a GRU (Cho et al. 2014), in torch's order of gates.
 
     inputs (3g, h), states (3g, g) and their biases (3g,): reset, update, new.
     """
@@ -71,11 +68,13 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class FacetModel:
-    """A loaded model; space names the vectors it was trained on, and no others will do.
+    """A loaded model; space names the sentence vectors it was trained on.
 
-    words are the rows of phrases (w, h); vectors (h, d), places (h, PLACES), bias (h,) mix a
-    sentence into h values; scores (4, h + 2g) and score_bias (4,) read them; first, last (4,)
-    and follows (4, 4) are the chain's, follows[a, b] for b after a.
+    words gives the row of each cue in phrases (w, h). phrases, vectors (h, d), places
+    (h, POSITION_FEATURES) and bias (h,) map the features of a sentence to h hidden values;
+    scores (4, h + 2g) and score_bias (4,) map these and the states of both GRUs to unary scores.
+    first and last (4,) are the CRF's scores of the first and last label, follows (4, 4) its
+    transition scores, follows[a, b] for b after a. Field names are those of the weights file.
     """
 
     name: str
@@ -85,8 +84,8 @@ class FacetModel:
     vectors: Floats2d
     places: Floats2d
     bias: Floats1d
-    onward: Reader
-    backward: Reader
+    onward: GatedRecurrentLayer
+    backward: GatedRecurrentLayer
     scores: Floats2d
     score_bias: Floats1d
     first: Floats1d
@@ -95,22 +94,22 @@ class FacetModel:
 
     @property
     def dimensions(self) -> int:
-        """The width of the vectors it reads."""
+        """The dimensions of its sentence vectors."""
         return int(self.vectors.shape[1])
 
 
-def label(
+def label_abstract(
     vectors: Floats2d,
     texts: Sequence[str],
     model: FacetModel,
     given: Sequence[Facet | None] = (),
 ) -> tuple[list[Facet], Floats2d]:
-    """The facet of each sentence of one abstract, and how likely each facet is, (n, 4).
+    """Return the facet of each sentence of an abstract, and the facets' probabilities (n, 4).
 
     vectors (n, d) are the unit vectors of the sentences in the model's space; given are the
-    facets the source itself names, None where it names none: they stand, with likelihood 1.
-    Columns are as LABELS, rows sum to 1, and the facet is the likeliest of its row. Raises
-    ValueError when the numbers of sentences or the widths differ.
+    facets of the source, or None: they have probability 1. Columns are in the order of FACETS,
+    rows sum to 1, and the facet is the most probable of its row. Raises ValueError if the
+    numbers of sentences or the dimensions differ.
     """
     if vectors.shape != (len(texts), model.dimensions) or len(given) not in (0, len(texts)):
         raise ValueError(
@@ -118,59 +117,59 @@ def label(
             f"{vectors.shape} for a model of width {model.dimensions}"
         )
     if not texts:
-        return [], np.zeros((0, len(LABELS)), np.float32)
-    scores = scored(vectors, texts, model).astype(np.float64)
+        return [], np.zeros((0, len(FACETS)), np.float32)
+    scores = score_sentences(vectors, texts, model).astype(np.float64)
     for row, facet in enumerate(given):
         if facet is not None:
             scores[row] = _NEVER
-            scores[row, LABELS.index(facet)] = 0.0
+            scores[row, FACETS.index(facet)] = 0.0
     shares = marginals(scores, model.first, model.follows, model.last)
-    return [LABELS[best] for best in shares.argmax(axis=1)], shares
+    return [FACETS[best] for best in shares.argmax(axis=1)], shares
 
 
-def labels(
+def label_abstracts(
     vectors: Floats2d,
     abstracts: Sequence[Sequence[tuple[str, Facet | None]]],
     model: FacetModel,
 ) -> list[tuple[list[Facet], Floats2d]]:
-    """What label says of each of many abstracts, whose sentences are as in Entry.sentences.
+    """Return label_abstract of many abstracts, whose sentences are as in Entry.sentences.
 
-    vectors are those of all sentences, one abstract after the other. Raises ValueError when
-    there are more or fewer of them, or their width is not the model's.
+    vectors are those of all sentences, in their order. Raises ValueError for another number of
+    vectors or other dimensions than the model's.
     """
     if len(vectors) != sum(map(len, abstracts)):
         raise ValueError(f"{len(vectors)} vectors for {sum(map(len, abstracts))} sentences")
-    found, start = [], 0
+    labelled, start = [], 0
     for sentences in abstracts:
         end = start + len(sentences)
         texts, given = [text for text, _ in sentences], [facet for _, facet in sentences]
-        found.append(label(vectors[start:end], texts, model, given))
+        labelled.append(label_abstract(vectors[start:end], texts, model, given))
         start = end
-    return found
+    return labelled
 
 
 def load(files: ModelFiles, space: str | None = None) -> FacetModel:
-    """The model of a folder; with space, the name of the encoder's vectors it is to read.
+    """Load the model of a folder; space is that of the encoder whose vectors it is to label.
 
-    Raises ConfigError for a model that is for something else or was trained on the vectors of
-    another encoder, Damaged when its files cannot be loaded.
+    Raises ConfigError for a model of another task or for the vectors of another encoder,
+    Damaged if its files cannot be loaded.
     """
     from safetensors.numpy import load_file
 
-    from scholar_indexes.models import expect
+    from scholar_indexes.models.registry import expect
 
-    expect(files, FACETS)
+    expect(files, TASK)
     try:
         card = json.loads((files.folder / "card.json").read_text("utf-8"))
-        tensors = load_file(files.folder / WEIGHTS)
-        words = json.loads((files.folder / WORDS).read_text("utf-8"))
-        model = assembled(files.name, str(card["reads"]), words, tensors)
-    except Exception as broken:
-        said = " ".join(str(broken).split())[:120]
+        tensors = load_file(files.folder / WEIGHTS_FILE)
+        words = json.loads((files.folder / WORDS_FILE).read_text("utf-8"))
+        model = build_model(files.name, str(card["reads"]), words, tensors)
+    except Exception as error:
+        reason = " ".join(str(error).split())[:120]
         raise Damaged(
-            f"the model {files.name} cannot be loaded ({said}); "
+            f"the model {files.name} cannot be loaded ({reason}); "
             f"run: scholar models verify {files.name}"
-        ) from broken
+        ) from error
     if space is not None and space != model.space:
         raise ConfigError(
             f"the model {files.name} reads vectors of {model.space}, not of {space}; "
@@ -179,95 +178,135 @@ def load(files: ModelFiles, space: str | None = None) -> FacetModel:
     return model
 
 
-def assembled(
+def build_model(
     name: str, space: str, words: Sequence[str], tensors: Mapping[str, NDArray[np.floating]]
 ) -> FacetModel:
-    """A model of its tensors, by the names of FacetModel's fields ("onward.inputs" for a
-    reader's). Raises ValueError or KeyError when they do not fit together."""
-    exact = {key: np.asarray(value, np.float32) for key, value in tensors.items()}
-    if not all(np.isfinite(value).all() for value in exact.values()):
-        raise ValueError("weights that are no numbers")
+    """Return a model of its tensors, named after the fields of FacetModel ("onward.inputs" for
+    those of a GRU). Raises ValueError or KeyError if their shapes do not fit."""
+    weights = {key: np.asarray(value, np.float32) for key, value in tensors.items()}
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ValueError("words that are none")
-    mixed, d = exact["vectors"].shape
-    states = exact["onward.states"].shape[1]
-    facets = len(LABELS)
-    shapes: dict[str, tuple[int, ...]] = {
-        "phrases": (len(words), mixed), "vectors": (mixed, d), "places": (mixed, PLACES),
-        "bias": (mixed,), "scores": (facets, mixed + 2 * states), "score_bias": (facets,),
-        "first": (facets,), "follows": (facets, facets), "last": (facets,),
-    }  # fmt: skip
-    for way in ("onward", "backward"):
-        shapes |= {
-            f"{way}.inputs": (3 * states, mixed), f"{way}.states": (3 * states, states),
-            f"{way}.input_bias": (3 * states,), f"{way}.state_bias": (3 * states,),
-        }  # fmt: skip
-    for key, shape in shapes.items():
-        if exact[key].shape != shape:
-            raise ValueError(f"{key} has another shape")
-    onward, backward = (
-        Reader(*(exact[f"{way}.{part}"] for part in Reader.__slots__))
-        for way in ("onward", "backward")
+    shapes = _expected_shapes(len(words), weights)
+    _check_weights(weights, shapes)
+    fields = {key: weights[key] for key in shapes if "." not in key}
+    return FacetModel(
+        name,
+        space,
+        {word: row for row, word in enumerate(words)},
+        onward=_recurrent_layer("onward", weights),
+        backward=_recurrent_layer("backward", weights),
+        **fields,
     )
-    own = {key: exact[key] for key in shapes if "." not in key}
-    rows = {word: row for row, word in enumerate(words)}
-    return FacetModel(name, space, rows, onward=onward, backward=backward, **own)
 
 
-def cues(text: str) -> set[str]:
-    """The words of a sentence and their runs of two and three; a number reads 0, and the
-    sentence begins with a mark."""
-    found = _WORD.findall(text[:MOST_CHARS].lower())
-    words = [_BEGIN, *("0" if word[0].isdigit() else word for word in found)]
+def _recurrent_layer(
+    direction: str, weights: Mapping[str, NDArray[np.float32]]
+) -> GatedRecurrentLayer:
+    names = GatedRecurrentLayer.__slots__
+    return GatedRecurrentLayer(*(weights[f"{direction}.{name}"] for name in names))
+
+
+def _check_weights(
+    weights: Mapping[str, NDArray[np.float32]], shapes: Mapping[str, tuple[int, ...]]
+) -> None:
+    """Raise ValueError if weights are not finite or of other shapes."""
+    if not all(np.isfinite(value).all() for value in weights.values()):
+        raise ValueError("weights that are no numbers")
+    for key, shape in shapes.items():
+        if weights[key].shape != shape:
+            raise ValueError(f"{key} has another shape")
+
+
+def _expected_shapes(
+    words: int, tensors: Mapping[str, NDArray[np.float32]]
+) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each tensor, by those of two tensors and the number of words."""
+    hidden, dimensions = tensors["vectors"].shape
+    states = tensors["onward.states"].shape[1]
+    facets = len(FACETS)
+    shapes: dict[str, tuple[int, ...]] = {
+        "phrases": (words, hidden),
+        "vectors": (hidden, dimensions),
+        "places": (hidden, POSITION_FEATURES),
+        "bias": (hidden,),
+        "scores": (facets, hidden + 2 * states),
+        "score_bias": (facets,),
+        "first": (facets,),
+        "follows": (facets, facets),
+        "last": (facets,),
+    }
+    for direction in ("onward", "backward"):
+        shapes |= {
+            f"{direction}.inputs": (3 * states, hidden),
+            f"{direction}.states": (3 * states, states),
+            f"{direction}.input_bias": (3 * states,),
+            f"{direction}.state_bias": (3 * states,),
+        }
+    return shapes
+
+
+def extract_cues(text: str) -> set[str]:
+    """Return the n-grams of a sentence, n up to MAX_CUE_WORDS; numbers are "0", and the first
+    word is _BEGIN."""
+    tokens = _WORD.findall(text[:MAX_SENTENCE_CHARS].lower())
+    words = [_BEGIN, *("0" if token[0].isdigit() else token for token in tokens)]
     return {
-        " ".join(words[at : at + size])
-        for size in range(1, LONGEST_PHRASE + 1)
-        for at in range(len(words) - size + 1)
+        " ".join(words[start : start + size])
+        for size in range(1, MAX_CUE_WORDS + 1)
+        for start in range(len(words) - size + 1)
     }
 
 
-def readable(said: Sequence[Set[str]], words: Container[str]) -> bool:
-    """Whether an abstract with these cues is in a language of which these are the words."""
-    own = [cue for found in said for cue in found if cue.isalpha()]
-    return bool(own) and sum(cue in words for cue in own) >= LEAST_KNOWN * len(own)
+def is_known_language(cues: Sequence[Set[str]], words: Container[str]) -> bool:
+    """Return True if enough words of an abstract, given as cues per sentence, are known."""
+    abstract = [cue for sentence in cues for cue in sentence if cue.isalpha()]
+    known = sum(cue in words for cue in abstract)
+    return bool(abstract) and known >= MIN_KNOWN_SHARE * len(abstract)
 
 
-def places(texts: Sequence[str]) -> Floats2d:
-    """Where each sentence of an abstract stands and how long it is, (n, PLACES)."""
+def position_features(texts: Sequence[str]) -> Floats2d:
+    """Return where each sentence of an abstract stands and how long it is, (n, PLACES)."""
     n = len(texts)
     at = np.arange(n)
     rest = n - 1 - at
     share = (at + 0.5) / max(n, 1)
     length = np.array([len(text) for text in texts], np.float64)
-    ends = [each == near for each in (at, rest) for near in range(4)]
-    found: Floats2d = np.stack(
+    ends = [distance == near for distance in (at, rest) for near in range(4)]
+    features: Floats2d = np.stack(
         [
-            *ends, share, share**2, np.full(n, min(n, 20) / 20), 1 / (at + 1), 1 / (rest + 1),
-            np.minimum(length, 400) / 200, length < 30, np.full(n, n == 1),
+            *ends,
+            share,
+            share**2,
+            np.full(n, min(n, 20) / 20),
+            1 / (at + 1),
+            1 / (rest + 1),
+            np.minimum(length, 400) / 200,
+            length < 30,
+            np.full(n, n == 1),
         ],
         axis=1,
-    ).astype(np.float32)  # fmt: skip
-    return found
+    ).astype(np.float32)
+    return features
 
 
-def scored(vectors: Floats2d, texts: Sequence[str], model: FacetModel) -> Floats2d:
-    """The scores (n, 4) of each sentence's facets, before the chain."""
-    said = [cues(text) for text in texts]
-    mixed = places(texts) @ model.places.T + model.bias
-    if readable(said, model.words):
-        mixed += SPREAD * (vectors @ model.vectors.T)
-        for row, found in enumerate(said):
-            known = [model.words[cue] for cue in found if cue in model.words]
-            # Sorted, because a sum depends on its order and a set has none.
-            mixed[row] += model.phrases[sorted(known)].sum(axis=0)
-    mixed = np.maximum(mixed, 0)
-    context = (read(mixed, model.onward), read(mixed[::-1], model.backward)[::-1])
-    result: Floats2d = np.hstack((mixed, *context)) @ model.scores.T + model.score_bias
-    return result
+def score_sentences(vectors: Floats2d, texts: Sequence[str], model: FacetModel) -> Floats2d:
+    """Return the unary scores (n, 4) of the facets of each sentence."""
+    cues = [extract_cues(text) for text in texts]
+    hidden = position_features(texts) @ model.places.T + model.bias
+    if is_known_language(cues, model.words):
+        hidden += VECTOR_SCALE * (vectors @ model.vectors.T)
+        for row, sentence_cues in enumerate(cues):
+            known = [model.words[cue] for cue in sentence_cues if cue in model.words]
+            # Sorted, because a sum of floats depends on its order and a set has none.
+            hidden[row] += model.phrases[sorted(known)].sum(axis=0)
+    hidden = np.maximum(hidden, 0)
+    context = (run_gru(hidden, model.onward), run_gru(hidden[::-1], model.backward)[::-1])
+    unary: Floats2d = np.hstack((hidden, *context)) @ model.scores.T + model.score_bias
+    return unary
 
 
-def read(rows: Floats2d, reader: Reader) -> Floats2d:
-    """The states (n, g) of a recurrent layer that reads rows (n, h) in order."""
+def run_gru(rows: Floats2d, reader: GatedRecurrentLayer) -> Floats2d:
+    """Return the states (n, g) of a GRU over rows (n, h) (Cho et al. 2014, equations 5 to 8)."""
     width = reader.states.shape[1]
     inputs = rows @ reader.inputs.T + reader.input_bias
     state = np.zeros(width, np.float32)
@@ -285,8 +324,12 @@ def read(rows: Floats2d, reader: Reader) -> Floats2d:
 def marginals(
     scores: NDArray[np.float64], first: Floats1d, follows: Floats2d, last: Floats1d
 ) -> Floats2d:
-    """How likely each facet of each sentence is in a chain, (n, 4): forward-backward
-    (Rabiner 1989, section III.A), with logarithms."""
+    """Return the marginal probabilities (n, 4) of a linear-chain CRF with unary scores (n, 4),
+    by the forward-backward algorithm in log space (Rabiner 1989, section III.A).
+
+    first and last (4,) are added to the first and last label, follows (4, 4) are transition
+    scores.
+    """
     n = len(scores)
     before = np.empty_like(scores)
     after = np.empty_like(scores)

@@ -1,4 +1,4 @@
-"""Names of papers: one written form for each, whatever way it is cited.
+"""Identifiers of papers in canonical form, however they are written.
 
 An identifier is scheme:value. The schemes are, the best known first, doi, arxiv, s2
 (Semantic Scholar, 40 hexadecimal digits or CorpusID:<number>), openalex and pmid; key (the
@@ -48,14 +48,14 @@ _PREFIXES = {
 }
 
 
-def canonical(reference: str) -> str | None:
-    """The one written form of a paper's name, or None when it names no paper.
+def canonical_id(reference: str) -> str | None:
+    """Return the canonical identifier of a reference, or None if it names no paper.
 
     Takes scheme:value, a bare DOI or arXiv id, a Semantic Scholar hash, an OpenAlex
     "W..." and the addresses of these services. A DOI is in lower case, an arXiv id is
     without its version, and a DOI that arXiv gave is an arXiv id.
 
-    >>> canonical("https://arxiv.org/abs/1810.04805v2")
+    >>> canonical_id("https://arxiv.org/abs/1810.04805v2")
     'arxiv:1810.04805'
     """
     if len(reference) > MAX_REFERENCE_CHARS:
@@ -74,31 +74,29 @@ def canonical(reference: str) -> str | None:
     scheme = _PREFIXES.get(prefix.strip().lower()) if colon else None
     if scheme:
         rest = rest.strip()
-        if _WEB.match(rest):  # "doi: https://doi.org/10.1/X" is found in the wild
-            found = canonical(rest)
-            return found if found and found.startswith(f"{scheme}:") else None
+        if _WEB.match(rest):  # "doi: https://doi.org/10.1/X"
+            paper_id = canonical_id(rest)
+            return paper_id if paper_id and paper_id.startswith(f"{scheme}:") else None
         return _of_scheme(scheme, rest)
-    for guess in ("doi", "arxiv"):
-        found = _of_scheme(guess, reference)
-        if found:
-            return found
-    if _S2.fullmatch(reference):
-        return _of_scheme("s2", reference)
-    if _OPENALEX.fullmatch(reference) and len(reference) > 4:
-        return _of_scheme("openalex", reference)
-    return None
+    return _of_bare_value(reference)
 
 
-def best(references: Iterable[str]) -> tuple[str, ...]:
-    """Identifiers in the order of SCHEMES, each once; what names no paper is left out."""
-    found = dict.fromkeys(each for each in map(canonical, references) if each)
-    return tuple(sorted(found, key=lambda each: SCHEMES.index(each.partition(":")[0])))
+def _of_bare_value(value: str) -> str | None:
+    """Return the identifier of a value without a scheme."""
+    schemes = ("doi", "arxiv", "s2", "openalex") if len(value) > 4 else ("doi", "arxiv", "s2")
+    return next(filter(None, (_of_scheme(scheme, value) for scheme in schemes)), None)
 
 
-def key(label: str) -> str | None:
-    """The identifier of a citation key or of an id that only its owner knows.
+def sort_ids(references: Iterable[str]) -> tuple[str, ...]:
+    """Return the canonical identifiers of references in the order of SCHEMES, each once."""
+    paper_ids = dict.fromkeys(filter(None, map(canonical_id, references)))
+    return tuple(sorted(paper_ids, key=lambda name: SCHEMES.index(name.partition(":")[0])))
 
-    >>> key("Devlin et al. 2019")
+
+def key_id(label: str) -> str | None:
+    """Return the identifier of a citation key, or of another local name.
+
+    >>> key_id("Devlin et al. 2019")
     'key:Devlin-et-al.-2019'
     """
     slug = _SLUG.sub("-", unicodedata.normalize("NFC", label[:MAX_REFERENCE_CHARS]))
@@ -107,9 +105,9 @@ def key(label: str) -> str | None:
 
 
 def title_key(title: str) -> str:
-    """A title as duplicates have it in common: letters and digits, accents and case folded.
+    """Return a title for comparison: letters and digits, accents and case folded.
 
-    Empty when the title is too short to tell one paper from another.
+    Empty if the title is too short to identify a paper.
 
     >>> title_key("BERT: Pre-training of Deep Models")
     'bert pretraining of deep models'
@@ -117,19 +115,19 @@ def title_key(title: str) -> str:
     folded = unicodedata.normalize("NFKD", title[:MAX_REFERENCE_CHARS].casefold())
     bare = "".join(c for c in folded if not unicodedata.combining(c) and c not in "-‐‑’'­")
     words = " ".join(_WORDS.findall(bare))
-    # a character of Chinese or Japanese says as much as two letters
+    # A Chinese or Japanese character counts as two letters.
     weight = sum(2 if c > "\u2e7f" else 1 for c in words if c != " ")
     return words if weight >= MIN_TITLE_LETTERS else ""
 
 
 def title_id(title: str) -> str:
-    """The identifier of a paper of which only the title is known."""
+    """Return the identifier of a paper of which only the title is known."""
     text = title_key(title) or " ".join(title.casefold().split())
     return f"title:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def plain_letters(text: str) -> str:
-    """The ASCII letters and digits of a text in lower case, accents taken off.
+    """Return the ASCII letters and digits of a text in lower case, without accents.
 
     >>> plain_letters("Gödel, K.")
     'godelk'
@@ -139,13 +137,13 @@ def plain_letters(text: str) -> str:
 
 
 def _host_and_path(reference: str) -> tuple[str, str]:
-    """Host and path of an address without its "https://": "doi.org/10.1/x"."""
+    """Return host and path of an address without its "https://": "doi.org/10.1/x"."""
     host, slash, path = reference.partition("/")
     return (host.lower().removeprefix("www.").removeprefix("dx."), path) if slash else ("", "")
 
 
 def _of_address(host: str, path: str) -> str | None:
-    """The paper at a place of the web, where the place is one of the known services."""
+    """Return the identifier in an address of one of the known services."""
     path = unquote(_QUERY.sub("", path)).rstrip("/")
     if host == "doi.org":
         return _of_scheme("doi", path)
@@ -171,18 +169,18 @@ def _of_scheme(scheme: str, value: str) -> str | None:
             return _doi(value)
         case "arxiv":
             value = value.split(" ", 1)[0]  # "1810.04805 [cs.CL]"
-            found = _ARXIV.fullmatch(value.removesuffix(".pdf"))
-            return f"arxiv:{_old_arxiv(found[1])}" if found else None
+            arxiv = _ARXIV.fullmatch(value.removesuffix(".pdf"))
+            return f"arxiv:{_old_arxiv(arxiv[1])}" if arxiv else None
         case "s2":
             return f"s2:{value.lower()}" if _S2.fullmatch(value) else None
         case "openalex":
-            found = _OPENALEX.fullmatch(value)
-            return f"openalex:W{found[1]}" if found else None
+            work = _OPENALEX.fullmatch(value)
+            return f"openalex:W{work[1]}" if work else None
         case "pmid":
             value = value.removeprefix("MEDLINE:")
             return f"pmid:{int(value)}" if _PMID.fullmatch(value) else None
         case "key":
-            return key(value)
+            return key_id(value)
     return f"title:{value}" if _TITLE_HASH.fullmatch(value) else None
 
 
@@ -192,7 +190,7 @@ def _doi(value: str) -> str | None:
         value = value[4:].strip()
     value = value.rstrip(".,;")
     while value.endswith(")") and value.count("(") < value.count(")"):
-        value = value[:-1].rstrip(".,;")  # the parenthesis that it stood in
+        value = value[:-1].rstrip(".,;")  # the end of a parenthesis around it
     if not _DOI.fullmatch(value):
         return None
     arxiv = _ARXIV_DOI.fullmatch(value)
@@ -200,6 +198,6 @@ def _doi(value: str) -> str | None:
 
 
 def _old_arxiv(value: str) -> str:
-    """An arXiv id in lower case and, of the old kind, without its subject class."""
+    """Return an arXiv id in lower case and, of the old kind, without its subject class."""
     archive, slash, number = value.lower().partition("/")
     return f"{archive.partition('.')[0]}/{number}" if slash else archive

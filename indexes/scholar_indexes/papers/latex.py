@@ -1,8 +1,8 @@
-"""From LaTeX to readable Unicode, for titles and abstracts.
+"""Convert LaTeX in titles and abstracts to readable Unicode.
 
 The symbols are those of pylatexenc. Its parser is not used: it recurses, takes "5% better" for
-a comment, and needs milliseconds for an abstract. A title or an abstract is no program, so
-here one pass over the tokens is enough; nothing is ever read, run or defined.
+a comment, and needs milliseconds for an abstract. Titles and abstracts define no macros, so one
+pass over the tokens is enough; nothing is ever executed, and no file is read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 MAX_DEPTH = 64
-"""Braces nested deeper than this are taken for text of the innermost group."""
+"""Deeper braces are ignored: their text belongs to the innermost group."""
 
 _TEX = re.compile(r"\\[A-Za-z\"'`^~=.(){}%$&#_\[\]]|\$[^$]+\$|``")
 _TOKEN = re.compile(
@@ -25,26 +25,89 @@ _BLANKS = re.compile(r"\s*")
 _MAX_OPTION_CHARS = 200
 
 _ACCENTS = {
-    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306",
-    ".": "\u0307", '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323",
-    "c": "\u0327", "k": "\u0328", "b": "\u0331", "not": "\u0338",
-    "grave": "\u0300", "acute": "\u0301", "hat": "\u0302", "widehat": "\u0302",
-    "tilde": "\u0303", "widetilde": "\u0303", "bar": "\u0304", "breve": "\u0306",
-    "dot": "\u0307", "ddot": "\u0308", "check": "\u030c", "vec": "\u20d7",
-}  # fmt: skip
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    "=": "\u0304",
+    "u": "\u0306",
+    ".": "\u0307",
+    '"': "\u0308",
+    "r": "\u030a",
+    "H": "\u030b",
+    "v": "\u030c",
+    "d": "\u0323",
+    "c": "\u0327",
+    "k": "\u0328",
+    "b": "\u0331",
+    "not": "\u0338",
+    "grave": "\u0300",
+    "acute": "\u0301",
+    "hat": "\u0302",
+    "widehat": "\u0302",
+    "tilde": "\u0303",
+    "widetilde": "\u0303",
+    "bar": "\u0304",
+    "breve": "\u0306",
+    "dot": "\u0307",
+    "ddot": "\u0308",
+    "check": "\u030c",
+    "vec": "\u20d7",
+}
 _OWN_SYMBOLS = {
-    "textbraceleft": "{", "textbraceright": "}", "lbrace": "{", "rbrace": "}",
-    "textasciicircum": "^", "textasciitilde": "~", "textasciigrave": "`", "textbar": "|",
-    "textless": "<", "textgreater": ">", "textunderscore": "_", "textdollar": "$",
-    "LaTeX": "LaTeX", "TeX": "TeX", "BibTeX": "BibTeX", "sim": "~", "cdot": "·", "ast": "*",
-    "percent": "%", "newline": " ", "item": " ", "par": " ", "quad": " ", "qquad": " ",
-    "mid": "|", "vert": "|", "Vert": "‖", "lvert": "|", "rvert": "|", "colon": ":",
-    "prime": "′", "setminus": "∖", "star": "*", "dag": "†", "S": "§", "P": "¶", "slash": "/",
-}  # fmt: skip
+    "textbraceleft": "{",
+    "textbraceright": "}",
+    "lbrace": "{",
+    "rbrace": "}",
+    "textasciicircum": "^",
+    "textasciitilde": "~",
+    "textasciigrave": "`",
+    "textbar": "|",
+    "textless": "<",
+    "textgreater": ">",
+    "textunderscore": "_",
+    "textdollar": "$",
+    "LaTeX": "LaTeX",
+    "TeX": "TeX",
+    "BibTeX": "BibTeX",
+    "sim": "~",
+    "cdot": "·",
+    "ast": "*",
+    "percent": "%",
+    "newline": " ",
+    "item": " ",
+    "par": " ",
+    "quad": " ",
+    "qquad": " ",
+    "mid": "|",
+    "vert": "|",
+    "Vert": "‖",
+    "lvert": "|",
+    "rvert": "|",
+    "colon": ":",
+    "prime": "′",
+    "setminus": "∖",
+    "star": "*",
+    "dag": "†",
+    "S": "§",
+    "P": "¶",
+    "slash": "/",
+}
 _SIGNS = {
-    ",": " ", ";": " ", ":": " ", ">": " ", " ": " ", "\n": " ", "\t": " ", "\\": " ",
-    "!": "", "/": "", "-": "", "@": "", "|": "‖",
-}  # fmt: skip
+    ",": " ",
+    ";": " ",
+    ":": " ",
+    ">": " ",
+    " ": " ",
+    "\n": " ",
+    "\t": " ",
+    "\\": " ",
+    "!": "",
+    "/": "",
+    "-": "",
+    "@": "",
+    "|": "‖",
+}
 _ARGUMENTS_DROPPED = {
     **dict.fromkeys(
         "cite citep citet citealp citealt citeauthor citeyear parencite textcite autocite nocite "
@@ -56,6 +119,12 @@ _ARGUMENTS_DROPPED = {
         1,
     ),
     **dict.fromkeys("setlength addtolength setcounter newcommand renewcommand".split(), 2),
+}
+_ARGUMENT_COMMANDS = {
+    **dict.fromkeys(("frac", "dfrac", "tfrac", "nicefrac", "sfrac"), "over"),
+    "sqrt": "root",
+    "textsuperscript": "raise",
+    "textsubscript": "lower",
 }
 _SILENT = frozenset(
     "em it bf rm sc sf sl tt tiny scriptsize footnotesize small normalsize large Large LARGE huge "
@@ -72,12 +141,12 @@ _DOTLESS = {"ı": "i", "ȷ": "j"}
 
 
 def looks_like_latex(text: str) -> bool:
-    """Whether a text of unknown kind has a LaTeX command, maths or quotation mark in it."""
+    """Return True if a text contains a LaTeX command, maths or quotation mark."""
     return _TEX.search(text) is not None
 
 
-def raised(text: str) -> str:
-    """A superscript: raised digits where Unicode has them, else ^ and the text.
+def superscript(text: str) -> str:
+    """Return a superscript: raised digits where Unicode has them, else ^ and the text.
 
     >>> raised("-3"), raised("n"), raised("n-1")
     ('⁻³', '^n', '^(n-1)')
@@ -87,8 +156,8 @@ def raised(text: str) -> str:
     return f"^{_bracketed(text)}" if text else ""
 
 
-def lowered(text: str) -> str:
-    """A subscript: lowered digits where Unicode has them, else _ and the text."""
+def subscript(text: str) -> str:
+    """Return a subscript: lowered digits where Unicode has them, else _ and the text."""
     if text and all(c in _LOWERED for c in text):
         return "".join(_LOWERED[c] for c in text)
     return f"_{_bracketed(text)}" if text else ""
@@ -96,17 +165,17 @@ def lowered(text: str) -> str:
 
 @dataclass(slots=True)
 class _Group:
-    """What stands between two braces: what is read of it, and who waits for its next atom."""
+    """A group in braces: the text read so far, and the commands that wait for an argument."""
 
     parts: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
 
-    def put(self, atom: str, whole: bool = False) -> None:
-        """Append an atom; whole says that it is a group, and so an argument of any command."""
+    def append(self, atom: str, is_group: bool = False) -> None:
+        """Append an atom, as the argument of the waiting commands; a group may be dropped."""
         while self.waiting:
             command = self.waiting.pop()
             if command == "drop":
-                if whole:
+                if is_group:
                     return
             elif command == "over":
                 self.parts.append(f"{_bracketed(atom)}/")
@@ -116,135 +185,166 @@ class _Group:
                 atom = _apply(command, atom)
         self.parts.append(atom)
 
-    def last(self) -> str:
+    def last_char(self) -> str:
+        """Return the last character, empty at the beginning."""
         return self.parts[-1][-1:] if self.parts else ""
 
 
 def to_text(source: str) -> str:
-    """What a reader would see, on one pass in linear time; never raises.
+    """Return LaTeX as the text that a reader would see, in linear time; never raises.
 
-    Dollars enclose maths only in pairs that look like it, so that prices survive; a
-    percent sign is one, as in BibTeX. An unknown command with an argument is that
-    argument, and one without is its name.
+    Dollars enclose maths only in pairs that look like it, so that prices survive; a percent
+    sign is literal, as in BibTeX. An unknown command with an argument gives the argument, one
+    without gives its name.
     """
-    symbols = _symbols()
-    dollars = _dollars(source)
-    groups = [_Group()]
-    excess = 0  # braces open beyond MAX_DEPTH
-    maths = False
-    position = 0
-    while position < len(source):
-        token = _TOKEN.match(source, position)
-        if token is None:  # a backslash at the very end
-            break
-        position = token.end()
-        group = groups[-1]
-        match token.lastgroup:
-            case "word":
-                word = token["word"]
-                position = _command(word, source, position, group, maths, symbols)
-            case "sign":
-                sign = token["sign"]
-                if sign in "()[]":
-                    maths = sign in "(["
-                elif sign in _ACCENTS:
-                    group.waiting.append(_ACCENTS[sign])
-                else:
-                    group.put(_SIGNS.get(sign, sign))
-            case "mark":
-                mark = token["mark"]
-                if mark == "{":
-                    if len(groups) > MAX_DEPTH:
-                        excess += 1
-                    else:
-                        groups.append(_Group())
-                elif mark == "}":
-                    if excess:
-                        excess -= 1
-                    elif len(groups) > 1:
-                        groups.pop()
-                        groups[-1].put("".join(group.parts), whole=True)
-                elif mark == "$" and token.start() in dollars:
-                    maths = dollars[token.start()]
-                elif mark in "^_" and maths:
-                    group.waiting.append("raise" if mark == "^" else "lower")
-                elif mark == "~":
-                    tied = position < len(source) and not source[position].isspace()
-                    joins = group.last().isalnum() or group.last() in list(".,;:)]")
-                    group.put(" " if tied and joins else "~")
-                else:
-                    group.put(mark)
-            case "ligature":
-                ligature = token["ligature"]
-                group.put(ligature if maths else _LIGATURES[ligature])
-            case _:
-                position = _plain(token["text"], source, token.start(), group)
-    while len(groups) > 1:  # braces that are never closed
-        inner = groups.pop()
-        groups[-1].put("".join(inner.parts), whole=True)
-    return "".join(groups[0].parts)
+    return _Converter(source).convert()
 
 
-def _command(
-    word: str, source: str, position: int, group: _Group, maths: bool, symbols: dict[str, str]
-) -> int:
-    """Take a \\word; returns where to read on."""
-    after = _BLANKS.match(source, position).end()  # type: ignore[union-attr]  # matches anything
-    following = source[after : after + 1]
-    if word in symbols:
-        value, before = symbols[word], group.last()
-        if not maths:
-            group.put(value)
-            return after if value.isalpha() and value < "\u0370" else position  # Stra\ss e
-        if value.isalpha():
-            name = value.isascii() and len(value) > 1
-            group.put(f" {value}" if name and before.isalnum() else value)  # n\log n
-            return position
-        group.put(value)
-        return position if before.isspace() else after  # "a\leq b" is a≤b
-    if word in _ACCENTS:
-        group.waiting.append(_ACCENTS[word])
-        return after
-    if word in _ARGUMENTS_DROPPED:
-        if following in ("{", "["):
-            group.waiting.extend(["drop"] * _ARGUMENTS_DROPPED[word])
-            return after
-        return position
-    if word in ("frac", "dfrac", "tfrac", "nicefrac", "sfrac"):
-        group.waiting.append("over")
-        return after
-    if word in ("sqrt", "textsuperscript", "textsubscript"):
-        group.waiting.append({"sqrt": "root", "textsuperscript": "raise"}.get(word, "lower"))
-        return after
-    if word in _SILENT or following == "{":
-        return after
-    group.put(word)
-    return position
+class _Converter:
+    """One pass over the tokens of a LaTeX source."""
 
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._position = 0
+        self._groups = [_Group()]
+        self._unopened = 0  # braces open beyond MAX_DEPTH
+        self._in_maths = False
+        self._dollars = _find_maths_dollars(source)
+        self._symbols = _symbols()
 
-def _plain(text: str, source: str, start: int, group: _Group) -> int:
-    """Take a stretch of ordinary characters; returns where to read on."""
-    if not group.waiting:
-        group.put(text)
-        return start + len(text)
-    inner = text.lstrip()
-    if not inner:
-        return start + len(text)
-    begin = start + len(text) - len(inner)
-    if inner[0] == "[":  # \cite[p.~3]{x}, \sqrt[3]{x}
-        close = source.find("]", begin, begin + _MAX_OPTION_CHARS)
-        if close >= 0:
-            return close + 1
-    group.put(inner[0])
-    return begin + 1
+    def convert(self) -> str:
+        """Return the text of the whole source."""
+        handlers = {
+            "word": self._read_command,
+            "sign": self._read_sign,
+            "mark": self._read_mark,
+            "ligature": self._read_ligature,
+            "text": self._read_text,
+        }
+        while self._position < len(self._source):
+            token = _TOKEN.match(self._source, self._position)
+            if token is None:  # a backslash at the very end
+                break
+            self._position = token.end()
+            handlers[token.lastgroup or "text"](token)
+        while len(self._groups) > 1:  # braces that are never closed
+            self._close_group()
+        return "".join(self._groups[0].parts)
+
+    @property
+    def _group(self) -> _Group:
+        return self._groups[-1]
+
+    def _close_group(self) -> None:
+        group = self._groups.pop()
+        self._group.append("".join(group.parts), is_group=True)
+
+    def _read_sign(self, token: re.Match[str]) -> None:
+        sign = token["sign"]
+        if sign in "()[]":
+            self._in_maths = sign in "(["
+        elif sign in _ACCENTS:
+            self._group.waiting.append(_ACCENTS[sign])
+        else:
+            self._group.append(_SIGNS.get(sign, sign))
+
+    def _read_mark(self, token: re.Match[str]) -> None:
+        mark = token["mark"]
+        if mark in "{}":
+            self._read_brace(mark)
+        elif mark == "$" and token.start() in self._dollars:
+            self._in_maths = self._dollars[token.start()]
+        elif mark in "^_" and self._in_maths:
+            self._group.waiting.append("raise" if mark == "^" else "lower")
+        elif mark == "~":
+            self._read_tie()
+        else:
+            self._group.append(mark)
+
+    def _read_brace(self, brace: str) -> None:
+        if brace == "{":
+            if len(self._groups) > MAX_DEPTH:
+                self._unopened += 1
+            else:
+                self._groups.append(_Group())
+        elif self._unopened:
+            self._unopened -= 1
+        elif len(self._groups) > 1:
+            self._close_group()
+
+    def _read_tie(self) -> None:
+        """Read ~ as a space between two words, and as itself elsewhere."""
+        following = self._source[self._position : self._position + 1]
+        before = self._group.last_char()
+        follows_word = before.isalnum() or (before != "" and before in ".,;:)]")
+        is_tie = following != "" and not following.isspace() and follows_word
+        self._group.append(" " if is_tie else "~")
+
+    def _read_ligature(self, token: re.Match[str]) -> None:
+        ligature = token["ligature"]
+        self._group.append(ligature if self._in_maths else _LIGATURES[ligature])
+
+    def _read_text(self, token: re.Match[str]) -> None:
+        """Read ordinary characters, of which a waiting command takes the first."""
+        text, group = token["text"], self._group
+        if not group.waiting:
+            group.append(text)
+            return
+        argument = text.lstrip()
+        if not argument:
+            return
+        start = token.end() - len(argument)
+        if argument[0] == "[":  # \cite[p.~3]{x}, \sqrt[3]{x}
+            close = self._source.find("]", start, start + _MAX_OPTION_CHARS)
+            if close >= 0:
+                self._position = close + 1
+                return
+        group.append(argument[0])
+        self._position = start + 1
+
+    def _read_command(self, token: re.Match[str]) -> None:
+        """Read a \\word: as a symbol, a command with arguments, or an unknown name."""
+        word = token["word"]
+        after_blanks = _BLANKS.match(self._source, self._position).end()  # type: ignore[union-attr]
+        following = self._source[after_blanks : after_blanks + 1]
+        if word in self._symbols:
+            self._read_symbol(self._symbols[word], after_blanks)
+        elif word in _ARGUMENTS_DROPPED:
+            if following in ("{", "["):
+                self._group.waiting.extend(["drop"] * _ARGUMENTS_DROPPED[word])
+                self._position = after_blanks
+        elif word in _ACCENTS or word in _ARGUMENT_COMMANDS:
+            self._group.waiting.append(_ACCENTS.get(word) or _ARGUMENT_COMMANDS[word])
+            self._position = after_blanks
+        elif word in _SILENT or following == "{":
+            self._position = after_blanks
+        else:
+            self._group.append(word)
+
+    def _read_symbol(self, symbol: str, after_blanks: int) -> None:
+        """Append a symbol; blanks after it belong to the command, as TeX has it, if the symbol
+        is a letter of a word (Stra\\ss e) or an operator without a blank before it in maths."""
+        before = self._group.last_char()
+        if not self._in_maths:
+            self._group.append(symbol)
+            if symbol.isalpha() and symbol < "\u0370":
+                self._position = after_blanks
+        elif symbol.isalpha():
+            is_name = symbol.isascii() and len(symbol) > 1
+            self._group.append(f" {symbol}" if is_name and before.isalnum() else symbol)  # n\log n
+        else:
+            self._group.append(symbol)
+            if not before.isspace():  # "a\leq b" is a≤b
+                self._position = after_blanks
 
 
 def _apply(command: str, atom: str) -> str:
+    """Return an atom as the argument of a waiting command or combining accent."""
     match command:
         case "raise":
-            return raised(atom)
+            return superscript(atom)
         case "lower":
-            return lowered(atom)
+            return subscript(atom)
         case "root":
             return f"√{_bracketed(atom)}"
         case "under":
@@ -259,12 +359,15 @@ def _bracketed(text: str) -> str:
     return text if len(text) < 2 or text.isalnum() else f"({text})"
 
 
-def _dollars(source: str) -> dict[int, bool]:
-    """The dollars that enclose maths: where they stand, and whether maths begins there."""
+def _find_maths_dollars(source: str) -> dict[int, bool]:
+    """Return the positions of dollars that enclose maths, and whether maths begins there."""
     if "$" not in source:
         return {}
-    places = [found.start() for found in re.finditer(r"\\.|\$", source, re.DOTALL)
-              if source[found.start()] == "$"]  # fmt: skip
+    places = [
+        token.start()
+        for token in re.finditer(r"\\.|\$", source, re.DOTALL)
+        if source[token.start()] == "$"
+    ]
     marks: dict[int, bool] = {}
     runs: list[tuple[int, int]] = []  # "$$" is one mark
     for place in places:
@@ -285,7 +388,7 @@ def _dollars(source: str) -> dict[int, bool]:
 
 
 def _is_maths(inside: str, after: str) -> bool:
-    """Whether dollars around a text are maths (the rule of Pandoc's tex_math_dollars)."""
+    """Return True if dollars around a text are maths, by the rule of Pandoc's tex_math_dollars."""
     if any(sign in inside for sign in "\\^_"):
         return bool(inside.strip())
     return bool(inside) and inside == inside.strip() and not after.isdigit()
@@ -293,14 +396,14 @@ def _is_maths(inside: str, after: str) -> bool:
 
 @cache
 def _symbols() -> dict[str, str]:
-    """Every command that stands for characters and takes no argument."""
+    """Return the characters of every command that stands for characters and has no argument."""
     from pylatexenc.latex2text import get_default_latex_context_db  # slow to load
 
-    found: dict[str, str] = {}
+    symbols: dict[str, str] = {}
     for spec in get_default_latex_context_db().iter_macro_specs():
         value = spec.simplify_repl
         if isinstance(value, str) and "%" not in value and spec.macroname.isalpha():
-            found.setdefault(spec.macroname, value)
+            symbols.setdefault(spec.macroname, value)
     for name in (*_ACCENTS, *_ARGUMENTS_DROPPED, *_SILENT):
-        found.pop(name, None)
-    return found | _OWN_SYMBOLS
+        symbols.pop(name, None)
+    return symbols | _OWN_SYMBOLS

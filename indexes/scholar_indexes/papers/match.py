@@ -1,16 +1,19 @@
-"""How alike papers are in one respect, and which of their sentences say so.
+"""Faceted similarity of papers, and the alignment of their sentences.
 
-A paper is a set of sentence vectors with a facet each, a vector of its title and one of
-the whole. Three cosines are averaged:
+A paper is a set of sentence vectors with a facet each, a vector of its title and one of the
+whole (Mysore et al. 2022, "Multi-Vector Models with Textual Guidance for Fine-Grained Scientific
+Document Similarity"). The score of a candidate c for the query sentences Q of a facet f is
 
-    view      title and facet: what the sentences of the facet say together, on this topic
-    matched   the facet's sentences, each moved onto those of the other paper at the least
-              cost (optimal transport): every step must find its counterpart
-    whole     title and abstract: the context of the other facets
+    score(Q, c) = (view + matched + whole) / 3 - FACET_PENALTY * foreign     (blended with BM25)
 
-less what a paper pays for lacking the facet, plus a little for common words (BM25). All
-shares are equal and the same for every facet; docs/papers.md says how flat the ground
-around them is.
+    view      cosine of unit(mean of f's sentence vectors) + title vector, of either paper
+    matched   sum over sentence pairs of plan * cosine, where plan is the optimal transport of
+              the query sentences onto the candidate's, weighted by their relevance to f
+              (otAspire of Mysore et al. 2022; Sinkhorn's algorithm, Cuturi 2013)
+    whole     cosine of the vectors of title and abstract
+    foreign   share of the candidate's compared sentences that are not of f
+
+docs/papers.md measures how little the result depends on the weights.
 """
 
 from __future__ import annotations
@@ -21,41 +24,36 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes import ranking
-from scholar_indexes.types import Facet
-
-Floats1d = NDArray[np.float32]
-Floats2d = NDArray[np.float32]
-Floats3d = NDArray[np.float32]
-Ints1d = NDArray[np.int64]
-
-FACETS = tuple(Facet)
-"""The order of facets in numbers and probabilities."""
+from scholar_indexes.arrays import Floats1d, Floats2d, Floats3d, Ints1d
+from scholar_indexes.papers.results import SentencePair
+from scholar_indexes.retrieval import ranking
+from scholar_indexes.types import FACETS, Facet
 
 EPSILON = 0.05
-"""How blurred a transport is, as a cosine: see transport."""
+"""The weight of entropy in the transport plan (epsilon, 1 / lambda in Cuturi 2013), as a
+cosine."""
 
-ROUNDS = 50
-"""How often a transport's rows and columns are scaled."""
+ITERATIONS = 50
+"""Iterations of Sinkhorn's algorithm."""
 
-FLOOR = 0.01
-"""What a sentence weighs that is certainly of another facet: a paper without the facet is
-matched by all that it says, and in any other this hardly counts."""
+MIN_RELEVANCE = 0.01
+"""The relevance added to every sentence: a candidate without the facet is compared by all its
+sentences, and in any other candidate it hardly counts."""
 
-FOREIGN = 0.1
-"""What a paper without the asked facet loses, as a cosine."""
+FACET_PENALTY = 0.1
+"""What a candidate without the facet of the query loses, as a cosine."""
 
-BLOCK = 1 << 18
-"""Pairs of sentences that are matched at a time: bounds memory, and stays in cache."""
+MAX_PAIRS = 1 << 18
+"""Sentence pairs that are aligned at a time: bounds memory, and stays in cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Document:
-    """A paper in vectors of unit length; float16 will do.
+class PaperVectors:
+    """The unit vectors of a paper, float32 or float16.
 
-    sentences are (n, d) in the order of the abstract, n may be 0. facets are (n,) numbers
-    into FACETS or (n, 4) probabilities in that order. whole (d,) is title and abstract;
-    title (d,) is the title alone, and whole stands in where there is none.
+    sentences (n, d) are in the order of the abstract, n may be 0. facets are (n,) indices into
+    FACETS or (n, 4) probabilities in that order. whole (d,) is of title and abstract; title
+    (d,) of the title alone, None for whole.
     """
 
     sentences: Floats2d
@@ -65,11 +63,11 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
-    """What the scores of some candidates are made of, each (c,).
+class ScoreParts:
+    """The parts of the scores of c candidates, each (c,).
 
-    view, matched and whole are cosines; foreign in [0, 1] is the share of what was
-    compared that is not of the asked facet.
+    view, matched and whole are cosines; foreign in [0, 1] is the share of the compared
+    sentences that is not of the facet of the query.
     """
 
     view: Floats1d
@@ -79,74 +77,64 @@ class Parts:
 
     @property
     def cosines(self) -> Floats1d:
-        """The scores (c,), but for common words."""
-        mean: Floats1d = (self.view + self.matched + self.whole) / 3 - FOREIGN * self.foreign
+        """The scores (c,) before BM25."""
+        mean: Floats1d = (self.view + self.matched + self.whole) / 3 - FACET_PENALTY * self.foreign
         return mean
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two sentences that were matched: rows of query and candidate, how much of what is
-    matched this pair is (all weights add up to 1), and their cosine."""
-
-    query_row: int
-    candidate_row: int
-    weight: float
-    cosine: float
-
-
-def scores(
-    query: Document,
-    asked: Sequence[int] | Ints1d,
+def score_candidates(
+    query: PaperVectors,
+    query_rows: Sequence[int] | Ints1d,
     facet: Facet | None,
-    candidates: Sequence[Document],
+    candidates: Sequence[PaperVectors],
     lexical: Floats1d | None = None,
 ) -> Floats1d:
-    """How alike each candidate is to the asked sentences of a query, (c,); higher is better.
+    """Return the scores (c,) of candidates for some sentences of a query; higher is better.
 
-    asked are rows of query.sentences. facet is the respect asked for; None takes the facets
-    that the asked sentences themselves have. lexical (c,) is the BM25 of the candidates for
-    the words of the query's title and asked sentences: see ranking.blend. Raises ValueError
-    when nothing is asked, a row is not there, or widths or lengths differ.
+    query_rows are rows of query.sentences. facet None takes the facets that these sentences
+    themselves have. lexical (c,) is the BM25 of the candidates for the words of the query's
+    title and sentences: see ranking.blend. Raises ValueError if there are no query rows, one
+    does not exist, or dimensions or lengths differ.
     """
-    cosines = parts(query, asked, facet, candidates).cosines
+    cosines = score_parts(query, query_rows, facet, candidates).cosines
     if lexical is None:
         return cosines
     if lexical.shape != cosines.shape:
         raise ValueError(f"{len(cosines)} candidates have {lexical.shape} lexical scores")
-    blended: Floats1d = ranking.blend(cosines, lexical).astype(np.float32)
+    blended: Floats1d = ranking.blend_scores(cosines, lexical).astype(np.float32)
     return blended
 
 
-def parts(
-    query: Document,
-    asked: Sequence[int] | Ints1d,
+def score_parts(
+    query: PaperVectors,
+    query_rows: Sequence[int] | Ints1d,
     facet: Facet | None,
-    candidates: Sequence[Document],
-) -> Parts:
-    """The parts of scores, for the same arguments; raises what scores raises."""
-    rows = _rows(query, asked)
-    sentences, topics, wholes = _stacked(candidates, query.whole.shape[0])
-    lengths = np.array([len(each.sentences) for each in candidates], np.int64)
-    relevance = _relevance(_sought(query, rows, facet), candidates)
-    mass = _shares(relevance + FLOOR, lengths)
-    said = _sums(mass, lengths)  # 1, but 0 for a paper without sentences
-    foreign = 1 - said + _sums(mass * (1 - relevance), lengths)
-    of_query = _unit(_unit(_wide(query.sentences[rows]).mean(axis=0)) + _topic(query))
-    of_candidates = _unit(_unit(_sums(mass[:, None] * sentences, lengths)) + topics)
+    candidates: Sequence[PaperVectors],
+) -> ScoreParts:
+    """Return the parts of the scores; arguments and errors are those of score_candidates."""
+    rows = _check_rows(query, query_rows)
+    sentences, titles, wholes = _stack(candidates, query.whole.shape[0])
+    lengths = np.array([len(candidate.sentences) for candidate in candidates], np.int64)
+    relevance = _relevance(_facet_weights(query, rows, facet), candidates)
+    mass = _normalize(relevance + MIN_RELEVANCE, lengths)
+    total_mass = _segment_sums(mass, lengths)  # 1, but 0 for a paper without sentences
+    foreign = 1 - total_mass + _segment_sums(mass * (1 - relevance), lengths)
+    query_sentences = _float32(query.sentences[rows])
+    query_view = _unit(_unit(query_sentences.mean(axis=0)) + _title_vector(query))
+    views = _unit(_unit(_segment_sums(mass[:, None] * sentences, lengths)) + titles)
     matched = np.zeros(len(candidates), np.float32)
-    cosines = sentences @ _wide(query.sentences[rows]).T
-    for group, where, there in _groups(lengths, len(rows)):
-        near = np.ascontiguousarray(np.moveaxis(cosines[where], 2, 0))
-        plan = transport(near, np.where(there, mass[where], 0))
-        matched[group] = np.einsum("mnc,mnc->c", plan, near)
-    return Parts(of_candidates @ of_query, matched, wholes @ _wide(query.whole), foreign)
+    cosines = sentences @ query_sentences.T
+    for group, sentence_rows, is_sentence in _group_by_length(lengths, len(rows)):
+        group_cosines = np.ascontiguousarray(np.moveaxis(cosines[sentence_rows], 2, 0))
+        plan = transport_plan(group_cosines, np.where(is_sentence, mass[sentence_rows], 0))
+        matched[group] = np.einsum("mnc,mnc->c", plan, group_cosines)
+    return ScoreParts(views @ query_view, matched, wholes @ _float32(query.whole), foreign)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """How well some candidates answer a question, each (c,): scores, the cosines of their
-    nearest sentence and of the whole, and rows, which sentence that is (-1 the title)."""
+class QuestionScores:
+    """The answers of c candidates to a question, each (c,): scores, the cosines of the nearest
+    sentence and of the whole, and the row of the nearest sentence (-1 for the title)."""
 
     scores: Floats1d
     nearest: Floats1d
@@ -154,80 +142,84 @@ class Answers:
     rows: Ints1d
 
 
-def answers(
-    question: Floats1d, candidates: Sequence[Document], lexical: Floats1d | None = None
-) -> Answers:
-    """How well candidates answer a free question, whose unit vector (d,) it is.
+def score_answers(
+    question: Floats1d, candidates: Sequence[PaperVectors], lexical: Floats1d | None = None
+) -> QuestionScores:
+    """Return how well candidates answer a free question, given as its unit vector (d,).
 
-    One sentence, or the title, has to answer it, and the paper has to be about it: the mean of
-    the two cosines, blended with BM25 as in scores. Raises ValueError when widths differ.
+    The score is the mean of two cosines: that of the nearest sentence, or the title, and that
+    of the whole, blended with BM25 as in score_candidates. Raises ValueError if dimensions
+    differ.
     """
-    sentences, topics, wholes = _stacked(candidates, question.shape[0])
-    lengths = np.array([len(each.sentences) for each in candidates], np.int64)
-    said, nearest = sentences @ question, topics @ question
+    sentences, titles, wholes = _stack(candidates, question.shape[0])
+    lengths = np.array([len(candidate.sentences) for candidate in candidates], np.int64)
+    cosines, nearest = sentences @ question, titles @ question
     rows = np.full(len(candidates), -1, np.int64)
-    first = np.cumsum(lengths) - lengths
-    for at, (start, length) in enumerate(zip(first.tolist(), lengths.tolist(), strict=True)):
-        if length and said[start : start + length].max() > nearest[at]:
-            rows[at] = said[start : start + length].argmax()
-            nearest[at] = said[start + rows[at]]
+    starts = np.cumsum(lengths) - lengths
+    for index, (start, length) in enumerate(zip(starts.tolist(), lengths.tolist(), strict=True)):
+        if length and cosines[start : start + length].max() > nearest[index]:
+            rows[index] = cosines[start : start + length].argmax()
+            nearest[index] = cosines[start + rows[index]]
     whole = wholes @ question
     scores: Floats1d = ((nearest + whole) / 2).astype(np.float32)
     if lexical is not None:
-        scores = ranking.blend(scores, lexical).astype(np.float32)
-    return Answers(scores, nearest, whole, rows)
+        scores = ranking.blend_scores(scores, lexical).astype(np.float32)
+    return QuestionScores(scores, nearest, whole, rows)
 
 
-def align(
-    query: Document,
-    asked: Sequence[int] | Ints1d,
-    candidate: Document,
+def align_sentences(
+    query: PaperVectors,
+    query_rows: Sequence[int] | Ints1d,
+    candidate: PaperVectors,
     facet: Facet | None = None,
-) -> list[Pair]:
-    """The pairs of sentences that the matched part of a candidate's score is made of.
+) -> list[SentencePair]:
+    """Return the sentence pairs of the `matched` part of a candidate's score.
 
-    Their weight * cosine adds up to that part; what adds most comes first. None for a
-    candidate without sentences. Raises what scores raises.
+    Their weight * cosine adds up to that part; the largest product comes first. Empty for a
+    candidate without sentences. Raises as score_candidates.
     """
-    rows = _rows(query, asked)
+    rows = _check_rows(query, query_rows)
     if not len(candidate.sentences):
         return []
-    sentences, _, _ = _stacked([candidate], query.whole.shape[0])
-    relevance = _relevance(_sought(query, rows, facet), [candidate])
-    mass = _shares(relevance + FLOOR, np.array([len(sentences)]))
-    cosines = _wide(query.sentences[rows]) @ sentences.T
-    plan = transport(cosines[:, :, None], mass[:, None])[:, :, 0]
+    sentences, _, _ = _stack([candidate], query.whole.shape[0])
+    relevance = _relevance(_facet_weights(query, rows, facet), [candidate])
+    mass = _normalize(relevance + MIN_RELEVANCE, np.array([len(sentences)]))
+    cosines = _float32(query.sentences[rows]) @ sentences.T
+    plan = transport_plan(cosines[:, :, None], mass[:, None])[:, :, 0]
     order = np.argsort(-plan * cosines, axis=None, kind="stable")
     return [
-        Pair(int(rows[i]), int(j), float(plan[i, j]), float(cosines[i, j]))
+        SentencePair(int(rows[i]), int(j), float(plan[i, j]), float(cosines[i, j]))
         for i, j in zip(*np.unravel_index(order, plan.shape), strict=True)
     ]
 
 
-def transport(
-    cosines: Floats3d, mass: Floats2d, *, epsilon: float = EPSILON, rounds: int = ROUNDS
+def transport_plan(
+    cosines: Floats3d, mass: Floats2d, *, epsilon: float = EPSILON, iterations: int = ITERATIONS
 ) -> Floats3d:
-    """How much of each asked sentence is moved onto each sentence of a candidate, (m, n, c).
+    """Return the optimal transport plan (m, n, c) of query sentences onto those of candidates.
 
-    cosines (m, n, c) are between m asked sentences, which weigh the same, and n sentences of
-    each of c candidates, which weigh mass (n, c); a column of mass adds up to 1, and what
-    weighs 0 is padding. The plan moves all of it at the least cost plus entropy: its sums
-    over n are 1/m, over m they come to mass. Sinkhorn's algorithm (Cuturi 2013, Algorithm 1)
-    for the matching of Mysore et al. 2022 ("Multi-Vector Models with Textual Guidance",
-    otAspire); the candidates stand last, so that each step runs over all of them.
+    cosines (m, n, c) are between m query sentences, of mass 1/m each, and n sentences of each of
+    c candidates, of mass (n, c); a column of mass adds up to 1, and a sentence of mass 0 is
+    padding. The plan minimises cost minus epsilon times entropy, with cost = -cosine; its sums
+    over n are 1/m, its sums over m are mass. Sinkhorn's algorithm (Cuturi 2013, Algorithm 1):
+
+        K = exp(cosines / epsilon),  v = mass / (K^T u),  u = (1/m) / (K v),
+        plan = diag(u) K diag(v)
+
+    The candidates are the last axis, so that each step is one operation for all of them.
     """
     kernel = np.exp((cosines - cosines.max(axis=(0, 1))) / np.float32(epsilon))
     m, n, c = cosines.shape
-    of_rows, of_columns = np.ones((m, c), np.float32), np.ones((n, c), np.float32)
-    for _ in range(rounds):
-        of_columns = mass / np.einsum("mnc,mc->nc", kernel, of_rows)
-        of_rows = 1 / (m * np.einsum("mnc,nc->mc", kernel, of_columns))
-    plan: Floats3d = kernel * of_rows[:, None] * of_columns
+    u, v = np.ones((m, c), np.float32), np.ones((n, c), np.float32)
+    for _ in range(iterations):
+        v = mass / np.einsum("mnc,mc->nc", kernel, u)
+        u = 1 / (m * np.einsum("mnc,nc->mc", kernel, v))
+    plan: Floats3d = kernel * u[:, None] * v
     return plan
 
 
-def _rows(query: Document, asked: Sequence[int] | Ints1d) -> Ints1d:
-    rows = np.asarray(asked, np.int64)
+def _check_rows(query: PaperVectors, query_rows: Sequence[int] | Ints1d) -> Ints1d:
+    rows = np.asarray(query_rows, np.int64)
     if not len(rows):
         raise ValueError("no sentence is asked for")
     if rows.min() < 0 or rows.max() >= len(query.sentences):
@@ -235,79 +227,87 @@ def _rows(query: Document, asked: Sequence[int] | Ints1d) -> Ints1d:
     return rows
 
 
-def _sought(query: Document, rows: Ints1d, facet: Facet | None) -> Floats1d:
-    """How much a sentence of each facet is worth, (4,); the best is worth 1."""
+def _facet_weights(query: PaperVectors, rows: Ints1d, facet: Facet | None) -> Floats1d:
+    """Return the weight (4,) of each facet in a query; the largest is 1."""
     if facet is not None:
         shares = np.eye(len(FACETS))[FACETS.index(facet)]
     else:
         shares = _probabilities(query)[rows].mean(axis=0)
-    worth: Floats1d = (shares / shares.max()).astype(np.float32)
-    return worth
+    weights: Floats1d = (shares / shares.max()).astype(np.float32)
+    return weights
 
 
-def _probabilities(document: Document) -> Floats2d:
+def _probabilities(document: PaperVectors) -> Floats2d:
+    """Return the facet probabilities (n, 4) of a paper's sentences."""
     facets = document.facets
     if facets.ndim == 2:
         return facets.astype(np.float32, copy=False)
-    certain: Floats2d = np.eye(len(FACETS), dtype=np.float32)[facets.astype(np.int64)]
-    return certain
+    one_hot: Floats2d = np.eye(len(FACETS), dtype=np.float32)[facets.astype(np.int64)]
+    return one_hot
 
 
-def _relevance(sought: Floats1d, candidates: Sequence[Document]) -> Floats1d:
-    """How far each sentence is of what is sought, in [0, 1], candidate after candidate."""
-    found = [_probabilities(each) @ sought for each in candidates]
-    return np.concatenate([np.zeros(0, np.float32), *found]).clip(0, 1)
+def _relevance(facet_weights: Floats1d, candidates: Sequence[PaperVectors]) -> Floats1d:
+    """Return the relevance, in [0, 1], of all sentences of all candidates to facet weights."""
+    relevance = [_probabilities(candidate) @ facet_weights for candidate in candidates]
+    return np.concatenate([np.zeros(0, np.float32), *relevance]).clip(0, 1)
 
 
-def _stacked(candidates: Sequence[Document], width: int) -> tuple[Floats2d, Floats2d, Floats2d]:
-    """All sentences one after another, all topics, all wholes."""
-    for each in candidates:
-        if each.sentences.shape[1:] != (width,) or each.whole.shape != (width,):
-            raise ValueError(f"vectors are {width} wide in the query and not in a candidate")
-        if len(each.facets) != len(each.sentences):
+def _stack(
+    candidates: Sequence[PaperVectors], dimensions: int
+) -> tuple[Floats2d, Floats2d, Floats2d]:
+    """Return the vectors of all sentences (s, d), of all titles (c, d) and all wholes (c, d)."""
+    shape = (dimensions,)
+    for candidate in candidates:
+        if candidate.sentences.shape[1:] != shape or candidate.whole.shape != shape:
+            raise ValueError(f"vectors are {dimensions} wide in the query and not in a candidate")
+        if len(candidate.facets) != len(candidate.sentences):
             raise ValueError("a candidate has not one facet for each sentence")
-    none = np.zeros((0, width), np.float32)
-    sentences = np.concatenate([none, *(each.sentences for each in candidates)], dtype=np.float32)
-    topics = np.array([_topic(each) for each in candidates], np.float32).reshape(-1, width)
-    wholes = np.array([each.whole for each in candidates], np.float32).reshape(-1, width)
-    return sentences, topics, wholes
+    empty = np.zeros((0, dimensions), np.float32)
+    sentences = np.concatenate(
+        [empty, *(candidate.sentences for candidate in candidates)], dtype=np.float32
+    )
+    titles = np.array([_title_vector(candidate) for candidate in candidates], np.float32)
+    wholes = np.array([candidate.whole for candidate in candidates], np.float32)
+    return sentences, titles.reshape(-1, dimensions), wholes.reshape(-1, dimensions)
 
 
-def _topic(document: Document) -> Floats1d:
-    return _wide(document.whole if document.title is None else document.title)
+def _title_vector(document: PaperVectors) -> Floats1d:
+    return _float32(document.whole if document.title is None else document.title)
 
 
-def _groups(
-    lengths: Ints1d, asked: int
+def _group_by_length(
+    lengths: Ints1d, query_length: int
 ) -> Iterator[tuple[Ints1d, NDArray[np.int64], NDArray[np.bool_]]]:
-    """Candidates of like length together: their numbers (c,), the rows (n, c) of their
-    sentences, and which of these are there and not padding (n, c)."""
-    first = np.cumsum(lengths) - lengths
+    """Yield groups of candidates of similar length: their indices (c,), the rows (n, c) of
+    their sentences, and which of these are sentences and not padding (n, c)."""
+    starts = np.cumsum(lengths) - lengths
     order = np.argsort(lengths, kind="stable")
-    at = int(np.searchsorted(lengths[order], 1))
-    while at < len(order):
-        shortest = int(lengths[order[at]])
+    next_index = int(np.searchsorted(lengths[order], 1))
+    while next_index < len(order):
+        shortest = int(lengths[order[next_index]])
         end = int(np.searchsorted(lengths[order], max(8, shortest + shortest // 2), "right"))
         longest = int(lengths[order[end - 1]])
-        group = order[at : min(end, at + max(1, BLOCK // (asked * longest)))]
-        at += len(group)
+        group_size = max(1, MAX_PAIRS // (query_length * longest))
+        group = order[next_index : min(end, next_index + group_size)]
+        next_index += len(group)
         position = np.arange(lengths[group].max())[:, None]
-        there = position < lengths[group]
-        yield group, first[group] + np.where(there, position, 0), there
+        is_sentence = position < lengths[group]
+        yield group, starts[group] + np.where(is_sentence, position, 0), is_sentence
 
 
-def _shares(weights: Floats1d, lengths: Ints1d) -> Floats1d:
-    """Weights of sentences divided by their candidate's sum."""
-    shares: Floats1d = (weights / np.repeat(_sums(weights, lengths), lengths)).astype(np.float32)
+def _normalize(weights: Floats1d, lengths: Ints1d) -> Floats1d:
+    """Return the weights of sentences divided by their candidate's sum."""
+    sums = np.repeat(_segment_sums(weights, lengths), lengths)
+    shares: Floats1d = (weights / sums).astype(np.float32)
     return shares
 
 
-def _sums(values: NDArray[np.float32], lengths: Ints1d) -> NDArray[np.float32]:
-    """Rows of values added up candidate by candidate; 0 for one without rows."""
+def _segment_sums(values: NDArray[np.float32], lengths: Ints1d) -> NDArray[np.float32]:
+    """Return the sums of consecutive rows, `lengths` rows each; 0 for no rows."""
     sums = np.zeros((len(lengths), *values.shape[1:]), np.float32)
-    some = lengths > 0
-    if some.any():
-        sums[some] = np.add.reduceat(values, (np.cumsum(lengths) - lengths)[some], axis=0)
+    has_rows = lengths > 0
+    if has_rows.any():
+        sums[has_rows] = np.add.reduceat(values, (np.cumsum(lengths) - lengths)[has_rows], axis=0)
     return sums
 
 
@@ -317,5 +317,5 @@ def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return unit
 
 
-def _wide(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _float32(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return vectors.astype(np.float32, copy=False)

@@ -26,12 +26,12 @@ from scholar_indexes.errors import (
     ScholarError,
     UsageError,
 )
-from scholar_indexes.fetch import Announce, Fetcher
+from scholar_indexes.net.client import Announce, Fetcher
 from scholar_indexes.papers import ids
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import atom, crossref, openalex, records, semantic_scholar
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, silent
-from scholar_indexes.untrusted import one_line
 
 BASES: Mapping[str, str] = MappingProxyType(
     {
@@ -72,7 +72,7 @@ def fetch(
     mailto: str = "",
     announce: Announce,
     progress: Progress = silent,
-) -> Iterator[Entry | Broken]:
+) -> Iterator[Entry | UnreadableEntry]:
     """The paper of an identifier and then, with references, those that it cites.
 
     reference is anything that ids.canonical knows of arXiv, DOI, Semantic Scholar, OpenAlex
@@ -84,7 +84,7 @@ def fetch(
     RetryLater (a service is down or wants fewer requests), NoPapers (an answer that is
     nonsense) and what else Fetcher.get raises; each names the service.
     """
-    name = ids.canonical(reference) or ""
+    name = ids.canonical_id(reference) or ""
     of_scheme = _BY_SCHEME.get(name.partition(":")[0])
     if of_scheme is None:
         raise UsageError(
@@ -96,12 +96,12 @@ def fetch(
         raise UsageError(f"there is no service {unknown[0]!r}; there are {', '.join(BASES)}")
     services = _Services(fetcher, {**BASES, **bases}, mailto, announce, progress)
     paper, cited = of_scheme(services, name)
-    yield replace(paper, ids=ids.best([*paper.ids, name]))
+    yield replace(paper, ids=ids.sort_ids([*paper.ids, name]))
     if references:
         yield from cited()
 
 
-_Cited = Callable[[], Iterator[Entry | Broken]]
+_Cited = Callable[[], Iterator[Entry | UnreadableEntry]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +122,19 @@ class _Services:
             query = {**query, "mailto": self.mailto}
         base = self.bases[service]
         base = f"{base.rstrip('/')}/{path}" if path else base.rstrip("/")
-        said = "&".join(f"{key}={quote(str(value), safe='/:,')}" for key, value in query.items())
-        return f"{base}?{said}" if said else base
+        parameters = "&".join(
+            f"{key}={quote(str(value), safe='/:,')}" for key, value in query.items()
+        )
+        return f"{base}?{parameters}" if parameters else base
 
     def get(self, service: str, address: str, what: str, max_bytes: int = _ONE_BYTES) -> bytes:
         """An answer. Raises what Fetcher.get does, in words that name the service."""
         named = _NAMES[service]
         try:
-            found = self.fetcher.get(
+            response = self.fetcher.get(
                 address, max_bytes=max_bytes, announce=self.announce, progress=self.progress
             )
-            return found.path.read_bytes()
+            return response.path.read_bytes()
         except NotThere as error:
             raise NotThere(
                 f"{named} does not know {what}; check it, or look for the paper by another id"
@@ -148,12 +150,12 @@ class _Services:
         """An answer in JSON, an object. Raises NoPapers when it is none, and as get does."""
         data = self.get(service, address, what, max_bytes)
         try:
-            found = json.loads(data)
+            value = json.loads(data)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            value = None
+        if not isinstance(value, dict):
             raise self.nonsense(service, address, what)
-        return found
+        return value
 
     def nonsense(self, service: str, address: str, what: str) -> NoPapers:
         """Forget an answer that is not what the service documents; the error to raise."""
@@ -163,7 +165,7 @@ class _Services:
             "try again later, or save the paper's BibTeX entry and run: scholar papers add FILE"
         )
 
-    def entry(self, service: str, address: str, what: str, found: Entry | Broken) -> Entry:
+    def entry(self, service: str, address: str, what: str, found: Entry | UnreadableEntry) -> Entry:
         """A paper that was read, or the end."""
         if isinstance(found, Entry):
             return found
@@ -175,7 +177,7 @@ def _of_arxiv(services: _Services, name: str) -> tuple[Entry, _Cited]:
     address = services.address("arxiv", query={"id_list": value})
     data = services.get("arxiv", address, name)
     try:
-        found = list(atom.read(data, "the answer"))
+        entries = list(atom.read(data, "the answer"))
     except NoPapers:
         services.fetcher.forget(address)
         if b"rate exceeded" in data[:1000].lower():
@@ -183,7 +185,7 @@ def _of_arxiv(services: _Services, name: str) -> tuple[Entry, _Cited]:
                 "arXiv wants fewer requests; run the same command again in some minutes"
             ) from None
         raise services.nonsense("arxiv", address, name) from None
-    papers = [each for each in found if isinstance(each, Entry) and name in each.ids]
+    papers = [paper for paper in entries if isinstance(paper, Entry) and name in paper.ids]
     if not papers:  # it answers 200 with an empty feed, or with an entry named Error
         services.fetcher.forget(address)
         raise NotThere(f"arXiv does not know {name}; check it, or look for the paper by another id")
@@ -196,8 +198,8 @@ def _of_s2(services: _Services, name: str) -> tuple[Entry, _Cited]:
         "semanticscholar", quote(value, safe=":"), {"fields": semantic_scholar.FIELDS}
     )
     record = services.record("semanticscholar", address, name)
-    found = semantic_scholar.entry(record)
-    paper = services.entry("semanticscholar", address, name, found)
+    entry = semantic_scholar.parse_paper(record)
+    paper = services.entry("semanticscholar", address, name, entry)
     return paper, lambda: _cited_by_s2(services, value, name)
 
 
@@ -210,7 +212,7 @@ def _openalex_work(services: _Services, name: str) -> tuple[Mapping[str, Any], E
     path = quote(name.removeprefix("openalex:"), safe="/:")
     address = services.address("openalex", path)
     work = services.record("openalex", address, name)
-    return work, services.entry("openalex", address, name, openalex.entry(work))
+    return work, services.entry("openalex", address, name, openalex.parse_work(work))
 
 
 def _of_doi(services: _Services, name: str) -> tuple[Entry, _Cited]:
@@ -222,7 +224,7 @@ def _of_doi(services: _Services, name: str) -> tuple[Entry, _Cited]:
         except ScholarError as error:
             services.announce(f"{name} stays without an abstract. {error}")
         else:
-            known = ids.best([*paper.ids, *other.ids])
+            known = ids.sort_ids([*paper.ids, *other.ids])
             paper = replace(paper, ids=known, sentences=other.sentences)
     return paper, lambda: _cited_by_registry(services, work, name)
 
@@ -236,10 +238,10 @@ def _registered(services: _Services, name: str) -> tuple[Mapping[str, Any], Entr
             answer = services.record(service, address, name)
         except NotThere:
             continue
-        work = records.dig(answer, inner)
+        work = records.value_at(answer, inner)
         if not isinstance(work, dict):
             raise services.nonsense(service, address, name)
-        return work, services.entry(service, address, name, crossref.entry(work))
+        return work, services.entry(service, address, name, crossref.parse_work(work))
     raise NotThere(f"neither Crossref nor DataCite knows {name}; check it")
 
 
@@ -252,7 +254,7 @@ _BY_SCHEME: Mapping[str, Callable[[_Services, str], tuple[Entry, _Cited]]] = {
 }
 
 
-def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry | Broken]:
+def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry | UnreadableEntry]:
     """The references of a paper, page after page."""
     offset = 0
     while True:
@@ -269,10 +271,10 @@ def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry |
             return
         if "data" not in page:
             raise services.nonsense("semanticscholar", address, what)
-        cited = records.many(page, "data")
+        cited = records.list_at(page, "data")
         if page["data"] is None:
             services.announce(f"Semantic Scholar may not pass on {what}: the publisher forbids it")
-        yield from _entries(cited[: MAX_REFERENCES - offset], semantic_scholar.entry)
+        yield from _entries(cited[: MAX_REFERENCES - offset], semantic_scholar.parse_paper)
         following = page.get("next")
         if not isinstance(following, int) or following <= offset:
             return
@@ -285,9 +287,9 @@ def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry |
 
 def _cited_by_openalex(
     services: _Services, work: Mapping[str, Any], name: str
-) -> Iterator[Entry | Broken]:
-    named = ids.best(openalex.cited(work))
-    values = [each.partition(":")[2] for each in named if each.startswith("openalex:")]
+) -> Iterator[Entry | UnreadableEntry]:
+    named = ids.sort_ids(openalex.cited_ids(work))
+    values = [paper_id.partition(":")[2] for paper_id in named if paper_id.startswith("openalex:")]
     yield from _in_batches(
         services, values, name, lambda batch: _works(services, "openalex", batch)
     )
@@ -295,10 +297,10 @@ def _cited_by_openalex(
 
 def _cited_by_registry(
     services: _Services, work: Mapping[str, Any], name: str
-) -> Iterator[Entry | Broken]:
+) -> Iterator[Entry | UnreadableEntry]:
     """The works of the DOIs in a list of references; without a list, as OpenAlex has it."""
-    dois, without = crossref.cited(work)
-    named = ids.best(f"doi:{doi}" for doi in dois)
+    dois, without = crossref.cited_dois(work)
+    named = ids.sort_ids(f"doi:{doi}" for doi in dois)
     if not named:
         services.announce(f"the registry of {name} does not say what it cites; asking OpenAlex")
         try:
@@ -310,7 +312,7 @@ def _cited_by_registry(
         return
     if without:
         services.announce(f"{without} references of {name} have no DOI and are left out")
-    values = [_as_doi(each) for each in named]
+    values = [_as_doi(paper_id) for paper_id in named]
     yield from _in_batches(services, values, name, lambda batch: _of_dois(services, batch))
 
 
@@ -320,7 +322,7 @@ def _as_doi(name: str) -> str:
     return f"10.48550/arxiv.{value}" if scheme == "arxiv" else value
 
 
-def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | Broken]:
+def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | UnreadableEntry]:
     """Works by their DOIs, from OpenAlex or, when that cannot answer, from Crossref."""
     try:
         return _works(services, "doi", dois)
@@ -332,13 +334,15 @@ def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | Broke
         "crossref", query={"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}
     )
     what = "the works cited"
-    message = records.dig(services.record("crossref", address, what, _MANY_BYTES), "message")
-    if not isinstance(records.dig(message, "items"), list):
+    message = records.value_at(services.record("crossref", address, what, _MANY_BYTES), "message")
+    if not isinstance(records.value_at(message, "items"), list):
         raise services.nonsense("crossref", address, what)
-    return _entries(message["items"], crossref.entry)
+    return _entries(message["items"], crossref.parse_work)
 
 
-def _works(services: _Services, field: str, values: Sequence[str]) -> Iterator[Entry | Broken]:
+def _works(
+    services: _Services, field: str, values: Sequence[str]
+) -> Iterator[Entry | UnreadableEntry]:
     """Works of OpenAlex by the values of a field, in one request."""
     address = services.address(
         "openalex", query={"filter": f"{field}:{'|'.join(values)}", "per-page": len(values)}
@@ -347,15 +351,15 @@ def _works(services: _Services, field: str, values: Sequence[str]) -> Iterator[E
     answer = services.record("openalex", address, what, _MANY_BYTES)
     if not isinstance(answer.get("results"), list):
         raise services.nonsense("openalex", address, what)
-    return _entries(answer["results"], openalex.entry)
+    return _entries(answer["results"], openalex.parse_work)
 
 
 def _in_batches(
     services: _Services,
     values: Sequence[str],
     name: str,
-    ask: Callable[[Sequence[str]], Iterator[Entry | Broken]],
-) -> Iterator[Entry | Broken]:
+    ask: Callable[[Sequence[str]], Iterator[Entry | UnreadableEntry]],
+) -> Iterator[Entry | UnreadableEntry]:
     """Ask for a few works at a time, and say how many could not be had."""
     # these part values in a filter, and nothing hides them there
     plain = [value for value in values if not set(value) & set("|,")]
@@ -366,23 +370,23 @@ def _in_batches(
     for start in range(0, len(taken), _BATCH):
         batch = taken[start : start + _BATCH]
         services.progress("references", start, len(taken))
-        found = 0
-        for each in ask(batch):
-            found += 1
-            yield each
-        missing += max(0, len(batch) - found)
+        count = 0
+        for work in ask(batch):
+            count += 1
+            yield work
+        missing += max(0, len(batch) - count)
     if missing:
         services.announce(f"{missing} works that {name} cites are not known and are left out")
 
 
 def _entries(
-    found: Sequence[Any], entry: Callable[[Mapping[str, Any]], Entry | Broken]
-) -> Iterator[Entry | Broken]:
-    for record in found:
+    records: Sequence[Any], entry: Callable[[Mapping[str, Any]], Entry | UnreadableEntry]
+) -> Iterator[Entry | UnreadableEntry]:
+    for record in records:
         if isinstance(record, dict):
             yield entry(record)
         else:
-            yield Broken(0, "what should be a paper is not a record")
+            yield UnreadableEntry(0, "what should be a paper is not a record")
 
 
 def _say_that_is_all(services: _Services, name: str) -> None:

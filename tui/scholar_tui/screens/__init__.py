@@ -1,1 +1,1 @@
-"""One screen per journey, and the small ones that ask something on the way."""
+"""One module per screen, and the dialogs that they open."""

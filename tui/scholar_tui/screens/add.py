@@ -16,14 +16,14 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from scholar_indexes import wanted
+from scholar_indexes.books import source_parser
+from scholar_indexes.books.source_parser import AddRequest, SourceKind
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
-from scholar_indexes.untrusted import one_line
-from scholar_indexes.wanted import Kind, Wanted
+from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
-    from scholar_tui.screens.journey import Journey
+    from scholar_tui.screens.mode_screen import ModeScreen
 
 MOST_SHOWN = 60
 
@@ -45,8 +45,8 @@ class _Paths(Suggester):
     async def get_suggestion(self, value: str) -> str | None:
         import asyncio
 
-        found = await asyncio.to_thread(wanted.completions, value)
-        return next((each for each in found if each.startswith(value)), None)
+        paths = await asyncio.to_thread(source_parser.completions, value)
+        return next((path for path in paths if path.startswith(value)), None)
 
 
 class AddScreen(ModalScreen[str | None]):
@@ -54,15 +54,26 @@ class AddScreen(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", tooltip="Add nothing"),
-        Binding("enter", "take", "Add", show=False,
-                tooltip="Add what is marked, or what was written; go into a folder"),
+        Binding(
+            "enter",
+            "take",
+            "Add",
+            show=False,
+            tooltip="Add what is marked, or what was written; go into a folder",
+        ),
         Binding("down", "move(1)", "Next", show=False, tooltip="The next of what was found"),
         Binding("up", "move(-1)", "Previous", show=False, tooltip="The one before"),
         Binding("pagedown", "move(10)", "Ten on", show=False, tooltip="Ten on"),
         Binding("pageup", "move(-10)", "Ten back", show=False, tooltip="Ten back"),
-        Binding("ctrl+u", "update", "Catalogue", show=False, priority=True,
-                tooltip="Fetch Gutenberg's catalogue, or what is new in it"),
-    ]  # fmt: skip
+        Binding(
+            "ctrl+u",
+            "update",
+            "Catalogue",
+            show=False,
+            priority=True,
+            tooltip="Fetch Gutenberg's catalogue, or what is new in it",
+        ),
+    ]
     DEFAULT_CSS = """
     AddScreen OptionList {
         height: auto; max-height: 14; border: none; padding: 0; background: $surface;
@@ -73,12 +84,12 @@ class AddScreen(ModalScreen[str | None]):
             background: ansi_default; text-style: reverse;
         }
     }
-    AddScreen #said { height: auto; margin-top: 1; }
+    AddScreen #message { height: auto; margin-top: 1; }
     """
 
-    def __init__(self, journey: Journey, typed: str = "") -> None:
+    def __init__(self, mode_screen: ModeScreen, typed: str = "") -> None:
         super().__init__()
-        self._journey = journey
+        self._mode_screen = mode_screen
         self._typed = typed
         self._offers: list[str] = []
         """For each option what it adds: a number, a path, or FETCH."""
@@ -88,17 +99,20 @@ class AddScreen(ModalScreen[str | None]):
         with Vertical(classes="box"):
             yield Label("Add a book", markup=False)
             yield Input(
-                self._typed, placeholder="1342, an address, a file, or words to look for",
-                suggester=_Paths(), select_on_focus=False, id="typed",
-            )  # fmt: skip
+                self._typed,
+                placeholder="1342, an address, a file, or words to look for",
+                suggester=_Paths(),
+                select_on_focus=False,
+                id="typed",
+            )
             yield OptionList(id="found", markup=False)
-            yield Static(HINT, id="said", classes="hint", markup=False)
+            yield Static(HINT, id="message", classes="hint", markup=False)
 
     def on_mount(self) -> None:
         self.query_one(".box").styles.width = 96  # paths and titles are long
         self.query_one("#found").can_focus = False
         self.query_one(Input).focus()
-        self.watch(self.app, "doing", self._doing, init=False)
+        self.watch(self.app, "progress", self._doing, init=False)
 
     async def on_key(self) -> None:
         """Bindings do it all; nothing here reaches the screen below."""
@@ -112,51 +126,54 @@ class AddScreen(ModalScreen[str | None]):
     def _look(self, line: str) -> None:
         """Find what a line could mean; what comes too late is left aside."""
         try:
-            meant = wanted.read(line)
+            request = source_parser.read(line)
         except UsageError as refusal:
-            self._journey.cancel("looking up")
+            self._mode_screen.cancel_work("looking up")
             self._offer([], [])
             self._say(str(refusal))
             return
-        if meant.kind is Kind.NOTHING:
-            self._journey.cancel("looking up")
+        if request.kind is SourceKind.NOTHING:
+            self._mode_screen.cancel_work("looking up")
             self._offer([], [])
             self._say(HINT)
-        elif meant.kind is Kind.FILE:
-            self._journey.ask(
-                lambda progress: wanted.completions(line),
-                partial(self._show_paths, line), group="looking up",
-            )  # fmt: skip
-        elif meant.kind is Kind.GUTENBERG:
-            self._journey.ask(
-                lambda progress: self._known(meant),
-                partial(self._show_known, line), group="looking up",
-            )  # fmt: skip
+        elif request.kind is SourceKind.FILE:
+            self._mode_screen.run_in_worker(
+                lambda progress: source_parser.completions(line),
+                partial(self._show_paths, line),
+                group="looking up",
+            )
+        elif request.kind is SourceKind.GUTENBERG:
+            self._mode_screen.run_in_worker(
+                lambda progress: self._known(request),
+                partial(self._show_known, line),
+                group="looking up",
+            )
         else:
-            words = meant.sources[0]
-            self._journey.ask(
-                lambda progress: self._journey.library.search_gutenberg(words, MOST_SHOWN),
+            words = request.sources[0]
+            self._mode_screen.run_in_worker(
+                lambda progress: self._mode_screen.library.search_gutenberg(words, MOST_SHOWN),
                 partial(self._show_found, line),
-                refused=partial(self._no_catalogue, line), group="looking up",
-            )  # fmt: skip
+                on_error=partial(self._no_catalogue, line),
+                group="looking up",
+            )
 
-    def _known(self, meant: Wanted) -> list[tuple[str, CatalogEntry | None]]:
+    def _known(self, request: AddRequest) -> list[tuple[str, CatalogEntry | None]]:
         from scholar_indexes.books.mirrors import gutenberg_id
 
         return [
-            (each, self._journey.library.lookup_gutenberg(number))
-            for each in meant.sources
-            if (number := gutenberg_id(each))
+            (source, self._mode_screen.library.lookup_gutenberg(number))
+            for source in request.sources
+            if (number := gutenberg_id(source))
         ]
 
-    def _show_paths(self, line: str, found: list[str]) -> None:
+    def _show_paths(self, line: str, paths: list[str]) -> None:
         if self._is_late(line):
             return
-        self._offer(found, [Content(one_line(each)) for each in found])
-        if not found:
-            file = wanted.read(line).sources[0]
-            there = os.path.isfile(file)
-            self._say("Enter adds this file." if there else "There is no such file yet.")
+        self._offer(paths, [Content(one_line(path)) for path in paths])
+        if not paths:
+            file = source_parser.read(line).sources[0]
+            is_file = os.path.isfile(file)
+            self._say("Enter adds this file." if is_file else "There is no such file yet.")
         else:
             self._say("→ completes, ↓ chooses; Enter adds a file or goes into a folder.")
 
@@ -166,8 +183,9 @@ class AddScreen(ModalScreen[str | None]):
         self._offer([], [])
         named = [
             f"{entry.gutenberg_id} {one_line(entry.title, 70)} ({_by(entry)})"
-            for _, entry in known if entry is not None
-        ]  # fmt: skip
+            for _, entry in known
+            if entry is not None
+        ]
         if len(named) == len(known) and named:
             self._say(f"Enter adds {'; '.join(named)}.")
         elif len(known) > 1:
@@ -175,16 +193,16 @@ class AddScreen(ModalScreen[str | None]):
         else:
             self._say("Enter adds this from Gutenberg.")
 
-    def _show_found(self, line: str, found: list[CatalogEntry]) -> None:
+    def _show_found(self, line: str, entries: list[CatalogEntry]) -> None:
         if self._is_late(line):
             return
-        shelved = {each.book.id for each in self._journey.library.books()}
+        stored_ids = {entry.book.id for entry in self._mode_screen.library.books()}
         self._offer(
-            [str(each.gutenberg_id) for each in found],
-            [_entry(each, f"pg{each.gutenberg_id}" in shelved) for each in found],
+            [str(entry.gutenberg_id) for entry in entries],
+            [_entry(entry, f"pg{entry.gutenberg_id}" in stored_ids) for entry in entries],
         )
-        many = f"the first {MOST_SHOWN}" if len(found) == MOST_SHOWN else str(len(found))
-        if found:
+        many = f"the first {MOST_SHOWN}" if len(entries) == MOST_SHOWN else str(len(entries))
+        if entries:
             self._say(f"{many} in Gutenberg's catalogue; ↓ chooses, Enter adds.")
         else:
             self._say("Nothing in Gutenberg's catalogue has all these words; try fewer.")
@@ -192,7 +210,7 @@ class AddScreen(ModalScreen[str | None]):
     def _no_catalogue(self, line: str, refusal: ScholarError) -> None:
         if self._is_late(line) or self._fetching:
             return
-        settings = self._journey.library.settings
+        settings = self._mode_screen.library.settings
         if not isinstance(refusal, NotThere):
             self._say(str(refusal))
         elif settings.offline:
@@ -216,14 +234,14 @@ class AddScreen(ModalScreen[str | None]):
     # -- choosing ----------------------------------------------------------------------------
 
     def action_move(self, by: int) -> None:
-        found = self.query_one(OptionList)
+        options = self.query_one(OptionList)
         if not self._offers:
             return
         last = len(self._offers) - 1
-        if found.highlighted is None:
-            found.highlighted = 0 if by > 0 else last
+        if options.highlighted is None:
+            options.highlighted = 0 if by > 0 else last
         else:
-            found.highlighted = min(max(found.highlighted + by, 0), last)
+            options.highlighted = min(max(options.highlighted + by, 0), last)
 
     @on(Input.Submitted)
     def action_take(self) -> None:
@@ -233,16 +251,18 @@ class AddScreen(ModalScreen[str | None]):
             return
         line = self.query_one(Input).value
         try:
-            meant = wanted.read(line)
+            request = source_parser.read(line)
         except UsageError as refusal:
             self._say(str(refusal))
             return
-        file = meant.sources[0] if meant.kind is Kind.FILE else ""
+        file = request.sources[0] if request.kind is SourceKind.FILE else ""
         if file and os.path.isdir(file):
             self._write(os.path.join(line.rstrip("/"), ""))
-        elif meant.kind is Kind.WORDS or (file and self._offers and not os.path.exists(file)):
+        elif request.kind is SourceKind.WORDS or (
+            file and self._offers and not os.path.exists(file)
+        ):
             self.action_move(1)
-        elif meant.kind is not Kind.NOTHING:
+        elif request.kind is not SourceKind.NOTHING:
             self.dismiss(line)
 
     @on(OptionList.OptionSelected)
@@ -271,21 +291,24 @@ class AddScreen(ModalScreen[str | None]):
         self._fetching = True
         self._offer([], [])
         self._say("fetching Gutenberg's catalogue …")
-        self._journey.ask(
-            self._journey.library.update_gutenberg,
-            self._fetched, refused=self._not_fetched, group="catalogue", lasting=True,
-        )  # fmt: skip
+        self._mode_screen.run_in_worker(
+            self._mode_screen.library.update_gutenberg,
+            self._fetched,
+            on_error=self._not_fetched,
+            group="catalogue",
+            lasting=True,
+        )
 
     def _fetched(self, count: int) -> None:
         self._fetching = False
-        self._journey.tell(f"Gutenberg's catalogue lists {count:,} books")
+        self._mode_screen.show_message(f"Gutenberg's catalogue lists {count:,} books")
         if self.is_attached:
             self._look(self.query_one(Input).value)
 
     def _not_fetched(self, refusal: ScholarError) -> None:
         self._fetching = False
         if not self.is_attached:
-            self._journey.tell(str(refusal), severity="error")
+            self._mode_screen.show_message(str(refusal), severity="error")
             return
         self._offer([FETCH], [Content("Try again to fetch Gutenberg's catalogue")])
         self._say(str(refusal))
@@ -300,13 +323,13 @@ class AddScreen(ModalScreen[str | None]):
 
     def _offer(self, offers: list[str], drawn: list[Content]) -> None:
         self._offers = offers
-        found = self.query_one(OptionList)
-        found.set_options(Option(each) for each in drawn)
-        found.highlighted = None
-        found.set_class(bool(offers), "-some")
+        options = self.query_one(OptionList)
+        options.set_options(Option(content) for content in drawn)
+        options.highlighted = None
+        options.set_class(bool(offers), "-some")
 
     def _say(self, line: str) -> None:
-        self.query_one("#said", Static).update(one_line(line, 400))
+        self.query_one("#message", Static).update(one_line(line, 400))
 
 
 def _by(entry: CatalogEntry) -> str:
@@ -319,7 +342,9 @@ def _entry(entry: CatalogEntry, shelved: bool) -> Content:
     marks = [entry.language] if entry.language != "en" else []
     marks += ["on the shelf"] if shelved else []
     return Content.assemble(
-        one_line(entry.title, 200), ("  ", ""), (_by(entry), "$foreground-muted"),
+        one_line(entry.title, 200),
+        ("  ", ""),
+        (_by(entry), "$foreground-muted"),
         (f"  {entry.gutenberg_id}", "$foreground-muted"),
         (f"  {', '.join(marks)}" if marks else "", "$accent"),
-    )  # fmt: skip
+    )

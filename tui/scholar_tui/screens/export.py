@@ -16,9 +16,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, RadioButton, RadioSet, Static
 
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.places import writing
-from scholar_indexes.untrusted import one_line, safe
-from scholar_tui.screens.journey import Listing
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.storage import atomic
+from scholar_tui.screens.mode_screen import ExportListing
 
 if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
@@ -41,10 +42,10 @@ class ExportScreen(ModalScreen[None]):
     ExportScreen RadioSet { layout: horizontal; width: 100%; height: 3; }
     ExportScreen Horizontal { height: auto; margin-top: 1; }
     ExportScreen Button { margin-right: 1; min-width: 12; }
-    ExportScreen #said { color: $error; height: auto; }
+    ExportScreen #message { color: $error; height: auto; }
     """
 
-    def __init__(self, listing: Listing) -> None:
+    def __init__(self, listing: ExportListing) -> None:
         super().__init__()
         self._listing = listing
         self._overwrite: Path | None = None
@@ -56,7 +57,7 @@ class ExportScreen(ModalScreen[None]):
                 for at, ending in enumerate(self._listing.formats):
                     yield RadioButton(NAMES.get(ending, ending), value=not at, id=f"as-{ending}")
             yield Input(self._path(next(iter(self._listing.formats))), id="path")
-            yield Static("", id="said", markup=False)
+            yield Static("", id="message", markup=False)
             with Horizontal():
                 yield Button("Save ^S", id="save", variant="primary")
                 yield Button("Edit ^O", id="edit")
@@ -74,13 +75,13 @@ class ExportScreen(ModalScreen[None]):
     @on(Button.Pressed, "#save")
     def action_save(self) -> None:
         if path := self._saved():
-            self._app.tell(f"saved {path}")
+            self._app.show_message(f"saved {path}")
             self.dismiss()
 
     @on(Button.Pressed, "#edit")
     def action_edit(self) -> None:
         """Save the file and open it in the person's editor; the screen waits behind it."""
-        command = next((os.environ[each] for each in EDITORS if os.environ.get(each)), "")
+        command = next((os.environ[name] for name in EDITORS if os.environ.get(name)), "")
         if not command:
             self._say("no editor is set; set EDITOR, or save the file")
             return
@@ -92,10 +93,10 @@ class ExportScreen(ModalScreen[None]):
         except (OSError, ValueError, SuspendNotSupported) as refusal:
             self._say(f"saved, but {command} could not be opened: {refusal or 'not in a browser'}")
             return
-        self._app.tell(f"saved {path}")
+        self._app.show_message(f"saved {path}")
         self.dismiss()
         if done.returncode:
-            self._app.tell(f"{command} ended with {done.returncode}", severity="warning")
+            self._app.show_message(f"{command} ended with {done.returncode}", severity="warning")
 
     @on(Button.Pressed, "#copy")
     def action_copy(self) -> None:
@@ -115,14 +116,9 @@ class ExportScreen(ModalScreen[None]):
             self._overwrite = path
             self._say(f"{path} is there already; do it again to write over it")
             return None
-        unfinished = path.with_name(f".{path.name}.part")
         try:
-            with writing(path.parent):
-                try:
-                    unfinished.write_text(self._text, "utf-8")
-                    os.replace(unfinished, path)
-                finally:
-                    unfinished.unlink(missing_ok=True)
+            with explain_write_errors(path.parent):
+                atomic.write_text(path, self._text)
         except FileNotFoundError:
             self._say(f"there is no folder {path.parent}; name one that is there")
         except ScholarError as refusal:
@@ -153,4 +149,4 @@ class ExportScreen(ModalScreen[None]):
         return f"{'-'.join(words.split('-')).strip('-') or 'scholar'}.{ending}"
 
     def _say(self, line: str) -> None:
-        self.query_one("#said", Static).update(one_line(line, 300))
+        self.query_one("#message", Static).update(one_line(line, 300))

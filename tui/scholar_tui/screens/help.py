@@ -1,4 +1,4 @@
-"""Help over any screen: what one does here, and the keys."""
+"""The help dialog of every screen: what the screen is for, and its keys."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from scholar_tui.screens.journey import Journey
-
 if TYPE_CHECKING:
-    from scholar_tui.keys import Key
+    from scholar_tui.keys import KeyDescription
+    from scholar_tui.screens.mode_screen import ModeScreen
+
+MAX_KEY_WIDTH = 24
 
 
 class HelpScreen(ModalScreen[None]):
-    """Help."""
+    """The help for the screen below it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1,q", "dismiss", "Close", tooltip="Back to the screen"),
@@ -28,30 +29,31 @@ class HelpScreen(ModalScreen[None]):
     HelpScreen Static { height: auto; margin-bottom: 1; }
     """
 
-    def __init__(self, journey: Journey) -> None:
+    def __init__(self, mode_screen: ModeScreen) -> None:
         super().__init__()
-        self._journey = journey
+        self._mode_screen = mode_screen
 
     def compose(self) -> ComposeResult:
         from scholar_tui import keys
-        from scholar_tui.app import JOURNEYS, ScholarApp
+        from scholar_tui.app import ScholarApp
+        from scholar_tui.navigation import SCREENS
 
-        name = self._journey.NAME
+        screen = type(self._mode_screen)
         with VerticalScroll(classes="box"):
-            yield Static(Text(JOURNEYS[name].label, style="bold"), markup=False)
-            yield Static(" ".join(self._journey.ABOUT.split()), markup=False)
-            for node, found in keys.of_module(f"screens.{name}"):
-                if not issubclass(node, Journey):
-                    yield Static(Text(keys.purpose(node), style="italic"), markup=False)
-                yield Static(_table(found), markup=False)
+            yield Static(Text(SCREENS[screen.NAME].label, style="bold"), markup=False)
+            yield Static(" ".join(screen.ABOUT.split()), markup=False)
+            yield Static(_format_table(keys.describe_keys(screen)), markup=False)
+            for heading, rows in keys.describe_widget_keys(screen):
+                yield Static(Text(heading, style="italic"), markup=False)
+                yield Static(_format_table(rows), markup=False)
             yield Static(Text("Everywhere", style="bold"), markup=False)
-            yield Static(_table(keys.of_class(ScholarApp)), markup=False)
+            yield Static(_format_table(keys.describe_keys(ScholarApp)), markup=False)
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
 
 
-def _table(found: list[Key]) -> Text:
-    wide = min(max((len(each.keys) for each in found), default=0), 24)
-    lines = (Text.assemble((f"{each.keys:>{wide}}", "bold"), "  ", each.does) for each in found)
+def _format_table(rows: list[KeyDescription]) -> Text:
+    width = min(max((len(row.keys) for row in rows), default=0), MAX_KEY_WIDTH)
+    lines = (Text.assemble((f"{row.keys:>{width}}", "bold"), "  ", row.purpose) for row in rows)
     return Text("\n").join(lines)

@@ -10,9 +10,9 @@ from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from scholar_indexes.records import chapter_name
+from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
-from scholar_indexes.untrusted import one_line
 
 MANY = 60
 """A book of more chapters begins with its parts folded."""
@@ -31,7 +31,7 @@ class Outline(Tree[Chapter]):
     }
     """
 
-    class Chosen(Message):
+    class ChapterChosen(Message):
         """A chapter, or the part it begins, is to be read."""
 
         def __init__(self, chapter: Chapter) -> None:
@@ -70,9 +70,9 @@ class Outline(Tree[Chapter]):
             return
         node = self._leaves[chapter.number]
         before, self._current = self._leaves.get(self._current), chapter.number
-        for each in (before, node):
-            if each is not None:
-                each.set_label(each.label)  # draws it anew
+        for changed in (before, node):
+            if changed is not None:
+                changed.set_label(changed.label)  # draws it anew
         above = node.parent
         while above is not None and not above.is_root:
             above.expand()
@@ -97,7 +97,7 @@ class Outline(Tree[Chapter]):
     def on_tree_node_selected(self, event: Tree.NodeSelected[Chapter]) -> None:
         event.stop()
         if event.node.data is not None:
-            self.post_message(self.Chosen(event.node.data))
+            self.post_message(self.ChapterChosen(event.node.data))
 
 
 def label(chapter: Chapter) -> str:

@@ -17,8 +17,8 @@ NARROW, BROAD = 3, 6
 _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-def places(n: int, width: int, most: int = NARROW) -> list[tuple[int, int]]:
-    """For each of n chapters the cells [start, end) it takes in a width, in order.
+def chapter_cells(n: int, width: int, most: int = NARROW) -> list[tuple[int, int]]:
+    """Return the cells [start, end) that each of n chapters takes in a width, in order.
 
     Where there is room all take as many, with a gap after each if these are three or more;
     where there is not several share a cell.
@@ -27,48 +27,52 @@ def places(n: int, width: int, most: int = NARROW) -> list[tuple[int, int]]:
         return []
     if n > width:
         return [(at * width // n, at * width // n + 1) for at in range(n)]
-    each = min(width // n, most)
-    filled = each - 1 if each >= NARROW else each
-    return [(at * each, at * each + filled) for at in range(n)]
+    cells = min(width // n, most)
+    filled = cells - 1 if cells >= NARROW else cells
+    return [(at * cells, at * cells + filled) for at in range(n)]
 
 
-def heights(counts: Sequence[int], width: int, most: int = NARROW) -> list[float]:
-    """How high each cell is, from 0 to 1; chapters that share a cell have their mean."""
-    spots = places(len(counts), width, most)
+def cell_heights(counts: Sequence[int], width: int, most: int = NARROW) -> list[float]:
+    """Return the height of each cell from 0 to 1; chapters that share a cell have their mean."""
+    spots = chapter_cells(len(counts), width, most)
     sums = [0.0] * (max((end for _, end in spots), default=0))
     shared = [0] * len(sums)
     for count, (start, end) in zip(counts, spots, strict=bool(spots)):
         for cell in range(start, end):
             sums[cell] += count
             shared[cell] += 1
-    means = [total / (several or 1) for total, several in zip(sums, shared, strict=True)]
+    means = [
+        total / (chapters_in_cell or 1)
+        for total, chapters_in_cell in zip(sums, shared, strict=True)
+    ]
     highest = max(means, default=0.0)
-    return [each / highest if highest else 0.0 for each in means]
+    return [mean / highest if highest else 0.0 for mean in means]
 
 
 def sparkline(counts: Sequence[int], width: int) -> str:
-    """Counts in one line; what is more than nothing is seen."""
-    return chart(counts, width, 1, NARROW)[0]
+    """Return counts as one line of bars; every count above zero is visible."""
+    return bar_chart(counts, width, 1, NARROW)[0]
 
 
-def chart(counts: Sequence[int], width: int, height: int, most: int = BROAD) -> list[str]:
-    """Counts as bars, the highest line first."""
-    cells = heights(counts, width, most)
-    eighths = [max(round(each * 8 * height), 1) if each else 0 for each in cells]
+def bar_chart(counts: Sequence[int], width: int, height: int, most: int = BROAD) -> list[str]:
+    """Return counts as lines of bars, the highest line first."""
+    cells = cell_heights(counts, width, most)
+    eighths = [max(round(share * 8 * height), 1) if share else 0 for share in cells]
     return [
-        "".join(EIGHTHS[min(max(each - 8 * below, 0), 8)] for each in eighths)
+        "".join(EIGHTHS[min(max(share - 8 * below, 0), 8)] for share in eighths)
         for below in reversed(range(height))
     ]
 
 
-def axis(numbers: Sequence[int], width: int, most: int = BROAD) -> str:
+def axis_labels(numbers: Sequence[int], width: int, most: int = BROAD) -> str:
     """The numbers of chapters under their bars, as many round ones as there is room for."""
-    spots = places(len(numbers), width, most)
+    spots = chapter_cells(len(numbers), width, most)
     for step in _STEPS:
         marks = [
-            (start, str(number)) for at, (number, (start, _)) in
-            enumerate(zip(numbers, spots, strict=bool(spots))) if not at or number % step == 0
-        ]  # fmt: skip
+            (start, str(number))
+            for at, (number, (start, _)) in enumerate(zip(numbers, spots, strict=bool(spots)))
+            if not at or number % step == 0
+        ]
         if step > 1 and len(marks) > 1 and marks[0][0] + len(marks[0][1]) >= marks[1][0]:
             del marks[1]  # the first stands, and a round one on its heels does not
         apart = all(start + len(label) < other for (start, label), (other, _) in pairwise(marks))
@@ -82,7 +86,7 @@ def axis(numbers: Sequence[int], width: int, most: int = BROAD) -> str:
     return line
 
 
-def bar(count: int, highest: int, width: int) -> str:
+def horizontal_bar(count: int, highest: int, width: int) -> str:
     """A count as a bar that lies, in as many cells as a width has."""
     eighths = max(round(8 * width * count / highest), 1) if count and highest else 0
     return ("█" * (eighths // 8) + _ACROSS[eighths % 8]).strip().ljust(width)
@@ -113,6 +117,6 @@ class Plot(Widget):
             return shown
         most = max(self._counts)
         shown.append(f"{self._what}, at most {most:,} in a chapter\n", "dim")
-        for line in chart(self._counts, width, height - 2):
+        for line in bar_chart(self._counts, width, height - 2):
             shown.append(f"{line}\n")
-        return shown.append(axis(self._numbers, width), "dim")
+        return shown.append(axis_labels(self._numbers, width), "dim")

@@ -1,7 +1,7 @@
-"""Sources of papers: which format a file is in, and its reader.
+"""Detect the format of a file of papers, and read it.
 
 bytes -> bibtex | ris | csl | tables | atom | openalex | semantic_scholar | crossref | pdf
-      -> Entry | Broken
+      -> Entry | UnreadableEntry
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from scholar_indexes.books.decoding import decode
+from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.errors import NoPapers
-from scholar_indexes.papers.entry import Broken, Entry
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.sanitize import one_line
 
 FORMATS = (
     "atom",
@@ -28,14 +28,14 @@ FORMATS = (
     "semantic_scholar",
     "tables",
 )
-"""The modules here that have read(data, name) -> Iterator[Entry | Broken]."""
+"""The modules here that have read(data, name) -> Iterator[Entry | UnreadableEntry]."""
 
 _HEAD_BYTES = 1 << 17
 _PDF_WITHIN = 1_024  # junk may stand before a PDF's mark (ISO 32000-1, annex H)
 _BIBTEX = re.compile(r"@[ \t]*[A-Za-z]+[ \t]*[{(]")
 _RIS = re.compile(r"(?m)^TY {1,2}- ?")
 _ATOM = re.compile(r"<(?:\w+:)?(?:feed|entry)[\s>]")
-_OF_NAME = {
+_BY_SUFFIX = {
     ".bib": "bibtex",
     ".bibtex": "bibtex",
     ".ris": "ris",
@@ -47,29 +47,41 @@ _OF_NAME = {
     ".pdf": "pdf",
     ".atom": "atom",
 }
+_NOT_JSON = re.compile(r'\{(?!\s*")|\[(?!\s*[{\]])')
+"""A brace that begins no object (a BibTeX comment may begin with one), or a bracket no array."""
+
+_JSON_KEYS = (
+    (re.compile(r'"abstract_inverted_index"|https://openalex\.org/W'), "openalex"),
+    (re.compile(r'"message-type"|"is-referenced-by-count"'), "crossref"),
+    (re.compile(r'"paperId"|"externalIds"'), "semantic_scholar"),
+    (re.compile(r'\A(?:\[|\{\s*"items"\s*:\s*\[)'), "csl"),
+    (re.compile(r""), "tables"),
+)
+"""The format by keys of its records, if the first record is invalid or longer than the head."""
+
 _KNOWN = "BibTeX, RIS, CSL-JSON, JSON lines, CSV, Atom, OpenAlex, Semantic Scholar, Crossref or PDF"
 
 
-def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
-    """The papers of a source, whatever its format, one at a time.
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the papers of a source in any of the FORMATS.
 
-    name is the file's and decides only where the content does not. A record that
-    cannot be read is Broken and the rest follow. Raises NoPapers (at once) when the
-    source is in none of the FORMATS.
+    name is that of the file, and decides only if the content does not. A record that cannot be
+    read is an UnreadableEntry, and the rest follow. Raises NoPapers (at once) if the source is
+    in none of the FORMATS.
     """
-    found = recognise(data, name)
+    format_name = detect_format(data, name)
     shown = one_line(name, 200)
     if not data.strip():
         raise NoPapers(f"{shown} is empty; give a file of {_KNOWN}")
-    if found is None:
+    if format_name is None:
         raise NoPapers(f"{shown} is no file of papers; give {_KNOWN}")
-    reader = import_module(f"{__name__}.{found}")
-    entries: Iterator[Entry | Broken] = reader.read(data, name)
+    reader = import_module(f"{__name__}.{format_name}")
+    entries: Iterator[Entry | UnreadableEntry] = reader.read(data, name)
     return entries
 
 
-def recognise(data: bytes, name: str) -> str | None:
-    """Which of the FORMATS a source is in, by its content and then by its name."""
+def detect_format(data: bytes, name: str) -> str | None:
+    """Return the format of a source, one of FORMATS, by its content and then by its name."""
     if b"%PDF-" in data[:_PDF_WITHIN]:
         return "pdf"
     head = decode(data[:_HEAD_BYTES])[0].lstrip("\ufeff \t\r\n")
@@ -77,47 +89,41 @@ def recognise(data: bytes, name: str) -> str | None:
         return None
     if head[0] == "<":
         return "atom" if _ATOM.search(head) else None
-    if head[0] in "{[":
-        found = _json_format(head)
-        if found:
-            return found
+    return _text_format(head) or _format_by_name(head, name.lower())
+
+
+def _text_format(head: str) -> str | None:
+    """Return the format of JSON, RIS, BibTeX or CSV by its first characters."""
+    from scholar_indexes.papers.formats.tables import looks_like_csv
+
+    if head[0] in "{[" and (json_format := _json_format(head)):
+        return json_format
     if _RIS.search(head):
         return "ris"
     if _BIBTEX.search(head):
         return "bibtex"
-    from scholar_indexes.papers.formats.tables import looks_like_csv
+    return "tables" if looks_like_csv(head) else None
 
-    if looks_like_csv(head):
-        return "tables"
-    by_name = next((kind for end, kind in _OF_NAME.items() if name.lower().endswith(end)), None)
-    if by_name == "tables" and head[0] != "{" and not name.lower().endswith("l"):
+
+def _format_by_name(head: str, name: str) -> str | None:
+    by_suffix = next((kind for suffix, kind in _BY_SUFFIX.items() if name.endswith(suffix)), None)
+    if by_suffix == "tables" and head[0] != "{" and not name.endswith("l"):
         return None  # a CSV without a column of titles
-    return by_name if by_name != "pdf" else None
+    return by_suffix if by_suffix != "pdf" else None
 
 
 def _json_format(head: str) -> str | None:
-    """The format of JSON by its first record, however it is wrapped."""
-    first, whole = _first_value(head)
+    """Return the format of JSON by its first record, however it is wrapped."""
+    first, is_whole = _first_value(head)
     if isinstance(first, dict):
-        return _of_record(first, whole) or ("tables" if head[0] == "{" else "csl")
-    if head[0] == "{" and not re.match(r'\{\s*"', head):
-        return None  # a BibTeX comment may begin with a brace
-    if head[0] == "[" and not re.match(r"\[\s*(?:\{|\])", head):
+        return _record_format(first, is_whole) or ("tables" if head[0] == "{" else "csl")
+    if _NOT_JSON.match(head):
         return None
-    # the first record is broken or longer than the head: its words must do
-    if '"abstract_inverted_index"' in head or "https://openalex.org/W" in head:
-        return "openalex"
-    if '"message-type"' in head or '"is-referenced-by-count"' in head:
-        return "crossref"
-    if '"paperId"' in head or '"externalIds"' in head:
-        return "semantic_scholar"
-    if head[0] == "[" or re.match(r'\{\s*"items"\s*:\s*\[', head):
-        return "csl"
-    return "tables"
+    return next(kind for pattern, kind in _JSON_KEYS if pattern.search(head))
 
 
 def _first_value(head: str) -> tuple[Any, bool]:
-    """The first object of a JSON text, and whether it stands in no array and alone."""
+    """Return the first object of a JSON text, and True if it is in no array and alone."""
     wrapper = re.match(r"\[\s*", head)
     try:
         value, end = json.JSONDecoder().raw_decode(head, wrapper.end() if wrapper else 0)
@@ -126,31 +132,38 @@ def _first_value(head: str) -> tuple[Any, bool]:
     return value, wrapper is None and not head[end:].strip()
 
 
-def _of_record(record: Mapping[str, Any], whole: bool) -> str | None:
+def _record_format(record: Mapping[str, Any], is_whole: bool) -> str | None:
+    """Return the format of a file by its first record; is_whole as in _first_value."""
     from scholar_indexes.papers.formats import crossref, openalex, semantic_scholar
 
     if "paper_id" in record:
         return "tables"
-    if isinstance(record.get("items"), list) and "message" not in record:
-        return "csl"
-    inner: Any = record
     if isinstance(record.get("message"), dict):
         return "crossref"
-    for wrapper in ("results", "data"):
-        values = record.get(wrapper)
-        if isinstance(values, list | dict):
-            inner = values if isinstance(values, dict) else next(iter(values), None)
-            if inner is None:  # an answer without a record
-                return "openalex" if wrapper == "results" else "semantic_scholar"
-            break
+    if isinstance(record.get("items"), list) and "message" not in record:
+        return "csl"
+    inner, empty_format = _unwrap(record)
+    if empty_format:
+        return empty_format
     if not isinstance(inner, dict):
         return None
-    if openalex.is_work(inner):
-        return "openalex"
-    if semantic_scholar.is_paper(inner):
-        return "semantic_scholar"
-    if crossref.is_work(inner) or crossref.is_work(record):
-        return "crossref"
-    if whole and "type" in record and "title" in record:
-        return "csl"  # a single item on several lines
-    return None
+    rules = (
+        ("openalex", openalex.is_work(inner)),
+        ("semantic_scholar", semantic_scholar.is_paper(inner)),
+        ("crossref", crossref.is_work(inner) or crossref.is_work(record)),
+        # A single item on several lines
+        ("csl", is_whole and "type" in record and "title" in record),
+    )
+    return next((kind for kind, matches in rules if matches), None)
+
+
+def _unwrap(record: Mapping[str, Any]) -> tuple[Any, str | None]:
+    """Return the first record of an answer; of one without records, None and its format."""
+    for wrapper, kind in (("results", "openalex"), ("data", "semantic_scholar")):
+        values = record.get(wrapper)
+        if isinstance(values, dict):
+            return values, None
+        if isinstance(values, list):
+            first = next(iter(values), None)
+            return first, kind if first is None else None
+    return record, None

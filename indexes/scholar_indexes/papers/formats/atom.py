@@ -1,4 +1,4 @@
-"""Atom as arXiv's API gives it (info.arxiv.org/help/api/user-manual.html)."""
+"""Read Atom feeds of arXiv's API (info.arxiv.org/help/api/user-manual.html)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NoPapers
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import records
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -17,18 +17,23 @@ if TYPE_CHECKING:
 _ERRORS = "arxiv.org/api/errors"
 
 
-def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
-    """The entries of an Atom feed, or the one entry that the file is.
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the entries of an Atom feed, or of a file that is one entry.
 
-    An entry in which the XML is damaged is Broken, those around it are read. Raises NoPapers
-    when this is no Atom.
+    An entry whose XML is damaged is an UnreadableEntry, the others are read. Raises NoPapers if
+    the file is not Atom.
     """
     from lxml import etree
 
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, recover=True,
-        remove_comments=True, remove_pis=True,
-    )  # fmt: skip
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        load_dtd=False,
+        recover=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
     try:
         root = etree.fromstring(data, parser)
     except (etree.LxmlError, ValueError):
@@ -40,49 +45,53 @@ def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
         )
     entries = [root] if kind == "entry" else list(root.iter("{*}entry"))
     damage = _damaged_lines(parser, data)
-    starts = [int(each.sourceline or 0) for each in entries]
+    starts = [int(entry.sourceline or 0) for entry in entries]
     for n, element in enumerate(entries):
         after = starts[n + 1] if n + 1 < len(starts) else None
         hit = bisect_left(damage, starts[n])
         if hit < len(damage) and (after is None or damage[hit] < after):
-            yield Broken(starts[n], f"the XML of this entry is damaged in line {damage[hit]}")
+            yield UnreadableEntry(
+                starts[n], f"the XML of this entry is damaged in line {damage[hit]}"
+            )
         else:
             yield _entry(element, starts[n])
 
 
 def _damaged_lines(parser: etree.XMLParser, data: bytes) -> list[int]:
-    """Where the XML is not well formed, in order."""
+    """Return the lines where the XML is not well formed, in order."""
     from lxml import etree
 
-    found = sorted(e.line for e in parser.error_log if e.level >= etree.ErrorLevels.FATAL)
+    lines = sorted(
+        error.line for error in parser.error_log if error.level >= etree.ErrorLevels.FATAL
+    )
     stripped = data.rstrip()
     last = stripped.count(b"\n") + 1
-    if stripped.endswith((b"feed>", b"entry>")) and found and found[0] < last:
-        # what the parser misses at the end is the trace of what it met further up
-        found = [line for line in found if line < last]
-    return found
+    if stripped.endswith((b"feed>", b"entry>")) and lines and lines[0] < last:
+        # An error at the end of a complete file follows from one further up.
+        lines = [line for line in lines if line < last]
+    return lines
 
 
-def _entry(element: etree._Element, line: int) -> Entry | Broken:
-    address = _said(element, "id")
+def _entry(element: etree._Element, line: int) -> Entry | UnreadableEntry:
+    address = _text_of(element, "id")
     if _ERRORS in address:
-        return Broken(line, f"arXiv says: {one_line(_said(element, 'summary'), 200)}")
+        return UnreadableEntry(line, f"arXiv says: {one_line(_text_of(element, 'summary'), 200)}")
     item = {
         "type": "article",
-        "title": _said(element, "title"),
-        "author": [_said(each, "name") for each in element.findall("{*}author")],
-        "issued": {"raw": _said(element, "published")},
+        "title": _text_of(element, "title"),
+        "author": [_text_of(author, "name") for author in element.findall("{*}author")],
+        "issued": {"raw": _text_of(element, "published")},
         "publisher": "arXiv" if "arxiv.org/" in address else "",
-        "DOI": _said(element, "doi"),
+        "DOI": _text_of(element, "doi"),
         "URL": address,
-        "note": _said(element, "journal_ref"),
+        "note": _text_of(element, "journal_ref"),
     }
-    return records.make(item, [address], _said(element, "summary", lines=True), line)
+    return records.build_entry(item, [address], _text_of(element, "summary", lines=True), line)
 
 
-def _said(element: etree._Element, name: str, *, lines: bool = False) -> str:
-    found = element.find(f"{{*}}{name}")
-    if found is None:
+def _text_of(element: etree._Element, name: str, *, lines: bool = False) -> str:
+    child = element.find(f"{{*}}{name}")
+    if child is None:
         return ""
-    words = "".join(found.itertext())[: records.MAX_ABSTRACT_CHARS]
-    return words if lines else one_line(words)
+    text = "".join(child.itertext())[: records.MAX_ABSTRACT_CHARS]
+    return text if lines else one_line(text)

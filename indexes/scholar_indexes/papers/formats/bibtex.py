@@ -1,7 +1,7 @@
-"""BibTeX and BibLaTeX, split by bibtexparser.
+"""Read BibTeX and BibLaTeX, split into entries by bibtexparser.
 
-Only what a file says is taken: nothing in it names a file to open or a command to run. Its
-@string definitions may make it longer, but by no more than EXPANSION times.
+Nothing in a file opens another file or runs a command, and its @string definitions make it at
+most EXPANSION times as long.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.books.decoding import decode, plain
+from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.papers import clean, ids
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import csl
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from bibtexparser.model import Block
@@ -76,11 +76,12 @@ FIELDS = {
     "ISBN": ("isbn",),
     "ISSN": ("issn",),
 }
-"""Each CSL variable and the fields that say it; "number" is an issue in periodicals."""
+"""Each CSL variable and the fields it is read from; "number" is an issue in periodicals."""
 
 PERIODICALS = frozenset(["article-journal", "article-magazine", "article-newspaper"])
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-NAMES = {"author": "author", "editor": "editor", "translator": "translator"}
+NAME_FIELDS = ("author", "editor", "translator")
+"""The fields of names, which CSL calls the same."""
 
 _PART = re.compile(r"\\.|[{}\"#]", re.DOTALL)
 _BARE = re.compile(r"[^\s{}\"#,=]+")
@@ -94,14 +95,14 @@ _BRACED_NAME = re.compile(r"\{[^{}]*\}")
 
 
 class _TooLong(Exception):
-    """The strings of a file have made it longer than they may."""
+    """The @string definitions of a file make it too long."""
 
 
-def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
-    """The entries of a .bib file in order.
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the entries of a .bib file in order.
 
-    One that cannot be read is Broken; what follows it is found again at the next line
-    that begins with @.
+    One that cannot be read is an UnreadableEntry; reading goes on at the next line that begins
+    with @.
     """
     from bibtexparser.entrypoint import parse_string
 
@@ -113,7 +114,7 @@ def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
         yield from _block(block, strings)
 
 
-def _block(block: Block, strings: _Strings) -> Iterator[Entry | Broken]:
+def _block(block: Block, strings: _Strings) -> Iterator[Entry | UnreadableEntry]:
     from bibtexparser import model
 
     line = (block.start_line or 0) + 1
@@ -123,16 +124,16 @@ def _block(block: Block, strings: _Strings) -> Iterator[Entry | Broken]:
             block = ignored
     try:
         if isinstance(block, model.ParsingFailedBlock):
-            yield Broken(line, _reason(block))
+            yield UnreadableEntry(line, _reason(block))
         elif isinstance(block, model.String):
             strings.define(block.key, block.value)
         elif isinstance(block, model.Entry):
             yield _entry(block, strings, line)
         elif isinstance(block, model.ImplicitComment) and (stray := _STRAY.search(block.comment)):
             line += block.comment.count("\n", 0, stray.end())
-            yield Broken(line, f"no brace follows {one_line(stray[0], 60)}")
+            yield UnreadableEntry(line, f"no brace follows {one_line(stray[0], 60)}")
     except _TooLong:
-        yield Broken(line, "the @string definitions make the file too long")
+        yield UnreadableEntry(line, "the @string definitions make the file too long")
 
 
 def _reason(block: Any) -> str:
@@ -140,13 +141,13 @@ def _reason(block: Any) -> str:
     return one_line(f"it is not BibTeX: {reason}", 200)
 
 
-def _entry(record: Record, strings: _Strings, line: int) -> Entry | Broken:
+def _entry(record: Record, strings: _Strings, line: int) -> Entry | UnreadableEntry:
     fields: dict[str, str] = {}
-    for each in record.fields:
-        fields.setdefault(each.key.lower(), strings.resolve(each.value))
+    for field in record.fields:
+        fields.setdefault(field.key.lower(), strings.resolve(field.value))
     item = to_csl(record.entry_type, fields)
-    key = clean.text(record.key[: ids.MAX_KEY_CHARS], tex=False)
-    return csl.entry(
+    key = clean.to_text(record.key[: ids.MAX_KEY_CHARS], tex=False)
+    return csl.build_entry(
         item,
         fields.get("abstract"),
         key=key,
@@ -157,20 +158,18 @@ def _entry(record: Record, strings: _Strings, line: int) -> Entry | Broken:
 
 
 def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
-    """The raw CSL-JSON item of an entry's type and its fields (in lower case)."""
+    """Return the raw CSL-JSON item of an entry's type and its fields (in lower case)."""
     item: dict[str, Any] = {"type": csl_type(kind, fields)}
     for variable, names in FIELDS.items():
-        value = next((fields[each] for each in names if fields.get(each)), "")
+        value = next((fields[name] for name in names if fields.get(name)), "")
         if value:
             item[variable] = value
     if fields.get("subtitle") and "title" in item:
         item["title"] += f": {fields['subtitle']}"
     if fields.get("number"):
-        periodical = item["type"] in PERIODICALS or item["type"] == "paper-conference"
-        item.setdefault("issue" if periodical else "number", fields["number"])
-    for variable, each in NAMES.items():
-        if fields.get(each):
-            item[variable] = _people(fields[each])
+        is_issue = item["type"] in PERIODICALS or item["type"] == "paper-conference"
+        item.setdefault("issue" if is_issue else "number", fields["number"])
+    item |= {role: _parse_names(fields[role]) for role in NAME_FIELDS if fields.get(role)}
     item["issued"] = _issued(fields)
     item["DOI"] = _verbatim(fields.get("doi", ""))
     url = _verbatim(fields.get("url", "") or fields.get("howpublished", ""))
@@ -179,38 +178,37 @@ def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def csl_type(kind: str, fields: Mapping[str, str]) -> str:
-    """The CSL type of an entry; entrysubtype has the last word where it is one."""
+    """Return the CSL type of an entry: its entrysubtype if that is one, else by its kind."""
     subtype = fields.get("entrysubtype", "").strip("{} ").lower()
     if subtype in csl.TYPES:
         return subtype
     kind = kind.lower()
-    placed = any(fields.get(each) for each in FIELDS["container-title"])
-    if kind == "misc" or (kind == "article" and not placed):
+    has_container = any(fields.get(name) for name in FIELDS["container-title"])
+    if kind == "misc" or (kind == "article" and not has_container):
         return "article" if fields.get("eprint") else TYPES.get(kind, "document")
     return TYPES.get(kind, "document")
 
 
 def _references(fields: Mapping[str, str]) -> list[str]:
-    """What identifiers an entry has in fields that are no variable of CSL."""
-    found = [
-        f"{scheme}:{_verbatim(fields[each])}"
-        for scheme, each in (("s2", "s2"), ("s2", "s2id"), ("openalex", "openalex"))
-        if fields.get(each)
+    """Return the identifiers in fields that are not variables of CSL."""
+    references = [
+        f"{scheme}:{_verbatim(fields[name])}"
+        for scheme, name in (("s2", "s2"), ("s2", "s2id"), ("openalex", "openalex"))
+        if fields.get(name)
     ]
     if fields.get("corpusid"):
-        found.append(f"CorpusID:{_verbatim(fields['corpusid'])}")
+        references.append(f"CorpusID:{_verbatim(fields['corpusid'])}")
     eprint = _verbatim(fields.get("eprint", ""))
     archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "arxiv").lower()
     if eprint and "arxiv" in archive:
-        found += [eprint, f"arxiv:{eprint}"]
+        references += [eprint, f"arxiv:{eprint}"]
     volume = fields.get("volume", "")
-    if volume.startswith("abs/"):  # the way of DBLP
-        found.append(f"arxiv:{volume[4:]}")
-    for each in ("journal", "howpublished", "note"):  # the way of Google Scholar
-        named = _ARXIV.search(fields.get(each, "")[:1_000])
-        if named:
-            found.append(f"arxiv:{named[1]}")
-    return found
+    if volume.startswith("abs/"):  # as DBLP has it
+        references.append(f"arxiv:{volume[4:]}")
+    for name in ("journal", "howpublished", "note"):  # as Google Scholar has it
+        if arxiv_id := _ARXIV.search(fields.get(name, "")[:1_000]):
+            references.append(f"arxiv:{arxiv_id[1]}")
+    return references
 
 
 def _issued(fields: Mapping[str, str]) -> object:
@@ -221,7 +219,7 @@ def _issued(fields: Mapping[str, str]) -> object:
     day = fields.get("day", "").strip("{} ")
     year = fields.get("year", "").strip("{} ")
     if not re.fullmatch(r"-?[0-9]{1,4}", year):
-        return {"raw": clean.text(year, tex=True)}
+        return {"raw": clean.to_text(year, tex=True)}
     return {"date-parts": [[year, number, day]]}
 
 
@@ -229,20 +227,20 @@ def _month(name: str) -> int:
     return MONTHS.index(name[:3]) + 1 if name[:3] in MONTHS else 0
 
 
-def _people(value: str) -> list[dict[str, str]]:
-    """CSL names of a field of names; one wholly in braces is that of a body."""
+def _parse_names(value: str) -> list[dict[str, str]]:
+    """Return the CSL names of a field; a name in braces is that of an institution."""
     from bibtexparser.middlewares.names import (
         parse_single_name_into_parts,
         split_multiple_persons_names,
     )
 
     people: list[dict[str, str]] = []
-    for each in split_multiple_persons_names(value[:_MAX_NAMES_CHARS])[: csl.MAX_NAMES]:
-        each = each[: csl.MAX_NAME_CHARS].strip()
-        if _BRACED_NAME.fullmatch(each):
-            people.append({"literal": each})
-        elif each.lower() != "others":
-            parts = parse_single_name_into_parts(each, strict=False)
+    for name in split_multiple_persons_names(value[:_MAX_NAMES_CHARS])[: csl.MAX_NAMES]:
+        name = name[: csl.MAX_NAME_CHARS].strip()
+        if _BRACED_NAME.fullmatch(name):
+            people.append({"literal": name})
+        elif name.lower() != "others":
+            parts = parse_single_name_into_parts(name, strict=False)
             people.append(
                 {
                     "family": " ".join(parts.last),
@@ -255,12 +253,12 @@ def _people(value: str) -> list[dict[str, str]]:
 
 
 def _verbatim(value: str) -> str:
-    """A DOI or an address, in which TeX's signs are their own."""
-    return _VERBATIM.sub(lambda found: found[1] or "", value).strip()
+    """Return a DOI or URL without braces and TeX escapes."""
+    return _VERBATIM.sub(lambda match: match[1] or "", value).strip()
 
 
 class _Strings:
-    """The @string definitions of a file so far, and how much they may still write."""
+    """The @string definitions of a file so far, and the characters they may still expand to."""
 
     def __init__(self, budget: int) -> None:
         self._values = {month: month for month in MONTHS}
@@ -270,37 +268,15 @@ class _Strings:
         self._values[key.lower()] = self.resolve(value)
 
     def resolve(self, value: str) -> str:
-        """The text of a value: in braces, in quotation marks, a name, or parts joined by #.
+        """Return the text of a value: in braces, in quotation marks, a name, or parts joined by #.
 
-        Raises _TooLong when the names stand for more text than there may be.
+        Raises _TooLong if the names expand to too much text.
         """
-        value = value.strip()
-        pieces: list[str] = []
-        depth, start, quoted = 0, 0, False
-        for found in _PART.finditer(value):
-            mark = found[0]
-            if mark == "{":
-                depth += 1
-                if depth == 1 and not quoted:
-                    start = found.end()
-            elif mark == "}" and depth:
-                depth -= 1
-                if depth == 0 and not quoted:
-                    pieces.append(value[start : found.start()])
-                    start = found.end()
-            elif mark == '"' and depth == 0:
-                quoted = not quoted
-                if not quoted:
-                    pieces.append(value[start : found.start()])
-                start = found.end()
-            elif mark == "#" and depth == 0 and not quoted:
-                pieces.append(self._named(value[start : found.start()]))
-                start = found.end()
-        pieces.append(value[start:] if quoted or depth else self._named(value[start:]))
-        return "".join(pieces)
+        parts = _split_value(value.strip())
+        return "".join(part if is_text else self._expand(part) for part, is_text in parts)
 
-    def _named(self, name: str) -> str:
-        """What a bare word stands for: a number or an unknown name for itself."""
+    def _expand(self, name: str) -> str:
+        """Return the string of a name; a number or an unknown name is returned as it is."""
         word = _BARE.search(name)
         if not word:
             return ""
@@ -309,3 +285,28 @@ class _Strings:
         if self._budget < 0:
             raise _TooLong
         return value
+
+
+def _split_value(value: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a value, with True for text in braces or quotation marks and False for
+    what may be a name."""
+    depth, start, quoted = 0, 0, False
+    for match in _PART.finditer(value):
+        mark, outside = match[0], depth == 0
+        if mark == "{":
+            depth += 1
+        elif mark == "}" and depth:
+            depth -= 1
+        closes = mark == "}" and not outside and depth == 0
+        if mark == '"' and outside:
+            quoted = not quoted
+            if not quoted:
+                yield value[start : match.start()], True
+        elif closes and not quoted:
+            yield value[start : match.start()], True
+        elif mark == "#" and outside and not quoted:
+            yield value[start : match.start()], False
+        elif not (mark == "{" and outside and not quoted):
+            continue
+        start = match.end()
+    yield value[start:], quoted or depth > 0

@@ -1,4 +1,4 @@
-"""Crossref and DataCite: the records of those who give out DOIs.
+"""Read records of Crossref and DataCite, which register DOIs.
 
 Crossref: a work, the message it comes in, or a message with items. DataCite: a document whose
 data are one or many with attributes, or the attributes alone.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import records
-from scholar_indexes.papers.formats.records import dig, many, prose, text
+from scholar_indexes.papers.formats.records import list_at, prose_at, text_at, value_at
 
 _TYPES = {
     "journal-article": "article-journal",
@@ -41,98 +41,103 @@ _TYPES = {
 _CITES = ("Cites", "References")
 
 
-def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
-    """The works of a Crossref or DataCite answer. Raises NoPapers when it is neither."""
-    return records.read(data, name, _works, entry)
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the works of a Crossref or DataCite answer. Raises NoPapers if it is neither."""
+    return records.read_entries(data, name, _works, parse_work)
 
 
 def is_work(record: Mapping[str, Any]) -> bool:
-    """Whether a JSON object is a work of Crossref or of DataCite."""
+    """Return True if a JSON object is a work of Crossref or of DataCite."""
     return _is_datacite(record) or ("DOI" in record and isinstance(record.get("title"), list))
 
 
-def entry(record: Mapping[str, Any], line: int = 0) -> Entry | Broken:
-    """One work, as either service gives it."""
+def parse_work(record: Mapping[str, Any], line: int = 0) -> Entry | UnreadableEntry:
+    """Return the entry of a work of either service."""
     attributes = record.get("attributes")
     work = attributes if isinstance(attributes, dict) else record
     return _datacite(work, line) if _is_datacite(work) else _crossref(work, line)
 
 
-def cited(record: Mapping[str, Any]) -> tuple[list[str], int]:
-    """The DOIs that a work says it cites, and how many references are without one."""
+def cited_dois(record: Mapping[str, Any]) -> tuple[list[str], int]:
+    """Return the DOIs that a work cites, and the number of references without one."""
     attributes = record.get("attributes")
     work = attributes if isinstance(attributes, dict) else record
     if _is_datacite(work):
         related = [
-            each for each in many(work, "relatedIdentifiers")
-            if text(each, "relationType") in _CITES
-        ]  # fmt: skip
+            identifier
+            for identifier in list_at(work, "relatedIdentifiers")
+            if text_at(identifier, "relationType") in _CITES
+        ]
         dois = [
-            text(each, "relatedIdentifier") for each in related
-            if text(each, "relatedIdentifierType") == "DOI"
-        ]  # fmt: skip
+            text_at(identifier, "relatedIdentifier")
+            for identifier in related
+            if text_at(identifier, "relatedIdentifierType") == "DOI"
+        ]
     else:
-        related = many(work, "reference")
-        dois = [doi for each in related if (doi := text(each, "DOI"))]
+        related = list_at(work, "reference")
+        dois = [doi for reference in related if (doi := text_at(reference, "DOI"))]
     return dois, len(related) - len(dois)
 
 
-def _crossref(work: Mapping[str, Any], line: int) -> Entry | Broken:
-    title, subtitle = text(work, "title", 0), text(work, "subtitle", 0)
+def _crossref(work: Mapping[str, Any], line: int) -> Entry | UnreadableEntry:
+    title, subtitle = text_at(work, "title", 0), text_at(work, "subtitle", 0)
     if subtitle and subtitle.casefold() not in title.casefold():
         title = f"{title}: {subtitle}"
     dates = ("issued", "published", "published-print", "published-online", "created")
     item = {
-        "type": _TYPES.get(text(work, "type"), "document"),
+        "type": _TYPES.get(text_at(work, "type"), "document"),
         "title": title,
-        "author": many(work, "author"),
-        "issued": next((work[key] for key in dates if dig(work, key, "date-parts", 0, 0)), None),
-        "container-title": text(work, "container-title", 0),
-        "publisher": text(work, "publisher"),
-        "volume": text(work, "volume"),
-        "issue": text(work, "issue"),
-        "page": text(work, "page"),
-        "DOI": text(work, "DOI"),
-        "URL": text(work, "URL"),
-        "language": text(work, "language"),
+        "author": list_at(work, "author"),
+        "issued": next(
+            (work[key] for key in dates if value_at(work, key, "date-parts", 0, 0)), None
+        ),
+        "container-title": text_at(work, "container-title", 0),
+        "publisher": text_at(work, "publisher"),
+        "volume": text_at(work, "volume"),
+        "issue": text_at(work, "issue"),
+        "page": text_at(work, "page"),
+        "DOI": text_at(work, "DOI"),
+        "URL": text_at(work, "URL"),
+        "language": text_at(work, "language"),
     }
-    known = [f"doi:{text(work, 'DOI')}"]
-    return records.make(item, known, prose(work, "abstract"), line)
+    return records.build_entry(
+        item, [f"doi:{text_at(work, 'DOI')}"], prose_at(work, "abstract"), line
+    )
 
 
-def _datacite(work: Mapping[str, Any], line: int) -> Entry | Broken:
-    kind = text(work, "types", "resourceTypeGeneral")
-    publisher = dig(work, "publisher")
+def _datacite(work: Mapping[str, Any], line: int) -> Entry | UnreadableEntry:
+    kind = text_at(work, "types", "resourceTypeGeneral")
+    publisher = value_at(work, "publisher")
     item = {
         "type": _TYPES.get(kind, "document"),
-        "title": text(work, "titles", 0, "title"),
-        "author": [_creator(each) for each in many(work, "creators")],
-        "issued": {"raw": text(work, "publicationYear")},
-        "container-title": text(work, "container", "title"),
-        "publisher": text(publisher, "name") or text(work, "publisher"),
-        "volume": text(work, "container", "volume"),
-        "issue": text(work, "container", "issue"),
-        "page": text(work, "container", "firstPage"),
-        "DOI": text(work, "doi"),
-        "URL": text(work, "url"),
-        "language": text(work, "language"),
+        "title": text_at(work, "titles", 0, "title"),
+        "author": [_creator(creator) for creator in list_at(work, "creators")],
+        "issued": {"raw": text_at(work, "publicationYear")},
+        "container-title": text_at(work, "container", "title"),
+        "publisher": text_at(publisher, "name") or text_at(work, "publisher"),
+        "volume": text_at(work, "container", "volume"),
+        "issue": text_at(work, "container", "issue"),
+        "page": text_at(work, "container", "firstPage"),
+        "DOI": text_at(work, "doi"),
+        "URL": text_at(work, "url"),
+        "language": text_at(work, "language"),
     }
     abstract = next(
         (
-            prose(each, "description")
-            for each in many(work, "descriptions")
-            if text(each, "descriptionType") == "Abstract"
+            prose_at(description, "description")
+            for description in list_at(work, "descriptions")
+            if text_at(description, "descriptionType") == "Abstract"
         ),
         "",
     )
-    return records.make(item, [f"doi:{text(work, 'doi')}"], abstract, line)
+    return records.build_entry(item, [f"doi:{text_at(work, 'doi')}"], abstract, line)
 
 
 def _creator(creator: Any) -> str | dict[str, str]:
-    family, given, name = (text(creator, key) for key in ("familyName", "givenName", "name"))
+    family, given, name = (text_at(creator, key) for key in ("familyName", "givenName", "name"))
     if family:
         return {"family": family, "given": given}
-    return {"literal": name} if text(creator, "nameType") == "Organizational" else name
+    return {"literal": name} if text_at(creator, "nameType") == "Organizational" else name
 
 
 def _is_datacite(record: Mapping[str, Any]) -> bool:

@@ -1,7 +1,7 @@
-"""OpenAlex: works as its API and its snapshots give them (docs.openalex.org).
+"""Read works of OpenAlex, from its API and its snapshots (docs.openalex.org).
 
-One work, a list of results, an array, or one work on each line. The abstract is an index of
-its words, each with the places where it stands.
+One work, a list of results, an array, or one work on each line. The abstract is an inverted
+index of its words.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import records
-from scholar_indexes.papers.formats.records import dig, many, prose, text
+from scholar_indexes.papers.formats.records import list_at, prose_at, text_at, value_at
 
 MAX_WORDS = 20_000  # of one abstract
 
@@ -34,67 +34,68 @@ _TYPES = {
 }
 
 
-def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
-    """The works of an OpenAlex file. Raises NoPapers when it is not one."""
-    return records.read(data, name, _works, entry)
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the works of an OpenAlex file. Raises NoPapers if it is not one."""
+    return records.read_entries(data, name, _works, parse_work)
 
 
 def is_work(record: Mapping[str, Any]) -> bool:
-    """Whether a JSON object is an OpenAlex work."""
-    here = str(record.get("id") or "")
-    return "openalex.org/" in here or "abstract_inverted_index" in record
+    """Return True if a JSON object is an OpenAlex work."""
+    work_id = str(record.get("id") or "")
+    return "openalex.org/" in work_id or "abstract_inverted_index" in record
 
 
-def entry(work: Mapping[str, Any], line: int = 0) -> Entry | Broken:
-    """One work."""
-    source = dig(work, "primary_location", "source")
-    in_proceedings = text(source, "type") == "conference"
-    kind = text(work, "type_crossref") or text(work, "type")
+def parse_work(work: Mapping[str, Any], line: int = 0) -> Entry | UnreadableEntry:
+    """Return the entry of a work."""
+    source = value_at(work, "primary_location", "source")
+    in_proceedings = text_at(source, "type") == "conference"
+    kind = text_at(work, "type_crossref") or text_at(work, "type")
     item = {
         "type": "paper-conference" if in_proceedings else _TYPES.get(kind, "document"),
-        "title": text(work, "title") or text(work, "display_name"),
+        "title": text_at(work, "title") or text_at(work, "display_name"),
         "author": [
-            text(each, "author", "display_name") or text(each, "raw_author_name")
-            for each in many(work, "authorships")
+            text_at(authorship, "author", "display_name") or text_at(authorship, "raw_author_name")
+            for authorship in list_at(work, "authorships")
         ],
-        "issued": {"raw": text(work, "publication_date") or text(work, "publication_year")},
-        "container-title": text(source, "display_name"),
-        "publisher": text(source, "host_organization_name"),
-        "volume": text(work, "biblio", "volume"),
-        "issue": text(work, "biblio", "issue"),
+        "issued": {"raw": text_at(work, "publication_date") or text_at(work, "publication_year")},
+        "container-title": text_at(source, "display_name"),
+        "publisher": text_at(source, "host_organization_name"),
+        "volume": text_at(work, "biblio", "volume"),
+        "issue": text_at(work, "biblio", "issue"),
         "page": _pages(work),
         "DOI": _doi(work),
-        "URL": text(work, "primary_location", "landing_page_url"),
-        "language": text(work, "language"),
+        "URL": text_at(work, "primary_location", "landing_page_url"),
+        "language": text_at(work, "language"),
     }
-    return records.make(item, _ids(work), abstract(work), line)
+    return records.build_entry(item, _ids(work), restore_abstract(work), line)
 
 
-def abstract(work: Mapping[str, Any]) -> str:
-    """The abstract in reading order, empty when the work has none."""
+def restore_abstract(work: Mapping[str, Any]) -> str:
+    """Return the abstract in reading order, empty if the work has none."""
     index = work.get("abstract_inverted_index")
-    if isinstance(index, str):  # so in the older snapshots
+    if isinstance(index, str):  # as in the older snapshots
         try:
             index = json.loads(index)
         except (ValueError, RecursionError):
             return ""
-        if isinstance(index, dict) and isinstance(index.get("InvertedIndex"), dict):
-            index = index["InvertedIndex"]
+        inner = value_at(index, "InvertedIndex")
+        index = inner if isinstance(inner, dict) else index
     if not isinstance(index, dict):
-        return prose(work, "abstract")
-    placed = [
-        (place, word)
-        for word, places in index.items()
-        if isinstance(places, list)
-        for place in places
-        if isinstance(place, int) and not isinstance(place, bool) and place >= 0
-    ]
-    return " ".join(word for _, word in sorted(placed)[:MAX_WORDS])
+        return prose_at(work, "abstract")
+    positions = sorted(_word_positions(index))
+    return " ".join(word for _, word in positions[:MAX_WORDS])
 
 
-def cited(work: Mapping[str, Any]) -> list[str]:
-    """The OpenAlex addresses of the works that a work cites."""
-    return [each for each in many(work, "referenced_works") if isinstance(each, str)]
+def _word_positions(index: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    for word, positions in index.items():
+        for position in positions if isinstance(positions, list) else ():
+            if isinstance(position, int) and not isinstance(position, bool) and position >= 0:
+                yield position, word
+
+
+def cited_ids(work: Mapping[str, Any]) -> list[str]:
+    """Return the OpenAlex addresses of the works that a work cites."""
+    return [cited for cited in list_at(work, "referenced_works") if isinstance(cited, str)]
 
 
 def _works(document: Any) -> Iterable[Any] | None:
@@ -106,22 +107,22 @@ def _works(document: Any) -> Iterable[Any] | None:
 
 
 def _doi(work: Mapping[str, Any]) -> str:
-    address = text(work, "doi") or text(work, "ids", "doi")
+    address = text_at(work, "doi") or text_at(work, "ids", "doi")
     return address.removeprefix("https://doi.org/")
 
 
 def _pages(work: Mapping[str, Any]) -> str:
-    first, last = text(work, "biblio", "first_page"), text(work, "biblio", "last_page")
+    first, last = text_at(work, "biblio", "first_page"), text_at(work, "biblio", "last_page")
     return f"{first}-{last}" if first and last and first != last else first
 
 
 def _ids(work: Mapping[str, Any]) -> Iterator[str]:
-    yield text(work, "id")
-    yield text(work, "doi")
+    yield text_at(work, "id")
+    yield text_at(work, "doi")
     for service in ("openalex", "doi", "pmid"):
-        found = text(work, "ids", service)
-        yield f"pmid:{found}" if service == "pmid" and found.isdecimal() else found
-    for location in many(work, "locations")[:100]:
-        where = text(location, "landing_page_url")
-        if "arxiv.org/" in where:
-            yield where
+        value = text_at(work, "ids", service)
+        yield f"pmid:{value}" if service == "pmid" and value.isdecimal() else value
+    for location in list_at(work, "locations")[:100]:
+        address = text_at(location, "landing_page_url")
+        if "arxiv.org/" in address:
+            yield address

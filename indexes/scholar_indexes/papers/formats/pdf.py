@@ -15,12 +15,12 @@ from statistics import median
 
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.papers import ids
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import csl, pdf_lines
-from scholar_indexes.papers.formats.pdf_lines import Line
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.papers.formats.pdf_lines import PdfLine
+from scholar_indexes.sanitize import one_line
 
-INSTEAD = "give a PDF with text, or a BibTeX entry of the paper"
+ALTERNATIVE = "give a PDF with text, or a BibTeX entry of the paper"
 MIN_LETTERS = 40  # fewer on the first pages is a stamp on a scan, not a paper
 MIN_TITLE_LETTERS = 8
 MIN_ABSTRACT_WORDS = 25  # of a block that no heading calls an abstract
@@ -64,7 +64,7 @@ _LIGATURES = str.maketrans(
 _FOOTNOTE_MARKS = " *∗⋆★†‡§¶"
 
 
-def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """The one paper that a PDF is: its title, its abstract, its DOI or arXiv id if printed.
 
     There are no sentences where no abstract can be told from the layout. Raises NoPapers
@@ -74,20 +74,20 @@ def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
     label = one_line(name, 200)
     try:
         pages = pdf_lines.read(data)
-    except pdf_lines.Unreadable as why:
-        raise NoPapers(f"{label} {why}; {INSTEAD}") from why
+    except pdf_lines.UnreadablePdf as why:
+        raise NoPapers(f"{label} {why}; {ALTERNATIVE}") from why
     if sum(c.isalpha() for line in pages.lines for c in line.text) < MIN_LETTERS:
-        raise NoPapers(f"{label} holds no text, only pictures of it; {INSTEAD}")
+        raise NoPapers(f"{label} holds no text, only pictures of it; {ALTERNATIVE}")
     upright = [line for line in pages.lines if line.upright]
-    title = title_of(upright, pages.title)
+    title = find_title(upright, pages.title)
     if not title:
-        raise NoPapers(f"{label} has no title that can be told from its layout; {INSTEAD}")
-    known = printed_ids(pages.lines)
+        raise NoPapers(f"{label} has no title that can be told from its layout; {ALTERNATIVE}")
+    known = find_ids(pages.lines)
     item = {"type": "article", "title": title, "issued": {"raw": _year(known)}}
-    yield csl.entry(item, abstract_of(upright), references=known, tex=False)
+    yield csl.build_entry(item, find_abstract(upright), references=known, tex=False)
 
 
-def title_of(lines: Sequence[Line], claimed: str = "") -> str:
+def find_title(lines: Sequence[PdfLine], claimed: str = "") -> str:
     """The title, empty where none can be told.
 
     It is what the file claims, if the first page says so too, else the largest type above
@@ -99,8 +99,8 @@ def title_of(lines: Sequence[Line], claimed: str = "") -> str:
         printed = _letters(" ".join(line.text for line in page))
         if _letters(claimed) in printed:
             return claimed
-    found = _abstract_heading(page)
-    blocks = _blocks(page[:found] if found else page)
+    heading_index = _abstract_heading(page)
+    blocks = _blocks(page[:heading_index] if heading_index else page)
     for block in sorted(blocks, key=lambda block: -block[0].height):
         text = _joined(block).strip(_FOOTNOTE_MARKS)
         if sum(c.isalpha() for c in text) >= MIN_TITLE_LETTERS and not _BANNER.match(text):
@@ -108,7 +108,7 @@ def title_of(lines: Sequence[Line], claimed: str = "") -> str:
     return ""
 
 
-def abstract_of(lines: Sequence[Line]) -> str:
+def find_abstract(lines: Sequence[PdfLine]) -> str:
     """The abstract as one paragraph, empty where none can be told.
 
     lines are upright, in the order they are drawn; a cover sheet may come first.
@@ -121,10 +121,10 @@ def abstract_of(lines: Sequence[Line]) -> str:
     return _joined(_before_introduction(_first_page(lines)))
 
 
-def printed_ids(lines: Sequence[Line]) -> tuple[str, ...]:
+def find_ids(lines: Sequence[PdfLine]) -> tuple[str, ...]:
     """The arXiv id in the margin of the first page and the one DOI printed on it, if any."""
     page = _first_page(lines)
-    found = [
+    arxiv_ids = [
         stamp[1] for line in page if not line.upright and (stamp := _ARXIV_STAMP.search(line.text))
     ]
     dois = {
@@ -134,24 +134,26 @@ def printed_ids(lines: Sequence[Line]) -> tuple[str, ...]:
         for match in _DOI.finditer(line.text)
         if not match[0].startswith(_DATA_DOI) and match[0][-1] not in "./-_"  # goes on below
     }
-    return ids.best([*(f"arxiv:{each}" for each in found), *(dois if len(dois) == 1 else ())])
+    return ids.sort_ids(
+        [*(f"arxiv:{arxiv_id}" for arxiv_id in arxiv_ids), *(dois if len(dois) == 1 else ())]
+    )
 
 
 def _year(known: Sequence[str]) -> str:
     """The year in the number of an arXiv paper, 2105.01234 or cs/9905012; else empty."""
-    numbers = (each.rpartition("/")[2] for each in known if each.startswith("arxiv:"))
+    numbers = (paper_id.rpartition("/")[2] for paper_id in known if paper_id.startswith("arxiv:"))
     digits = next(numbers, "").removeprefix("arxiv:")[:2]
     return digits and f"{19 if digits > '90' else 20}{digits}"
 
 
-def _first_page(lines: Sequence[Line]) -> list[Line]:
+def _first_page(lines: Sequence[PdfLine]) -> list[PdfLine]:
     first = min((line.page for line in lines), default=1)
     return [line for line in lines if line.page == first]
 
 
-def _abstract_heading(page: Sequence[Line]) -> int | None:
+def _abstract_heading(page: Sequence[PdfLine]) -> int | None:
     """Where the heading of the abstract is: "Abstract" rather than "Summary"."""
-    found: dict[str, int] = {}
+    headings: dict[str, int] = {}
     text_height = _height(page)
     for n, line in enumerate(page):
         heading = _HEADING.fullmatch(line.text)
@@ -161,15 +163,15 @@ def _abstract_heading(page: Sequence[Line]) -> int | None:
         as_text = line.height <= text_height * (1 + 2 * _SAME_TYPE)
         if runs_on and not (as_text and (heading["mark"] or heading["rest"][0].isupper())):
             continue
-        found.setdefault(heading["word"].replace(" ", "").lower(), n)
-    return found.get("abstract", found.get("summary"))
+        headings.setdefault(heading["word"].replace(" ", "").lower(), n)
+    return headings.get("abstract", headings.get("summary"))
 
 
-def _under(page: Sequence[Line], n: int) -> list[Line]:
+def _under(page: Sequence[PdfLine], n: int) -> list[PdfLine]:
     """The lines of the abstract whose heading is line n of a page."""
     heading = page[n]
-    said = _HEADING.fullmatch(heading.text)
-    block = [replace(heading, text=said["rest"])] if said and said["rest"] else []
+    match = _HEADING.fullmatch(heading.text)
+    block = [replace(heading, text=match["rest"])] if match and match["rest"] else []
     left, right = heading.left, heading.right
     for line in page[n + 1 :]:
         last = block[-1] if block else heading
@@ -187,13 +189,15 @@ def _under(page: Sequence[Line], n: int) -> list[Line]:
     return block
 
 
-def _beside(line: Line, heading: Line, block: Sequence[Line]) -> bool:
+def _beside(line: PdfLine, heading: PdfLine, block: Sequence[PdfLine]) -> bool:
     """Whether the text begins in the line of its heading, which stands in the margin."""
     level = abs(line.bottom - heading.bottom) < 0.6 * heading.height
     return not block and level and 0 <= line.left - heading.right < 6 * heading.height
 
 
-def _top_of_next_column(line: Line, last: Line, right: float, block: Sequence[Line]) -> bool:
+def _top_of_next_column(
+    line: PdfLine, last: PdfLine, right: float, block: Sequence[PdfLine]
+) -> bool:
     """Whether a sentence left open at the foot of its column goes on in this line."""
     return (
         bool(block)
@@ -204,7 +208,7 @@ def _top_of_next_column(line: Line, last: Line, right: float, block: Sequence[Li
     )
 
 
-def _ends_abstract(line: Line, last: Line, block: Sequence[Line]) -> bool:
+def _ends_abstract(line: PdfLine, last: PdfLine, block: Sequence[PdfLine]) -> bool:
     """Whether a line in the column of an abstract is no more of it."""
     if _INTRODUCTION.fullmatch(line.text) or _FIRST_SECTION.fullmatch(line.text):
         return True
@@ -214,11 +218,11 @@ def _ends_abstract(line: Line, last: Line, block: Sequence[Line]) -> bool:
     gap = last.bottom - line.top
     if not block:
         return gap > 3 * _NEXT_LINE * last.height
-    body = median(each.height for each in block)
+    body = median(line.height for line in block)
     return gap > _NEXT_LINE * last.height or abs(line.height - body) > 2 * _SAME_TYPE * body
 
 
-def _before_introduction(page: Sequence[Line]) -> list[Line]:
+def _before_introduction(page: Sequence[PdfLine]) -> list[PdfLine]:
     """The longest block of prose above the introduction, none without such a heading."""
     end = next((n for n, line in enumerate(page) if _INTRODUCTION.fullmatch(line.text)), 0)
     prose = [block for block in _blocks(page[:end]) if _is_prose(_joined(block))]
@@ -232,9 +236,9 @@ def _is_prose(text: str) -> bool:
     return len(words) >= MIN_ABSTRACT_WORDS and capitals < 0.35 * len(words) and "." in text
 
 
-def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
+def _blocks(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
     """Runs of lines of one type, one below the other."""
-    blocks: list[list[Line]] = []
+    blocks: list[list[PdfLine]] = []
     for line in lines:
         last = blocks[-1][-1] if blocks else None
         if (
@@ -249,15 +253,15 @@ def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
     return blocks
 
 
-def _same_type(one: Line, other: Line) -> bool:
+def _same_type(one: PdfLine, other: PdfLine) -> bool:
     return abs(one.height - other.height) <= _SAME_TYPE * max(one.height, other.height)
 
 
-def _overlap(line: Line, left: float, right: float) -> bool:
+def _overlap(line: PdfLine, left: float, right: float) -> bool:
     return min(line.right, right) - max(line.left, left) > 0
 
 
-def _height(lines: Sequence[Line]) -> float:
+def _height(lines: Sequence[PdfLine]) -> float:
     """The height of the running text: that of most letters."""
     heights = sorted((line.height, len(line.text)) for line in lines)
     half = sum(length for _, length in heights) / 2
@@ -268,7 +272,7 @@ def _height(lines: Sequence[Line]) -> float:
     return 0.0
 
 
-def _joined(lines: Sequence[Line]) -> str:
+def _joined(lines: Sequence[PdfLine]) -> str:
     """Lines as one text, words that were broken at the end of a line made whole."""
     texts = [line.text.translate(_LIGATURES) for line in lines]
     known = {word.casefold() for text in texts for word in _WORD.findall(text)}

@@ -27,7 +27,7 @@ _UNLOCKED, _LOCKED, _BROKEN = 0, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PdfLine:
     """A line of type: page counts from 1; left, right, bottom and top are in points from the
     page's lower left corner, height is the size of its type; upright says it is not rotated.
     """
@@ -43,21 +43,21 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
+class PdfPages:
     """The lines of the first pages as the file draws them, and the title the file claims."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[PdfLine, ...]
     title: str
 
 
-class Unreadable(Exception):
+class UnreadablePdf(Exception):
     """A PDF that gives no lines; the text says why, as the end of "paper.pdf ..."."""
 
 
-def read(data: bytes, *, time_s: float = TIME_S) -> Pages:
+def read(data: bytes, *, time_s: float = TIME_S) -> PdfPages:
     """The first pages of the PDF in data. Raises Unreadable."""
     if len(data) > MAX_BYTES:
-        raise Unreadable(f"is larger than {MAX_BYTES // 2**20} MiB")
+        raise UnreadablePdf(f"is larger than {MAX_BYTES // 2**20} MiB")
     # -P: nothing in the folder where a person stands may pose as a library
     command = [sys.executable, "-P", "-m", __name__]
     try:
@@ -65,20 +65,20 @@ def read(data: bytes, *, time_s: float = TIME_S) -> Pages:
             command, input=data, capture_output=True, timeout=time_s, check=False
         )
     except subprocess.TimeoutExpired:
-        raise Unreadable(f"takes more than {time_s:g} s to read") from None
+        raise UnreadablePdf(f"takes more than {time_s:g} s to read") from None
     except OSError as error:
-        raise Unreadable(f"cannot be read in a process of its own ({error.strerror})") from error
+        raise UnreadablePdf(f"cannot be read in a process of its own ({error.strerror})") from error
     if child.returncode == _LOCKED:
-        raise Unreadable("is locked with a password")
+        raise UnreadablePdf("is locked with a password")
     if child.returncode == _BROKEN:
-        raise Unreadable("is a broken PDF")
+        raise UnreadablePdf("is a broken PDF")
     if child.returncode != _UNLOCKED:
-        raise Unreadable("cannot be read within the memory and time a paper needs")
+        raise UnreadablePdf("cannot be read within the memory and time a paper needs")
     try:
-        said = json.loads(child.stdout)
-        return Pages(tuple(Line(**line) for line in said["lines"]), said["title"])
+        answer = json.loads(child.stdout)
+        return PdfPages(tuple(PdfLine(**line) for line in answer["lines"]), answer["title"])
     except (ValueError, TypeError, KeyError) as error:
-        raise Unreadable("cannot be read") from error
+        raise UnreadablePdf("cannot be read") from error
 
 
 def _main() -> int:
@@ -89,7 +89,7 @@ def _main() -> int:
 
     try:
         with pypdfium2.PdfDocument(data) as document:
-            pages = Pages(tuple(_lines(document)), _claimed_title(document))
+            pages = PdfPages(tuple(_lines(document)), _claimed_title(document))
     except pypdfium2.PdfiumError as error:
         return _LOCKED if "password" in str(error).lower() else _BROKEN
     sys.stdout.buffer.write(json.dumps(asdict(pages)).encode("ascii"))
@@ -103,8 +103,10 @@ def _limit_this_process() -> None:
     except ImportError:  # Windows: the caller's clock is the limit
         return
     limits = (
-        (resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_CPU, TIME_S), (resource.RLIMIT_CORE, 0)
-    )  # fmt: skip
+        (resource.RLIMIT_AS, MEMORY_BYTES),
+        (resource.RLIMIT_CPU, TIME_S),
+        (resource.RLIMIT_CORE, 0),
+    )
     for what, most in limits:
         _, hard = resource.getrlimit(what)
         ceiling = most if hard == resource.RLIM_INFINITY else min(most, hard)
@@ -119,7 +121,7 @@ def _claimed_title(document: Any) -> str:
     return title[:1000]
 
 
-def _lines(document: Any) -> Iterator[Line]:
+def _lines(document: Any) -> Iterator[PdfLine]:
     for number in range(min(len(document), MAX_PAGES)):
         page = document[number]
         yield from _lines_of_page(page.get_textpage(), number + 1)
@@ -137,7 +139,7 @@ class _Letter:
     drawn: bool  # False for the blanks and line breaks that PDFium infers
 
 
-def _lines_of_page(text: Any, page: int) -> Iterator[Line]:
+def _lines_of_page(text: Any, page: int) -> Iterator[PdfLine]:
     """Runs of letters up to a line break, a wide gap or a turn of the type."""
     run: list[_Letter] = []
     for letter in _letters(text):
@@ -145,7 +147,7 @@ def _lines_of_page(text: Any, page: int) -> Iterator[Line]:
             yield from _line(run, page)
             run = []
             continue
-        last = next((each for each in reversed(run) if each.drawn), None)
+        last = next((letter for letter in reversed(run) if letter.drawn), None)
         if last is not None and letter.drawn and _is_apart(last, letter):
             yield from _line(run, page)
             run = []
@@ -180,22 +182,22 @@ def _is_apart(last: _Letter, letter: _Letter) -> bool:
     return gap > _WIDE_GAP * max(last.height, letter.height, 1.0)
 
 
-def _line(run: list[_Letter], page: int) -> Iterator[Line]:
-    drawn = [each for each in run if each.drawn and not each.char.isspace()]
-    words = "".join(each.char for each in run).split()
+def _line(run: list[_Letter], page: int) -> Iterator[PdfLine]:
+    drawn = [letter for letter in run if letter.drawn and not letter.char.isspace()]
+    words = "".join(letter.char for letter in run).split()
     if not drawn or not words:
         return
     # Of small capitals the large ones count; a formula's lone giant bracket does not.
-    heights = sorted(each.height for each in drawn if each.char.isalpha())
-    heights = heights or sorted(each.height for each in drawn)
-    yield Line(
+    heights = sorted(letter.height for letter in drawn if letter.char.isalpha())
+    heights = heights or sorted(letter.height for letter in drawn)
+    yield PdfLine(
         page=page,
         text=" ".join(words),
         height=heights[int(0.9 * (len(heights) - 1))],
-        left=min(each.left for each in drawn),
-        right=max(each.right for each in drawn),
-        bottom=min(each.bottom for each in drawn),
-        top=max(each.top for each in drawn),
+        left=min(letter.left for letter in drawn),
+        right=max(letter.right for letter in drawn),
+        bottom=min(letter.bottom for letter in drawn),
+        top=max(letter.top for letter in drawn),
         upright=drawn[0].upright,
     )
 

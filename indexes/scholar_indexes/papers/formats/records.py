@@ -1,6 +1,6 @@
-"""What the services' formats have in common: JSON into records, a record into an Entry.
+"""Parse the JSON of web services into records, and a record into an Entry.
 
-Nothing in a record is trusted to have the type its documentation says.
+No value of a record is trusted to have its documented type.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.papers import ids
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import csl
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.sanitize import one_line
 
 MAX_ABSTRACT_CHARS = 200_000
 
 
-def documents(data: bytes, name: str) -> Iterator[tuple[int, Any] | Broken]:
-    """The JSON values of a file with their lines: one document, or one on each line.
+def parse_documents(data: bytes, name: str) -> Iterator[tuple[int, Any] | UnreadableEntry]:
+    """Yield the JSON values of a file with their lines: one document, or one on each line.
 
-    The line of a document that is the whole file is 0. A line that is no JSON is Broken.
-    Raises NoPapers when nothing in the file is JSON.
+    The line of a document that is the whole file is 0. A line that is not JSON is an
+    UnreadableEntry. Raises NoPapers if nothing in the file is JSON.
     """
     data = data.removeprefix(b"\xef\xbb\xbf")
     whole = _value(data)
@@ -37,62 +37,64 @@ def documents(data: bytes, name: str) -> Iterator[tuple[int, Any] | Broken]:
             f"{one_line(name, 200)} is no JSON that can be read; export or download it again"
         )
     for n, value in values:
-        yield (n, value) if value is not None else Broken(n, "this line is not JSON")
+        yield (n, value) if value is not None else UnreadableEntry(n, "this line is not JSON")
 
 
-def read(
+def read_entries(
     data: bytes,
     name: str,
     records: Callable[[Any], Iterable[Any] | None],
-    entry: Callable[[Mapping[str, Any], int], Entry | Broken],
-) -> Iterator[Entry | Broken]:
-    """The entries of a JSON file.
+    entry: Callable[[Mapping[str, Any], int], Entry | UnreadableEntry],
+) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the entries of a JSON file.
 
-    records gives those in one document, or None when it is not a document of theirs; entry
-    reads one. Raises NoPapers.
+    records returns those of a document, or None if the document is of another service; entry
+    parses one. Raises NoPapers.
     """
-    for document in documents(data, name):
-        if isinstance(document, Broken):
+    for document in parse_documents(data, name):
+        if isinstance(document, UnreadableEntry):
             yield document
             continue
         line, value = document
-        found = records(value)
-        if found is None and line == 0:
+        document_records = records(value)
+        if document_records is None and line == 0:
             raise NoPapers(f"{one_line(name, 200)} holds no papers in a form that is known here")
-        for record in found if found is not None else [None]:
+        for record in [None] if document_records is None else document_records:
             if isinstance(record, dict):
                 yield entry(record, line)
             else:
-                yield Broken(line, "what should be a paper is not a record")
+                yield UnreadableEntry(line, "what should be a paper is not a record")
 
 
-def make(item: Mapping[str, Any], known: Iterable[str], abstract: str, line: int) -> Entry | Broken:
-    """An Entry of a raw CSL-JSON item, an abstract as the source has it, and identifiers."""
-    named = ids.best(known)
-    found = csl.entry(item, abstract, references=named, line=line)
-    if isinstance(found, Broken):
-        which = f" ({named[0]})" if named else ""
-        return replace(found, reason=f"{found.reason}{which}")
-    # an item has room for one identifier of a service; a paper may have two
-    own = ids.best([*(each for each in found.ids if not each.startswith("title:")), *named])
-    return replace(found, ids=own or found.ids)
+def build_entry(
+    item: Mapping[str, Any], known: Iterable[str], abstract: str, line: int
+) -> Entry | UnreadableEntry:
+    """Return the Entry of a raw CSL-JSON item, an abstract with markup, and identifiers."""
+    references = ids.sort_ids(known)
+    entry = csl.build_entry(item, abstract, references=references, line=line)
+    if isinstance(entry, UnreadableEntry):
+        suffix = f" ({references[0]})" if references else ""
+        return replace(entry, reason=f"{entry.reason}{suffix}")
+    # An item has one identifier of each service; a paper may have several.
+    strong = [paper_id for paper_id in entry.ids if not paper_id.startswith("title:")]
+    return replace(entry, ids=ids.sort_ids([*strong, *references]) or entry.ids)
 
 
-def text(record: Any, *path: str | int) -> str:
-    """What lies at a path of keys and positions, as one line; empty when no text is there."""
-    return one_line(prose(record, *path))
+def text_at(record: Any, *path: str | int) -> str:
+    """Return the text at a path of keys and positions as one line, empty if it is not text."""
+    return one_line(prose_at(record, *path))
 
 
-def prose(record: Any, *path: str | int) -> str:
-    """The same with its line breaks, and not longer than an abstract may be."""
-    value = dig(record, *path)
+def prose_at(record: Any, *path: str | int) -> str:
+    """Return the text at a path with its line breaks, up to MAX_ABSTRACT_CHARS."""
+    value = value_at(record, *path)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18:
         return str(value)
     return value[:MAX_ABSTRACT_CHARS] if isinstance(value, str) else ""
 
 
-def dig(record: Any, *path: str | int) -> Any:
-    """What lies at a path of keys and positions, None when nothing does."""
+def value_at(record: Any, *path: str | int) -> Any:
+    """Return the value at a path of keys and positions, None if there is none."""
     for step in path:
         if isinstance(step, int):
             record = record[step] if isinstance(record, list) and len(record) > step else None
@@ -101,14 +103,14 @@ def dig(record: Any, *path: str | int) -> Any:
     return record
 
 
-def many(record: Any, *path: str | int) -> list[Any]:
-    """The list at a path, empty when none is there."""
-    found = dig(record, *path)
-    return found if isinstance(found, list) else []
+def list_at(record: Any, *path: str | int) -> list[Any]:
+    """Return the list at a path, empty if there is none."""
+    value = value_at(record, *path)
+    return value if isinstance(value, list) else []
 
 
 def _value(data: bytes) -> Any:
-    """One JSON value, None when it is none that can be read."""
+    """Return a JSON value, None if it cannot be parsed."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):

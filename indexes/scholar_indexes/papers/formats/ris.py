@@ -1,4 +1,4 @@
-"""RIS, the tagged format of reference managers, read by rispy one record at a time."""
+"""Read RIS, the tagged format of reference managers, with rispy one record at a time."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scholar_indexes.books.decoding import decode, plain
+from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.papers import ids
-from scholar_indexes.papers.entry import Broken, Entry
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import csl
-from scholar_indexes.untrusted import one_line
+from scholar_indexes.sanitize import one_line
 
 MAX_RECORD_CHARS = 2_000_000
 
@@ -44,7 +44,10 @@ FIELDS = {
     "title": ("title", "primary_title"),
     "title-short": ("short_title",),
     "container-title": (
-        "secondary_title", "journal_name", "alternate_title3", "alternate_title2",
+        "secondary_title",
+        "journal_name",
+        "alternate_title3",
+        "alternate_title2",
     ),
     "container-title-short": ("alternate_title1",),
     "collection-title": ("tertiary_title",),
@@ -57,60 +60,63 @@ FIELDS = {
     "ISSN": ("issn",),
     "DOI": ("doi",),
     "genre": ("type_of_work",),
-}  # fmt: skip
-"""Each CSL variable and rispy's names of the tags that say it."""
+}
+"""Each CSL variable and rispy's names of the tags it is read from."""
 
 CSL_TYPE = "csl:"
-"""Begins a type of work (M3) that holds the item's CSL type, where TY cannot say it."""
+"""The prefix of a type of work (M3) with the CSL type of an item that has no type (TY) in RIS."""
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?")
 _BREAK = "\x1f"  # between the lines of one value: decoding.plain has left none in the text
 
 
-def read(data: bytes, name: str) -> Iterator[Entry | Broken]:
-    """The records of a RIS file in order, each from its TY to its ER or the next TY."""
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the records of a RIS file in order, each from its TY to its ER or the next TY."""
     record: list[str] = []
-    begun = size = 0
+    first_line = size = 0
     for number, line in enumerate(plain(decode(data)[0]).split("\n"), 1):
-        found = _TAG.match(line)
-        tag = found[1] if found else ""
+        tag, value = _split_tag(line)
+        if tag in ("TY", "ER") and record:
+            yield _entry(record, first_line, size)
+            record = []
         if tag == "TY":
-            if record:
-                yield _entry(record, begun, size)
-            record, begun, size = [f"TY  - {line[found.end() :]}" if found else ""], number, 0
+            record, first_line, size = [f"TY  - {value}"], number, 0
         elif not record:
             if tag and tag != "ER":
-                yield Broken(number, f"the tag {tag} stands before any TY")
-        elif tag == "ER":
-            yield _entry(record, begun, size)
-            record = []
-        elif found:
-            record.append(f"{tag}  - {line[found.end() :]}")
+                yield UnreadableEntry(number, f"the tag {tag} stands before any TY")
+        elif tag:
+            record.append(f"{tag}  - {value}")
         elif line.strip() and size <= MAX_RECORD_CHARS:
             record.append(_BREAK + line)
         size += len(line)
     if record:
-        yield _entry(record, begun, size)
+        yield _entry(record, first_line, size)
 
 
-def _entry(record: list[str], line: int, size: int) -> Entry | Broken:
+def _split_tag(line: str) -> tuple[str, str]:
+    """Return the tag and the value of a line; a line without a tag has the tag ""."""
+    match = _TAG.match(line)
+    return (match[1], line[match.end() :]) if match else ("", line)
+
+
+def _entry(record: list[str], line: int, size: int) -> Entry | UnreadableEntry:
     import rispy
 
     if size > MAX_RECORD_CHARS:
-        return Broken(line, f"the record has more than {MAX_RECORD_CHARS:,} characters")
+        return UnreadableEntry(line, f"the record has more than {MAX_RECORD_CHARS:,} characters")
     # rispy joins the lines of one value in a time that grows with their square
     text = "\n".join(record).replace(f"\n{_BREAK}", _BREAK) + "\nER  - \n"
     try:
         fields = next(iter(rispy.loads(text, delimiter_tags_mapping={})), None)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        return Broken(line, one_line(f"it is not RIS: {error}", 200))
+        return UnreadableEntry(line, one_line(f"it is not RIS: {error}", 200))
     if fields is None:
-        return Broken(line, "it is not RIS")
+        return UnreadableEntry(line, "it is not RIS")
     abstract = fields.get("abstract") or fields.get("notes_abstract") or ""
     item = to_csl(fields)
     references = [*_urls(fields), *_accession(fields)]
     key = _first(fields, "id") or _first(fields, "label")
-    return csl.entry(
+    return csl.build_entry(
         item,
         _text(abstract).replace(_BREAK, "\n"),
         key=key,
@@ -120,38 +126,47 @@ def _entry(record: list[str], line: int, size: int) -> Entry | Broken:
 
 
 def to_csl(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The raw CSL-JSON item of a record as rispy reads it."""
+    """Return the raw CSL-JSON item of a record as rispy reads it."""
     item: dict[str, Any] = {"type": TYPES.get(_first(fields, "type_of_reference").upper())}
     for variable, names in FIELDS.items():
-        value = next((text for each in names if (text := _first(fields, each))), "")
+        value = next((text for name in names if (text := _first(fields, name))), "")
         if value:
             item[variable] = value
     genre = item.get("genre", "")
     if genre.startswith(CSL_TYPE):
         item["type"], _, item["genre"] = genre.removeprefix(CSL_TYPE).partition(" ")
-    start, end = _first(fields, "start_page"), _first(fields, "end_page")
-    item["page"] = f"{start}-{end}" if start and end and end != start else start
-    item["issued"] = _first(fields, "year") or _first(fields, "publication_year")
-    date = _first(fields, "date")
-    if date[:4].isdecimal():  # the fuller form, where it is of the same year
-        year = item["issued"][:4]
-        item["issued"] = date if not year or date.startswith(year) else item["issued"]
-    people = _all(fields, "authors") or _all(fields, "first_authors")
-    item["author"] = [_name(each) for each in people]
-    item["editor"] = [_name(each) for each in _all(fields, "secondary_authors")]
+    item["page"] = _pages(fields)
+    item["issued"] = _date(fields)
+    authors = _all(fields, "authors") or _all(fields, "first_authors")
+    item["author"] = [_name(author) for author in authors]
+    item["editor"] = [_name(editor) for editor in _all(fields, "secondary_authors")]
     item["keyword"] = ", ".join(_all(fields, "keywords"))
     item["note"] = "; ".join(_all(fields, "notes"))
-    item["URL"] = next((each for each in _urls(fields) if not ids.canonical(each)), "")
+    item["URL"] = next((url for url in _urls(fields) if not ids.canonical_id(url)), "")
     return item
 
 
+def _pages(fields: Mapping[str, Any]) -> str:
+    start, end = _first(fields, "start_page"), _first(fields, "end_page")
+    return f"{start}-{end}" if start and end and end != start else start
+
+
+def _date(fields: Mapping[str, Any]) -> str:
+    """Return the year, or the full date if it is of the same year."""
+    year = _first(fields, "year") or _first(fields, "publication_year")
+    date = _first(fields, "date")
+    if not date[:4].isdecimal():
+        return year
+    return date if not year[:4] or date.startswith(year[:4]) else year
+
+
 def _name(text: str) -> dict[str, str]:
-    """A CSL name of "Family, Given, Suffix"; a comma with nothing behind it marks a body."""
-    family, comma, rest = (each.strip() for each in text.partition(","))
-    given, _, suffix = (each.strip() for each in rest.partition(","))
+    """Return the CSL name of "Family, Given, Suffix"; a final comma marks an institution."""
+    family, comma, rest = (part.strip() for part in text.partition(","))
+    given, _, suffix = (part.strip() for part in rest.partition(","))
     if family and rest:
         return {"family": family, "given": given, "suffix": suffix}
-    return {"literal": family} if comma else csl.name(text)
+    return {"literal": family} if comma else csl.parse_name(text)
 
 
 def _urls(fields: Mapping[str, Any]) -> list[str]:
@@ -159,7 +174,7 @@ def _urls(fields: Mapping[str, Any]) -> list[str]:
 
 
 def _accession(fields: Mapping[str, Any]) -> list[str]:
-    """The identifier in AN, of which PubMed's is a bare number."""
+    """Return the identifier in AN; that of PubMed is a bare number."""
     number = _first(fields, "accession_number")
     pubmed = "pubmed" in _first(fields, "name_of_database").lower()
     return [f"pmid:{number}" if pubmed and number.isdecimal() else number] if number else []
@@ -172,7 +187,7 @@ def _first(fields: Mapping[str, Any], name: str) -> str:
 def _all(fields: Mapping[str, Any], name: str) -> list[str]:
     value = fields.get(name)
     values = value if isinstance(value, list) else [value]
-    texts = (_text(each).replace(_BREAK, " ").strip() for each in values)
+    texts = (_text(value).replace(_BREAK, " ").strip() for value in values)
     return [text for text in texts if text]
 
 

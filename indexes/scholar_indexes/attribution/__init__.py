@@ -1,0 +1,1 @@
+"""Quotation attribution: quotations, cues, and the speaker of each quotation."""

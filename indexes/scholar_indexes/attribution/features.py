@@ -1,0 +1,490 @@
+"""Features for and against each candidate speaker of each quotation.
+
+The evidence is that of rule-based attribution since O'Keefe et al. 2012 and Muzny et al. 2017:
+the words beside the quotation, names in the narration and how far away they stand, vocatives,
+the gender of pronouns, who is named and who speaks most in the book; and, since O'Keefe too, how
+alike a quotation is to a candidate's others. The speakers of other quotations are guesses, so
+features are extracted again from better guesses. The speakers of the turns around are no feature:
+scholar_indexes.attribution.linear_chain decides all turns together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.attribution import salience, speaker_language
+from scholar_indexes.attribution.cues.detection import Cue
+from scholar_indexes.attribution.sieve import SHARE_RIGHT, Sieve
+from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.types import Gender, QuoteKind
+
+BACK, AHEAD = 40, 8
+"""Names in the narration looked at before and behind a quotation."""
+
+TURNS = 12
+"""Turns on either side whose speakers, as far as guessed, are candidates."""
+
+MOST = 40
+"""Candidates of one quotation, at most."""
+
+SURE = 0.9
+"""Probability from which a guess counts as an example of its speaker's language."""
+
+READ = 3_000
+"""Characters between a name and a quotation that are read for sentences and pronouns, at most."""
+
+_NOBODY = -1
+
+_SENTENCE = re.compile(r"[.!?][”’\"]?\s")
+_PRONOUN = {Gender.FEMALE: re.compile(r"\b[Ss]he\b"), Gender.MALE: re.compile(r"\b[Hh]e\b")}
+_OBJECT = re.compile(
+    r"\b(?:to|at|of|with|for|from|by|up|upon|towards?|on|about|after|beside|before|near|than|like|and)"
+    r"\W{1,3}$",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(r"['’]s?\b")
+_VERB = re.compile(
+    r"(?:,? (?:and|who|then|only|also|still|had|was|did|could|would|[a-z]{1,12}ly)\b){0,4},? "
+    r"[a-z]{0,12}(?:d|t|w|gan|ook|aid|ew|ose|ave|oke|s)\b"
+)
+_CLAUSE = re.compile(r"(?:[.!?][”’\"]?|\n|;|,|—)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """A guess at the speaker of each quotation, as an index in the cast (-1 for nobody), and the
+    probability that it is right."""
+
+    speakers: Sequence[int]
+    probabilities: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRows:
+    """The candidates of all quotations: one row of values (r, FEATURES) and the index of a
+    character (r,) for each; those of quotation n are rows [edges[n], edges[n + 1]).
+
+    order (n,) are the quotations that have candidates, in reading order, and between
+    (n, BETWEEN) holds the transition features of each of them from the one before.
+    """
+
+    values: NDArray[np.float32]
+    characters: NDArray[np.int64]
+    edges: NDArray[np.int64]
+    order: NDArray[np.int64]
+    between: NDArray[np.float32]
+
+
+def guess_by_rules(sieve: Sieve) -> Guesses:
+    """Return the decisions of the sieve as guesses."""
+    return Guesses(
+        [_NOBODY if mention is None else mention.character for mention in sieve.decisions],
+        [SHARE_RIGHT[rule] for rule in sieve.rules],
+    )
+
+
+def extract_features(book: BookFeatures, guesses: Guesses) -> CandidateRows:
+    """Return the candidates of every quotation with their features, in time linear in the book."""
+    dialogue = _GuessedDialogue(book, guesses)
+    count = len(book.sieve.quotations)
+    values = [np.zeros((0, FEATURES), np.float32)] * count
+    characters: list[list[int]] = [[]] * count
+    order, between = [], []
+    for number in chain.from_iterable(book.sieve.turns):
+        context = _QuotationContext(dialogue, number)
+        candidates = context.candidates()
+        if candidates:
+            characters[number] = candidates
+            values[number] = np.array(list(context.rows(candidates)), np.float32)
+            order.append(number)
+            between.append(list(context.between()))
+    return CandidateRows(
+        np.concatenate([np.zeros((0, FEATURES), np.float32), *values]),
+        np.array(list(chain.from_iterable(characters)), np.int64),
+        np.cumsum([0, *map(len, characters)]),
+        np.array(order, np.int64),
+        np.array(between, np.float32).reshape(len(order), BETWEEN),
+    )
+
+
+class BookFeatures:
+    """What does not depend on guesses at speakers; computed once for all rounds."""
+
+    def __init__(self, sieve: Sieve) -> None:
+        self.sieve = sieve
+        self.addressees = [frozenset(characters) for characters in sieve.vocatives]
+        self.genders = [character.gender for character in sieve.cast]
+        starts = [paragraph.start for paragraph in sieve.paragraphs]
+        self.paragraph_of = [
+            bisect_right(starts, mention.span.start) - 1 for mention in sieve.narrated
+        ]
+        self.mention_counts = Counter(mention.character for mention in sieve.narrated)
+        self.log_most = math.log1p(max(self.mention_counts.values(), default=1))
+        self.rank = {
+            character: rank for rank, (character, _) in enumerate(self.mention_counts.most_common())
+        }
+        self.cue_counts = Counter(
+            cue.character
+            for cue in sieve.cues
+            if cue.character is not None and cue.kind is QuoteKind.EXPLICIT
+        )
+        self.roles = [find_roles(sieve.text, mention) for mention in sieve.narrated]
+        self.narration = salience.Narration(sieve, self.roles)
+        self.narrator = self.narration.narrator
+        self.scenes = list(accumulate(self.narration.is_heading))
+        self.met = self._find_met()
+        self.words = [
+            speaker_language.count_words(quotation.of(sieve.text)) for quotation in sieve.quotations
+        ]
+        self.naming = self._find_naming()
+
+    def _find_met(self) -> Mapping[int, set[int]]:
+        """Return the characters whom the narration of each scene names."""
+        met: defaultdict[int, set[int]] = defaultdict(set)
+        for mention, paragraph in zip(self.sieve.narrated, self.paragraph_of, strict=True):
+            met[self.scenes[paragraph]].add(mention.character)
+        return met
+
+    def _find_naming(self) -> list[frozenset[int]]:
+        """Return the characters named between the beginning and the end of each quotation."""
+        sieve = self.sieve
+        starts = [mention.span.start for mention in sieve.mentions]
+        naming = []
+        for quotation in sieve.quotations:
+            first, end = (
+                bisect_left(starts, edge) for edge in (quotation.span.start, quotation.span.end)
+            )
+            naming.append(frozenset(mention.character for mention in sieve.mentions[first:end]))
+        return naming
+
+    def addressed_in(self, turn: int) -> frozenset[int]:
+        """Return the characters who are addressed by name in a turn."""
+        if not 0 <= turn < len(self.sieve.turns):
+            return frozenset()
+        return frozenset().union(*(self.addressees[number] for number in self.sieve.turns[turn]))
+
+    def asks(self, turn: int) -> bool:
+        """Return True if a turn ends in a question."""
+        if not 0 <= turn < len(self.sieve.turns):
+            return False
+        end = self.sieve.quotations[self.sieve.turns[turn][-1]].span.end
+        return "?" in self.sieve.text[end - 2 : end]
+
+
+class _GuessedDialogue:
+    """What follows from the guesses at speakers."""
+
+    def __init__(self, book: BookFeatures, guesses: Guesses) -> None:
+        self.book = book
+        known = [
+            speaker if probability >= SURE else _NOBODY
+            for speaker, probability in zip(guesses.speakers, guesses.probabilities, strict=True)
+        ]
+        self.language = speaker_language.SpeakerLanguage(book.words, book.naming, known)
+        self.salience = salience.track_salience(
+            book.narration, guesses.speakers, guesses.probabilities
+        )
+        self.speakers = [
+            {guesses.speakers[number] for number in turn if guesses.speakers[number] >= 0}
+            for turn in book.sieve.turns
+        ]
+
+
+class _QuotationContext:
+    """One quotation and what stands around it."""
+
+    def __init__(self, dialogue: _GuessedDialogue, number: int) -> None:
+        book, sieve = dialogue.book, dialogue.book.sieve
+        self.dialogue, self.book, self.sieve, self.number = dialogue, book, sieve, number
+        self.cue: Cue = sieve.cues[number]
+        self.span = sieve.quotations[number].span
+        self.turn = sieve.turn_of[number]
+        self.first, self.last = sieve.first_paragraphs[number], sieve.last_paragraphs[number]
+        self._locate_mentions()
+        around = dialogue.speakers[max(0, self.turn - TURNS) : self.turn + TURNS + 1]
+        self.around = list(chain.from_iterable(around))
+        self.addressed_before = book.addressed_in(self.turn - 1)
+        self.addressed_after = book.addressed_in(self.turn + 1)
+        self.gaps = {step: self._gap(step) for step in (-1, 1, -2, 2)}
+        self.scene = book.scenes[self.first]
+        self._read_salience(dialogue.salience[number])
+        cue_words = self.cue.span.of(sieve.text).lower().split() if self.cue.span else []
+        self.says_i = "i" in cue_words
+        self.says_pronoun = "he" in cue_words or "she" in cue_words
+
+    def _locate_mentions(self) -> None:
+        """Find the nearest mention of each character before and behind the quotation."""
+        sieve, narrated, starts = self.sieve, self.sieve.narrated, self.sieve.narrated_starts
+        start = bisect_left(starts, self.span.start)
+        self.before: dict[int, int] = {}
+        for index in range(start - 1, max(-1, start - 1 - BACK), -1):
+            self.before.setdefault(narrated[index].character, index)
+        self.order = {character: rank for rank, character in enumerate(self.before)}
+        self.after: dict[int, int] = {}
+        for index in range(start, min(len(narrated), start + AHEAD)):
+            self.after.setdefault(narrated[index].character, index)
+        self.nearest = start - 1
+        self.recent = Counter(mention.character for mention in narrated[max(0, start - 10) : start])
+        low = bisect_left(starts, sieve.paragraphs[self.first].start)
+        high = bisect_left(starts, sieve.paragraphs[self.last].end)
+        self.in_paragraph = {mention.character for mention in narrated[low:high]}
+
+    def _read_salience(self, state: salience.SalienceState) -> None:
+        self.salience = state
+        self.salience_by_gender = [
+            (shares, self._by_gender(shares)) for shares in (state.near, state.far)
+        ]
+        self.referents: salience.Shares = {}
+        if self.cue.gender is not Gender.UNKNOWN:
+            self.referents = salience.resolve_pronoun(
+                state.near, self.book.genders, self.cue.gender
+            )
+
+    def rows(self, candidates: Sequence[int]) -> Iterator[list[float]]:
+        common = list(self._common())
+        for character in candidates:
+            yield [*self._own(character), *common]
+
+    def candidates(self) -> list[int]:
+        """Return the characters named, speaking or addressed near by, the one of the cue, and the
+        main characters."""
+        book = self.book
+        candidates = dict.fromkeys(() if self.cue.character is None else (self.cue.character,))
+        candidates |= dict.fromkeys(list(self.before)[:12])
+        candidates |= dict.fromkeys(self.after)
+        candidates |= dict.fromkeys(self.around)
+        candidates |= dict.fromkeys([*self.addressed_before, *self.addressed_after])
+        candidates |= dict.fromkeys(
+            character for character, _ in book.mention_counts.most_common(3)
+        )
+        if book.narrator is not None:
+            candidates[book.narrator] = None
+        return list(candidates)[:MOST]
+
+    def _own(self, character: int) -> Iterator[float]:
+        """Yield the features of one candidate."""
+        dialogue, sieve, book, cue = self.dialogue, self.sieve, self.book, self.cue
+        explicit = cue.kind is QuoteKind.EXPLICIT
+        yield from (
+            explicit and cue.character == character,
+            explicit and cue.character not in (None, character),
+            explicit and cue.character is None,
+            not explicit and cue.character == character,
+            not explicit and cue.character not in (None, character),
+        )
+        gender = sieve.cast[character].gender
+        is_gendered = cue.gender is not Gender.UNKNOWN
+        yield from (
+            is_gendered and gender is cue.gender,
+            is_gendered and gender is Gender.UNKNOWN,
+            is_gendered and gender not in (cue.gender, Gender.UNKNOWN),
+            gender is Gender.FEMALE,
+            gender is Gender.MALE,
+        )
+        yield from self._named_before(character)
+        yield from self._named_after(character)
+        yield from (
+            self.in_paragraph == {character},
+            character in self.in_paragraph and len(self.in_paragraph) > 1,
+            min(self.recent[character], 5) / 5,
+            character in book.addressees[self.number],
+            character in sieve.named_in[self.number],
+            character in self.addressed_before,
+            character in self.addressed_after,
+            character in book.addressed_in(self.turn - 2),
+            bool(self.addressed_before) and character not in self.addressed_before,
+            math.log1p(book.mention_counts[character]) / book.log_most,
+            book.rank.get(character, MOST) == 0,
+            book.rank.get(character, MOST) < 4,
+            math.log1p(book.cue_counts[character]) / 5,
+            character == book.narrator,
+        )
+        yield from dialogue.language.likeness(self.number, character)
+        yield from self._salience_of(character)
+
+    def _salience_of(self, character: int) -> Iterator[float]:
+        """Yield how salient a candidate is where the quotation begins and in the sentences beside
+        it."""
+        gender = self.book.genders[character]
+        for shares, of_gender in self.salience_by_gender:
+            share = shares.get(character, 0.0)
+            every = of_gender.get(gender, ())
+            yield share
+            yield share / sum(every) if share else 0.0
+            yield share >= max(every, default=1.0)
+        referent = self.referents.get(character, 0.0)
+        yield referent
+        yield referent >= max(self.referents.values(), default=1.0)
+        for slot in self.salience.slots:
+            yield slot.shares.get(character, 0.0) if slot else 0.0
+        yield character in self.book.met[self.scene]
+        yield self.cue.character == character and self.says_i
+        yield (
+            self.cue.character == character
+            and self.cue.kind is QuoteKind.ANAPHORIC
+            and not self.says_i
+        )
+
+    def _named_before(self, character: int) -> Iterator[float]:
+        at = self.before.get(character)
+        if at is None:
+            yield from (0, 1.2, *[0] * 22)
+            return
+        mention, rank = self.sieve.narrated[at], self.order[character]
+        apart = self.first - self.book.paragraph_of[at]
+        opens = self.sieve.is_subject(mention)
+        yield from (
+            1,
+            math.log1p(self.span.start - mention.span.start) / 9,
+            rank == 0,
+            rank == 1,
+            rank == 2,
+            rank > 2,
+            apart == 0,
+            apart == 1,
+            apart == 2,
+            3 <= apart < 6,
+            opens,
+            opens and apart == 0,
+            opens and apart == 1,
+        )
+        role = self.book.roles[at]
+        between = self.sieve.text[mention.span.end : self.span.start][: READ + 1]
+        near = len(between) <= READ
+        sentences = len(_SENTENCE.findall(between)) if near else 9
+        pronoun = _PRONOUN.get(self.sieve.cast[character].gender)
+        pronouns = len(pronoun.findall(between)) if near and pronoun else 0
+        yield from (
+            *role,
+            min(sentences, 9) / 9,
+            sentences == 0,
+            sentences == 1,
+            min(pronouns, 4) / 4,
+            apart == 0 and role[1],
+            apart == 0 and role[2],
+            apart == 0 and at == self.nearest,
+        )
+
+    def _named_after(self, character: int) -> Iterator[float]:
+        at = self.after.get(character)
+        if at is None:
+            yield from (0, 1.2, *[0] * 13)
+            return
+        mention = self.sieve.narrated[at]
+        apart = self.book.paragraph_of[at] - self.last
+        opens = self.sieve.is_subject(mention)
+        yield from (
+            1,
+            math.log1p(abs(mention.span.start - self.span.end)) / 9,
+            apart <= 0,
+            apart == 1,
+            apart == 2,
+            opens,
+            opens and apart <= 0,
+        )
+        role = self.book.roles[at]
+        between = self.sieve.text[self.span.end : mention.span.start][: READ + 1]
+        yield from (
+            *role,
+            len(between) <= READ and len(_SENTENCE.findall(between)) <= 1,
+            apart <= 0 and role[1],
+            apart <= 0 and role[2],
+            apart <= 0 and role[3],
+        )
+
+    def _common(self) -> Iterator[float]:
+        """Yield the features of the quotation, the same for all candidates."""
+        yield from (self.cue.kind is kind for kind in QuoteKind)
+        for gap in self.gaps.values():
+            yield min(gap, 4) / 4
+            yield gap == 1
+        yield from (
+            self.gaps[-1] == 0,
+            len(self.sieve.turns[self.turn]) > 1,
+            math.log1p(self.span.end - self.span.start) / 8,
+            self.book.asks(self.turn),
+            self.book.asks(self.turn - 1),
+        )
+        for slot in self.salience.slots:
+            yield slot is not None
+            yield slot is not None and slot.is_named
+        for step in (-1, 1):
+            yield self._scene(self.turn + step) != self.scene
+        yield self.says_pronoun
+        yield self.says_i
+
+    def between(self) -> Iterator[float]:
+        """Yield the transition features from the quotation before."""
+        yield from self._common()
+        yield self.sieve.turns[self.turn][0] != self.number
+        gap = self.gaps[-1]
+        yield from (gap == 0, gap == 1, gap == 2, gap == 3, gap > 3)
+
+    def _by_gender(self, shares: salience.Shares) -> Mapping[Gender, Sequence[float]]:
+        candidates: dict[Gender, list[float]] = {}
+        for character, share in shares.items():
+            candidates.setdefault(self.book.genders[character], []).append(share)
+        return candidates
+
+    def _scene(self, turn: int) -> int:
+        if not 0 <= turn < len(self.sieve.turns):
+            return -1
+        return self.book.scenes[self.sieve.first_paragraphs[self.sieve.turns[turn][0]]]
+
+    def _gap(self, step: int) -> int:
+        """Return the most paragraphs between one turn and the next on the way to another turn."""
+        sieve = self.sieve
+        first, last = sorted((self.turn, self.turn + step))
+        if first < 0 or last >= len(sieve.turns):
+            return 99
+        return max(sieve.count_gap(turn) for turn in range(first, last))
+
+
+def find_roles(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
+    """Return if a name owns something, is an object, has a verb behind it, opens its clause."""
+    before = text[max(0, mention.span.start - 24) : mention.span.start]
+    behind = text[mention.span.end : mention.span.end + 60]
+    owner = _OWNER.match(behind) is not None
+    return (
+        owner,
+        _OBJECT.search(before) is not None,
+        not owner and _VERB.match(behind) is not None,
+        not owner and (not before.strip() or _CLAUSE.search(before) is not None),
+    )
+
+
+def _groups(sizes: Mapping[str, int]) -> dict[str, slice]:
+    ends = accumulate(sizes.values())
+    return {
+        name: slice(end - size, end) for (name, size), end in zip(sizes.items(), ends, strict=True)
+    }
+
+
+GROUPS = _groups(
+    {
+        "cues": 5,  # what the words beside the quotation say
+        "gender": 5,
+        "names": (13 + 11) + (7 + 8) + 3,  # in the narration before, behind and around
+        "calls": 6,  # who is called by name
+        "book": 5,  # who is named and speaks most
+        "voices": speaker_language.LIKENESS,
+        "focus": 6 + 2 + salience.SLOTS + 1 + 2,  # whom the narration is about
+        "quotation": 3 + 8 + 5 + 2 * salience.SLOTS + 2 + 2,  # the same for all its candidates
+    }
+)
+"""Where in a row the evidence of each kind stands."""
+
+FEATURES = max(columns.stop for columns in GROUPS.values())
+"""How many values a row has."""
+
+BETWEEN = GROUPS["quotation"].stop - GROUPS["quotation"].start + 6
+"""How many values tell how a quotation goes on from the one before."""

@@ -1,0 +1,1 @@
+"""Quotation attribution by a language model."""

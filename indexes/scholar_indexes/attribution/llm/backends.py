@@ -1,0 +1,24 @@
+"""The choice between a language model on this machine and one on a server."""
+
+from __future__ import annotations
+
+from scholar_indexes.attribution.llm.backend import Backend
+from scholar_indexes.attribution.llm.loading import DEFAULT_MODEL, load
+from scholar_indexes.attribution.llm.remote_model import RemoteModel
+
+
+def choose_backend(
+    model: str | None,
+    server: str | None,
+    *,
+    api_key: str | None = None,
+    device: str = "auto",
+    eight_bit: bool = False,
+) -> Backend:
+    """Return a server's model where a server is named, else one of this machine.
+
+    Raises what RemoteModel and load raise.
+    """
+    if server:
+        return RemoteModel(server, model or "", api_key=api_key)
+    return load(model or DEFAULT_MODEL, device, eight_bit=eight_bit)

@@ -1,0 +1,248 @@
+"""The pipeline from a book to its attributed quotations.
+
+text -> quotations -> characters -> attribution
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.errors import NoMatch, NotThere, UsageError
+from scholar_indexes.types import (
+    Attribution,
+    Chapter,
+    ChapterKind,
+    Character,
+    Progress,
+    Quotation,
+    Span,
+    silent,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scholar_indexes.attribution.llm.backend import Backend
+    from scholar_indexes.models.registry import ModelFiles
+
+TRAINED, SIEVE, NEAREST, LLM = METHODS = ("trained", "sieve", "nearest", "llm")
+
+DEFAULT = TRAINED
+"""The method where the user names none."""
+
+DEFAULT_MODEL = "pdnc-turns"
+
+AttributionMethod: TypeAlias = Callable[
+    [str, Sequence[Quotation], Sequence[Character]], Sequence[Attribution]
+]
+"""A function from a text, its quotations and its characters to an attribution of each quotation."""
+
+_NO_LINE_END = re.compile(r"[^\n]")
+
+CACHE_VERSION = 6
+"""Increased when quotations, characters or cues are found by other rules, so that dialogues
+cached under older rules are computed anew."""
+
+
+def cache_key(method: str, model: ModelFiles | None, backend: Backend | None) -> str:
+    """Return what a dialogue depends on beside the text, in one line that begins with the method.
+
+    Raises UsageError for an unknown method and for "llm" without a language model.
+    """
+    if method not in METHODS:
+        raise UsageError(f"{method!r} is no method; choose one of {', '.join(METHODS)}")
+    if method == LLM and backend is None:
+        raise UsageError("a language model is needed; name one: --llm FOLDER or --server URL")
+    using = model.weights_sha256 if model else backend.name if backend else ""
+    return f"{method} {CACHE_VERSION} {using}".strip()
+
+
+def attribute_book(
+    text: str,
+    chapters: Sequence[Chapter],
+    method: str,
+    model: ModelFiles | None = None,
+    backend: Backend | None = None,
+    *,
+    answers: Path | None = None,
+    say: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
+) -> Dialogue:
+    """Return the dialogue of a book; raises NoMatch when it has no quotations.
+
+    `answers` is the file that caches a language model's answers, so that an interrupted run
+    continues where it stopped.
+    """
+    from scholar_indexes.attribution.quotes.detection import find_quotations
+    from scholar_indexes.coreference.cast import detect_cast
+
+    bodies = [chapter.body for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
+    text = _blank_outside(text, bodies)
+    progress("finding quotations", 0, 0)
+    quotations = find_quotations(text, bodies)
+    if not quotations:
+        raise NoMatch("nobody speaks in this book: it has no quotations that look like speech")
+    progress("finding characters", 0, 0)
+    cast = detect_cast(text, quotations)
+    attributor: AttributionMethod
+    if method == TRAINED:
+        attributor = partial(_attribute_by_model, model, progress)
+    elif method == LLM:
+        attributor = partial(_attribute_by_llm, backend, bodies, answers, say, progress)
+    else:
+        attributor = _rule_based(method)
+    return Dialogue(tuple(cast), tuple(quotations), tuple(attributor(text, quotations, cast)))
+
+
+def _attribute_by_model(
+    model: ModelFiles | None,
+    progress: Progress,
+    text: str,
+    quotations: Sequence[Quotation],
+    cast: Sequence[Character],
+) -> Sequence[Attribution]:
+    from scholar_indexes.attribution import trained
+
+    assert model is not None
+    return trained.load(model)(text, quotations, cast, progress)
+
+
+def _attribute_by_llm(
+    backend: Backend | None,
+    bodies: Sequence[Span],
+    answers: Path | None,
+    say: Callable[[str], None],
+    progress: Progress,
+    text: str,
+    quotations: Sequence[Quotation],
+    cast: Sequence[Character],
+) -> Sequence[Attribution]:
+    """Return the speakers a language model names, with the kinds and evidence of the cues."""
+    from scholar_indexes.attribution.cues.detection import find_cues
+    from scholar_indexes.attribution.llm import attributor
+    from scholar_indexes.coreference import mentions
+
+    assert backend is not None
+    attributions = attributor.attribute(
+        text, quotations, cast, bodies, backend, answers=answers, say=say, progress=progress
+    )
+    cues = find_cues(text, quotations, cast, mentions.find_mentions_and_titles(text, cast))
+    return [
+        replace(attribution, kind=cue.kind, evidence=cue.span)
+        for attribution, cue in zip(attributions, cues, strict=True)
+    ]
+
+
+def _rule_based(method: str) -> AttributionMethod:
+    from scholar_indexes.attribution import sieve
+
+    return {SIEVE: sieve.attribute, NEAREST: sieve.attribute_nearest}[method]
+
+
+def find_character(cast: Sequence[Character], name: str) -> Character:
+    """Return the character of a name: an alias, or words of just one character's aliases.
+
+    Raises NotThere naming the nearest when there is none, UsageError when it could be
+    several.
+    """
+    from scholar_indexes.coreference.mentions import name_words
+
+    words = name_words(name)
+    for is_match in _NAME_RULES if words else ():
+        matches = [character for character in cast if is_match(character, name, words)]
+        if len(matches) > 1:
+            candidates = "; ".join(character.name for character in matches[:5])
+            raise UsageError(f"{name!r} could be several characters: {candidates}")
+        if matches:
+            return matches[0]
+    raise NotThere(
+        f"no character is called {name[:80]!r}{_suggest_names(cast, name)}; "
+        "see: scholar characters BOOK"
+    )
+
+
+def _is_name(character: Character, name: str, words: Sequence[str]) -> bool:
+    """Return True if the name is the id or the main name of the character."""
+    from scholar_indexes.coreference.mentions import name_words
+
+    return character.id == name or name_words(character.name) == words
+
+
+def _is_alias(character: Character, name: str, words: Sequence[str]) -> bool:
+    from scholar_indexes.coreference.mentions import name_words
+
+    return any(name_words(alias) == words for alias in character.aliases)
+
+
+def _is_part_of_alias(character: Character, name: str, words: Sequence[str]) -> bool:
+    from scholar_indexes.coreference.mentions import name_words
+
+    return any(_contains(name_words(alias), words) for alias in character.aliases)
+
+
+_NAME_RULES: Sequence[Callable[[Character, str, Sequence[str]], bool]] = (
+    _is_name,
+    _is_alias,
+    _is_part_of_alias,
+)
+"""The ways in which a name and its words may mean a character, the strictest first."""
+
+
+def _suggest_names(cast: Sequence[Character], name: str) -> str:
+    from difflib import get_close_matches
+
+    aliases = [alias for character in cast for alias in character.aliases]
+    similar = get_close_matches(name, aliases, 3, 0.6)
+    return f"; perhaps {' or '.join(similar)}" if similar else ""
+
+
+def find_sentences_of(
+    dialogue: Dialogue, speaker: Character, sentences: NDArray[np.int32]
+) -> Iterator[int]:
+    """Yield the numbers of the sentences of which a character says at least half.
+
+    sentences is (n, 4): chapter, paragraph, start, end of each, in text order.
+    """
+    import numpy as np
+
+    pieces = [
+        piece
+        for quotation, attribution in zip(dialogue.quotations, dialogue.attributions, strict=True)
+        if attribution.speaker == speaker
+        for piece in quotation.pieces
+    ]
+    shared = np.zeros(len(sentences), np.int64)
+    starts, ends = np.asarray(sentences[:, 2]), np.asarray(sentences[:, 3])
+    for piece in pieces:
+        first = int(np.searchsorted(ends, piece.start, "right"))
+        last = int(np.searchsorted(starts, piece.end, "left"))
+        shared[first:last] += np.minimum(ends[first:last], piece.end) - np.maximum(
+            starts[first:last], piece.start
+        )
+    yield from np.flatnonzero(2 * shared >= ends - starts).tolist()
+
+
+def _contains(name: Sequence[str], words: Sequence[str]) -> bool:
+    """Return True if the words occur in the name, one after the other."""
+    return any(
+        tuple(name[start : start + len(words)]) == tuple(words)
+        for start in range(len(name) - len(words) + 1)
+    )
+
+
+def _blank_outside(text: str, bodies: Sequence[Span]) -> str:
+    """Return the text with spaces for everything outside some spans, so that offsets stay."""
+    if not bodies:
+        return text
+    parts, end = [], 0
+    for body in bodies:
+        parts += [_NO_LINE_END.sub(" ", text[end : body.start]), body.of(text)]
+        end = body.end
+    return "".join([*parts, _NO_LINE_END.sub(" ", text[end:])])

@@ -1,0 +1,1 @@
+"""Detection of the quotations of a novel, by its quotation marks or dashes."""

@@ -1,0 +1,74 @@
+"""Detection of the quotations of a novel.
+
+The convention of the book is detected first, over its whole text. Then each paragraph gets
+the cheapest interpretation of its marks (marks, pieces), and pieces of one quotation are
+joined (speech). Positions are characters of the text, half-open. Everything takes time linear
+in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from scholar_indexes.attribution.quotes.conventions import Convention, detect_convention
+from scholar_indexes.attribution.quotes.dashes import find_dashed
+from scholar_indexes.attribution.quotes.marks import QuotationMark, find_marks
+from scholar_indexes.attribution.quotes.paragraphs import split_paragraphs
+from scholar_indexes.attribution.quotes.pieces import Piece, begins_with_opening, find_pieces
+from scholar_indexes.attribution.quotes.speech import group_pieces, is_speech
+from scholar_indexes.types import Quotation, Span
+
+
+def find_quotations(text: str, within: Sequence[Span] = ()) -> list[Quotation]:
+    """Return every quotation that a character speaks, in text order and without overlap.
+
+    within limits the search to some spans, such as the bodies of chapters, in text order;
+    the convention is that of the whole text all the same. Paragraphs are separated by blank
+    lines. Pieces stay within a paragraph, without their marks and without white space
+    around them. A short interruption by the narrator leaves the pieces one quotation, and
+    so does a new paragraph that begins with an opening mark while the last one was not
+    closed. A quotation inside another is part of it. One that is never closed ends with
+    its paragraph.
+    """
+    convention = detect_convention(text)
+    if convention is Convention.NONE:
+        return []
+    quotations: list[Quotation] = []
+    for region in within or (Span(0, len(text)),):
+        paragraphs = list(split_paragraphs(text, region))
+        if convention is Convention.DASH:
+            for paragraph in paragraphs:
+                quotations += find_dashed(text, paragraph)
+        else:
+            quotations += _find_marked(text, paragraphs, convention)
+    return quotations
+
+
+def _find_marked(
+    text: str, paragraphs: Sequence[Span], convention: Convention
+) -> Iterator[Quotation]:
+    """Yield the quotations of consecutive paragraphs that are marked by quotation marks."""
+    marks = [find_marks(text, paragraph, convention) for paragraph in paragraphs]
+    unfinished: list[Span] = []
+    for number, paragraph in enumerate(paragraphs):
+        continues = number + 1 < len(marks) and begins_with_opening(marks[number + 1])
+        groups = _find_groups(text, paragraph, marks[number], continues)
+        if unfinished and not (groups and groups[0][0].begins):
+            yield Quotation(tuple(unfinished))
+            unfinished = []
+        for group in groups:
+            unfinished += [piece.span for piece in group]
+            if not (continues and group is groups[-1] and group[-1].unclosed):
+                yield Quotation(tuple(unfinished))
+                unfinished = []
+
+
+def _find_groups(
+    text: str, paragraph: Span, marks: Sequence[QuotationMark], continues: bool
+) -> list[list[Piece]]:
+    """Return the spoken pieces of each quotation of a paragraph."""
+    pieces: list[Piece] = []
+    for piece in find_pieces(text, paragraph, marks, continues):
+        if is_speech(text, paragraph.start, piece, pieces[-1] if pieces else None):
+            pieces.append(piece)
+    return group_pieces(text, pieces)

@@ -1,0 +1,372 @@
+"""Salience: which characters the narration is about, at every place of a book.
+
+A name makes a character salient, a subject more than an object; sentences and paragraphs let
+salience fade, and a new scene nearly ends it. "He" and "she" mean the salient characters whom
+they fit, each in proportion, and renew their salience (as in Lappin and Leass 1994, without a
+parser). Speakers are salient too, but they are guesses, so salience is computed again with better
+guesses.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from scholar_indexes.attribution.sieve import Sieve
+from scholar_indexes.books.segmentation import headings
+from scholar_indexes.lexicon.titles import ABBREVIATED
+from scholar_indexes.types import Gender, Span
+
+OTHER_THING = -1
+"""The subject of a sentence that is about no character."""
+
+SUBJECT, OTHER, OWNER = 1.0, 0.6, 0.4
+"""What a name or a pronoun adds to salience, by its part in the sentence."""
+
+SPEAKER, CALLED = 0.7, 0.4
+"""What a quotation adds to the salience of its speaker and of those whom it addresses."""
+
+FADING = ((0.55, 0.75), (0.8, 0.92))
+"""What is left of salience after a sentence and a paragraph: once fading fast, once slowly."""
+
+SCENE = 0.1
+"""What is left of all salience when a new scene begins."""
+
+FAINT = 0.02
+"""Salience below this counts as none."""
+
+UNKNOWN = 0.4
+"""How well a pronoun fits somebody of unknown gender."""
+
+SHARPER = 1.5
+"""Exponent of the shares: pronouns mean the most salient character more often than they say."""
+
+LONGEST_HEADING = 90
+"""Characters of a paragraph that may be a heading."""
+
+_PIECE = re.compile(r"(?P<end>[.!?…]+[\"”’)\]]*(?=\s|$))|(?P<word>[A-Za-z]+(?:['’][a-z]+)?)")
+_PRONOUNS = {
+    "he": (Gender.MALE, SUBJECT),
+    "she": (Gender.FEMALE, SUBJECT),
+    "him": (Gender.MALE, OTHER),
+    "himself": (Gender.MALE, OTHER),
+    "herself": (Gender.FEMALE, OTHER),
+    "his": (Gender.MALE, OWNER),
+    "her": (Gender.FEMALE, OWNER),
+}
+
+Shares = Mapping[int, float]
+
+
+class EventKind(Enum):
+    """What changes salience; the last three begin where something ends."""
+
+    NAME = auto()
+    PRONOUN = auto()
+    QUOTATION = auto()
+    SENTENCE = auto()
+    PARAGRAPH = auto()
+    SCENE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that changes salience; `index` is a character's or a quotation's."""
+
+    start: int
+    kind: EventKind
+    index: int
+    gender: Gender
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class SalienceSubject:
+    """The subject of a sentence: the index of an event, or OTHER_THING."""
+
+    start: int
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A sentence beside a quotation: if its subject is named, and the shares of who it may be."""
+
+    is_named: bool
+    shares: Shares
+
+
+@dataclass(frozen=True, slots=True)
+class SalienceState:
+    """Salience where a quotation begins, before its own speaker counts: fading fast and slowly;
+    and SLOTS sentences, None where there is none."""
+
+    near: Shares
+    far: Shares
+    slots: tuple[Slot | None, ...]
+
+
+SLOTS = 5
+"""Sentences beside a quotation whose subjects are looked at: the last one and the first one
+before it in its paragraph, the one behind it there, the last one of a paragraph of narration
+before, the first one of a paragraph of narration behind."""
+
+_BEHIND = (2, 4)
+
+
+class Narration:
+    """The narration of a book as events in text order.
+
+    `roles` are the roles of each mention of the narration (`Sieve.narrated`), as
+    `features.find_roles` returns them.
+    """
+
+    def __init__(self, sieve: Sieve, roles: Sequence[Sequence[bool]]) -> None:
+        self.sieve = sieve
+        self.narrator = next(
+            (index for index, character in enumerate(sieve.cast) if character.narrator), None
+        )
+        self.is_heading = [_is_heading(span.of(sieve.text)) for span in sieve.paragraphs]
+        self.events = list(self._find_events(roles))
+        self.subjects = list(_find_subjects(self.events))
+        self._subject_starts = [subject.start for subject in self.subjects]
+        with_speech = {*sieve.first_paragraphs, *sieve.last_paragraphs}
+        self._is_narrated = [
+            index not in with_speech and not heading
+            for index, heading in enumerate(self.is_heading)
+        ]
+
+    def slots(self, number: int) -> tuple[int | None, ...]:
+        """Return the subjects beside a quotation (SLOTS) as indices of events or OTHER_THING,
+        None where there is none."""
+        sieve = self.sieve
+        first, last = sieve.first_paragraphs[number], sieve.last_paragraphs[number]
+        pieces = sieve.quotations[number].pieces
+        inside = self._subjects_between(sieve.paragraphs[first].start, pieces[0].start)
+        behind = self._subjects_between(
+            pieces[0].end, max(sieve.paragraphs[last].end, pieces[-1].end)
+        )
+        before = self._subjects_of_paragraph(first - 1)
+        after = self._subjects_of_paragraph(last + 1)
+        return (
+            inside[-1].event if inside else None,
+            inside[0].event if inside else None,
+            behind[0].event if behind else None,
+            before[-1].event if before else None,
+            after[0].event if after else None,
+        )
+
+    def _subjects_between(self, start: int, end: int) -> Sequence[SalienceSubject]:
+        starts = self._subject_starts
+        return self.subjects[bisect_left(starts, start) : bisect_left(starts, end)]
+
+    def _subjects_of_paragraph(self, index: int) -> Sequence[SalienceSubject]:
+        """Return the subjects of a paragraph, none unless it is narration only."""
+        if not 0 <= index < len(self._is_narrated) or not self._is_narrated[index]:
+            return ()
+        paragraph = self.sieve.paragraphs[index]
+        return self._subjects_between(paragraph.start, paragraph.end)
+
+    def _find_events(self, roles: Sequence[Sequence[bool]]) -> Iterator[Event]:
+        sieve = self.sieve
+        pieces = sorted(
+            (piece.start, piece.end, number, part)
+            for number, quotation in enumerate(sieve.quotations)
+            for part, piece in enumerate(quotation.pieces)
+        )
+        cue_spans = sorted(cue.span for cue in sieve.cues if cue.span is not None)
+        index = 0
+        for paragraph, heading in zip(sieve.paragraphs, self.is_heading, strict=True):
+            kind = EventKind.SCENE if heading else EventKind.PARAGRAPH
+            yield Event(paragraph.start, kind, -1, Gender.UNKNOWN, 0)
+            position = paragraph.start
+            while index < len(pieces) and pieces[index][0] < paragraph.end:
+                start, end, number, part = pieces[index]
+                index += 1
+                if start > position:
+                    yield from self._find_narrated_events(Span(position, start), cue_spans, roles)
+                if part == 0:
+                    yield Event(start, EventKind.QUOTATION, number, Gender.UNKNOWN, 0)
+                position = max(position, end)
+            if position < paragraph.end and not heading:
+                narrated = Span(position, paragraph.end)
+                yield from self._find_narrated_events(narrated, cue_spans, roles)
+
+    def _find_narrated_events(
+        self, span: Span, cue_spans: Sequence[Span], roles: Sequence[Sequence[bool]]
+    ) -> Iterator[Event]:
+        """Yield names, pronouns and ends of sentences in a stretch of narration."""
+        sieve = self.sieve
+        narrated = sieve.narrated
+        index = bisect_left(sieve.narrated_starts, span.start)
+        word = ""
+        for match in _PIECE.finditer(sieve.text, span.start, span.end):
+            start = match.start()
+            while index < len(narrated) and narrated[index].span.end <= start:
+                index += 1
+            if match.lastgroup == "end":
+                if word not in ABBREVIATED:
+                    yield Event(start, EventKind.SENTENCE, -1, Gender.UNKNOWN, 0)
+                continue
+            word = match.group().lower()
+            if index < len(narrated) and narrated[index].span.start <= start:
+                if narrated[index].span.start == start:
+                    weight = _role_weight(roles[index])
+                    character = narrated[index].character
+                    yield Event(start, EventKind.NAME, character, Gender.UNKNOWN, weight)
+                continue
+            pronoun = self._find_pronoun(word, start, cue_spans)
+            if pronoun is not None:
+                yield pronoun
+
+    def _find_pronoun(self, word: str, start: int, cue_spans: Sequence[Span]) -> Event | None:
+        """Return the event of a pronoun; pronouns within cues mean speakers and count elsewhere."""
+        if word == "i" and self.narrator is not None:
+            return Event(start, EventKind.NAME, self.narrator, Gender.UNKNOWN, SUBJECT)
+        if word not in _PRONOUNS:
+            return None
+        near = bisect_right(cue_spans, start, key=lambda span: span.start) - 1
+        if near >= 0 and cue_spans[near].end > start:
+            return None
+        gender, weight = _PRONOUNS[word]
+        return Event(start, EventKind.PRONOUN, -1, gender, weight)
+
+
+def _role_weight(roles: Sequence[bool]) -> float:
+    is_owner, is_object, _, _ = roles
+    if is_owner:
+        return OWNER
+    return OTHER if is_object else SUBJECT
+
+
+def _find_subjects(events: Sequence[Event]) -> Iterator[SalienceSubject]:
+    """Yield the first subject of each sentence that has a name or a pronoun."""
+    is_wanted = True
+    for number, event in enumerate(events):
+        if event.kind not in (EventKind.NAME, EventKind.PRONOUN):
+            is_wanted = True
+        elif is_wanted:
+            yield SalienceSubject(event.start, number if event.weight == SUBJECT else OTHER_THING)
+            is_wanted = False
+
+
+def track_salience(
+    narration: Narration, speakers: Sequence[int], probabilities: Sequence[float]
+) -> list[SalienceState]:
+    """Return the salience at each quotation, given a guess at each speaker (-1 for nobody) and
+    its probability."""
+    tracker = _SalienceTracker(narration, speakers, probabilities)
+    for number, event in enumerate(narration.events):
+        tracker.process(number, event)
+    return [tracker.state(number) for number in range(len(narration.sieve.quotations))]
+
+
+class _SalienceTracker:
+    """The salience of characters while the events of a narration are processed in order."""
+
+    def __init__(
+        self, narration: Narration, speakers: Sequence[int], probabilities: Sequence[float]
+    ) -> None:
+        self._narration = narration
+        self._speakers, self._probabilities = speakers, probabilities
+        self._genders = [character.gender for character in narration.sieve.cast]
+        self._near, self._far = self._both = [_Salience(*fading) for fading in FADING]
+        self._referents: dict[int, Shares] = {}
+        self._at_quotation: dict[int, tuple[Shares, Shares]] = {}
+
+    def process(self, number: int, event: Event) -> None:
+        """Update the salience by the event of this number."""
+        match event.kind:
+            case EventKind.NAME:
+                self._add(event.index, event.weight)
+                self._referents[number] = {event.index: 1.0}
+            case EventKind.PRONOUN:
+                shares = resolve_pronoun(self._near.weights, self._genders, event.gender)
+                self._referents[number] = shares
+                for character, share in shares.items():
+                    self._add(character, event.weight * share)
+            case EventKind.QUOTATION:
+                self._process_quotation(event.index)
+            case EventKind.SENTENCE:
+                for salience in self._both:
+                    salience.fade(salience.sentence)
+            case EventKind.PARAGRAPH:
+                for salience in self._both:
+                    salience.fade(salience.paragraph)
+            case EventKind.SCENE:
+                for salience in self._both:
+                    salience.fade(SCENE)
+
+    def _process_quotation(self, quotation: int) -> None:
+        self._at_quotation[quotation] = self._near.shares(), self._far.shares()
+        for character in self._narration.sieve.vocatives[quotation]:
+            self._add(character, CALLED)
+        if self._speakers[quotation] >= 0:
+            self._add(self._speakers[quotation], SPEAKER * self._probabilities[quotation])
+
+    def _add(self, character: int, weight: float) -> None:
+        for salience in self._both:
+            salience.add(character, weight)
+
+    def state(self, quotation: int) -> SalienceState:
+        """Return the salience at a quotation and the subjects beside it."""
+        near, far = self._at_quotation.get(quotation, ({}, {}))
+        slots = tuple(
+            self._fill_slot(place, subject, near)
+            for place, subject in enumerate(self._narration.slots(quotation))
+        )
+        return SalienceState(near, far, slots)
+
+    def _fill_slot(self, place: int, subject: int | None, near: Shares) -> Slot | None:
+        if subject is None:
+            return None
+        if subject == OTHER_THING:
+            return Slot(False, {})
+        event = self._narration.events[subject]
+        is_named = event.kind is EventKind.NAME
+        if place in _BEHIND and not is_named:  # must not depend on the guess at the speaker
+            return Slot(is_named, resolve_pronoun(near, self._genders, event.gender))
+        return Slot(is_named, self._referents[subject])
+
+
+class _Salience:
+    """Weights of the salient characters, and what is left of them after a sentence or paragraph."""
+
+    def __init__(self, sentence: float, paragraph: float) -> None:
+        self.sentence, self.paragraph = sentence, paragraph
+        self.weights: dict[int, float] = {}
+
+    def add(self, character: int, weight: float) -> None:
+        self.weights[character] = self.weights.get(character, 0.0) + weight
+
+    def fade(self, left: float) -> None:
+        faded = ((character, value * left) for character, value in self.weights.items())
+        self.weights = {character: value for character, value in faded if value > FAINT}
+
+    def shares(self) -> Shares:
+        total = sum(self.weights.values())
+        return {character: value / total for character, value in self.weights.items()}
+
+
+def resolve_pronoun(salience: Shares, genders: Sequence[Gender], gender: Gender) -> Shares:
+    """Return the probability that a pronoun of a gender means each of the salient characters."""
+    fits = {}
+    for character, value in salience.items():
+        known = genders[character]
+        if known is gender or known is Gender.UNKNOWN:
+            fits[character] = value**SHARPER * (1 if known is gender else UNKNOWN)
+    total = sum(fits.values())
+    return {character: value / total for character, value in fits.items()}
+
+
+def _is_heading(paragraph: str) -> bool:
+    """Return True if a paragraph only parts scenes or chapters."""
+    plain = paragraph.strip()
+    return len(plain) < LONGEST_HEADING and (
+        not any(map(str.isalnum, plain))
+        or headings.parse_heading(plain) is not None
+        or (plain.isupper() and plain[-1:] not in "!?\"”’'")
+    )

@@ -1,0 +1,144 @@
+"""Quotation attribution in the books of the library, cached for each book and method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+from scholar_indexes.attribution import pipeline
+from scholar_indexes.attribution.attributed_quotes import attributed_quotes
+from scholar_indexes.books import locators
+from scholar_indexes.errors import NoMatch, NotThere, ScholarError, UsageError
+from scholar_indexes.models import registry
+from scholar_indexes.paths import Paths
+from scholar_indexes.types import Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.attribution.llm.backend import Backend
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.models.registry import ModelFiles
+    from scholar_indexes.results import AttributedQuote
+
+MAX_SPEAKER_BOOKS = 8
+"""Books in which a search looks for a speaker; each takes seconds the first time."""
+
+
+class SpeakerOptions(TypedDict, total=False):
+    """The options of AttributionService.speakers."""
+
+    method: str | None
+    model: str | None
+    chapters: str | None
+    speaker: str | None
+    min_confidence: float
+    backend: Backend | None
+    progress: Progress
+
+
+class AttributionService:
+    """The dialogue of books, cached in their folders, and the quotations with their speakers."""
+
+    def __init__(self, paths: Paths, announce: Callable[[str], None]) -> None:
+        self._paths = paths
+        self._announce = announce
+
+    def dialogue(
+        self,
+        book: OpenBook,
+        method: str = pipeline.DEFAULT,
+        model: str | None = None,
+        backend: Backend | None = None,
+        progress: Progress = silent,
+    ) -> Dialogue:
+        """Return the characters and attributed quotations of a book, from its cache or new.
+
+        `model` names the model of the method "trained"; `backend` is the language model of
+        "llm". Raises NoMatch for a book in which nobody speaks.
+        """
+        from scholar_indexes.attribution import dialogue as cache
+
+        files = self._model_files(method, model)
+        key = pipeline.cache_key(method, files, backend)
+        cached = cache.load(book.folder, key, book.stored.characters)
+        if cached is not None:
+            return cached
+        dialogue = pipeline.attribute_book(
+            book.text,
+            book.chapters,
+            method,
+            files,
+            backend,
+            answers=book.folder / "answers.jsonl",
+            say=self._announce,
+            progress=progress,
+        )
+        cache.save(book.folder, key, dialogue)
+        return dialogue
+
+    def cache_key(self) -> str:
+        """Return what the dialogue of the default method depends on beside the text."""
+        files = self._model_files(pipeline.DEFAULT, None)
+        return pipeline.cache_key(pipeline.DEFAULT, files, None)
+
+    def speakers(
+        self,
+        book: OpenBook,
+        *,
+        method: str | None = None,
+        model: str | None = None,
+        chapters: str | None = None,
+        speaker: str | None = None,
+        min_confidence: float = 0.0,
+        backend: Backend | None = None,
+        progress: Progress = silent,
+    ) -> list[AttributedQuote]:
+        """Return the quotations of a book with their speakers, in reading order.
+
+        `method` is one of pipeline.METHODS. Raises NoMatch for a book in which nobody speaks
+        and NotThere for a speaker it does not have.
+        """
+        between = locators.chapter_range(chapters) if chapters else None
+        dialogue = self.dialogue(book, method or pipeline.DEFAULT, model, backend, progress)
+        character = pipeline.find_character(dialogue.cast, speaker) if speaker else None
+        return [
+            quote
+            for quote in attributed_quotes(book, dialogue)
+            if (character is None or quote.attribution.speaker == character)
+            and quote.attribution.confidence >= min_confidence
+            and (between is None or between[0] <= quote.chapter.number <= between[1])
+        ]
+
+    def sentences_said(
+        self, books: Sequence[OpenBook], speaker: str, progress: Progress = silent
+    ) -> dict[int, list[int]]:
+        """Return the numbers of the sentences that a character says, by edition.
+
+        Raises UsageError for more than MAX_SPEAKER_BOOKS books; where no book has the
+        character say a sentence, raises NotThere or NoMatch if a book lacked them.
+        """
+        if len(books) > MAX_SPEAKER_BOOKS:
+            raise UsageError(
+                f"a speaker is looked for in at most {MAX_SPEAKER_BOOKS} books at a time; "
+                "name them: -b BOOK"
+            )
+        sentences: dict[int, list[int]] = {}
+        failure: ScholarError | None = None
+        for book in books:
+            try:
+                dialogue = self.dialogue(book, progress=progress)
+                character = pipeline.find_character(dialogue.cast, speaker)
+            except (NoMatch, NotThere) as error:
+                failure = error
+                continue
+            numbers = list(pipeline.find_sentences_of(dialogue, character, book.sentences))
+            if numbers:
+                sentences[book.stored.edition] = numbers
+        if not sentences and failure:
+            raise failure
+        return sentences
+
+    def _model_files(self, method: str, model: str | None) -> ModelFiles | None:
+        if method != pipeline.TRAINED:
+            return None
+        return registry.find(model or pipeline.DEFAULT_MODEL, self._paths.models)

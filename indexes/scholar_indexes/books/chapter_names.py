@@ -1,0 +1,16 @@
+"""The names of chapters in citations."""
+
+from __future__ import annotations
+
+import re
+
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Chapter
+
+_NUMBER = re.compile(r"[IVXLCDM]+|[0-9]+")
+
+
+def chapter_name(chapter: Chapter) -> str:
+    """Return a chapter as a citation has it: "ch. IV" for a numbered one, else its title."""
+    title = one_line(chapter.title) or str(chapter.number)
+    return f"ch. {title}" if _NUMBER.fullmatch(title) else title

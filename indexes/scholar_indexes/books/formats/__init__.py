@@ -1,0 +1,1 @@
+"""Read the formats of books: plain text, HTML and EPUB."""

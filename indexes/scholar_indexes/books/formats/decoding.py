@@ -1,0 +1,98 @@
+"""Decode bytes to text by the bytes themselves, not by what a header declares."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MAX_BROKEN = 0.01  # a UTF-8 file may have this share of its multi-byte characters broken
+_MAX_WESTERN = 0.3  # the share of high bytes beyond which a text is not in a Western language
+
+_HIGH = re.compile(rb"[\x80-\xff]")
+_WINDOWS = re.compile(rb"[\x80-\x9f]")
+_UNUSED = re.compile(
+    "["
+    "\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f"  # C0 and C1 but tab, line ends and NEL
+    "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff"
+    "]"
+)
+_LINE_ENDS = re.compile("\r\n?|[\x0c\x85\u2028]|\u2029")
+_SPACES = re.compile("[\u00a0\u1680\u2007\u202f\u205f\u3000]")
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Return the characters of a text, and the name of the encoding they were in.
+
+    Never raises: UTF-8 where it fits, else the Western encodings old books come in,
+    else a guess from the letters' frequencies, else Latin-1, which any bytes fit.
+    """
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(_with_byte_order(encoding, mark), "replace"), encoding
+    return _decode_utf8(data) or _decode_western(data) or _guess(data)
+
+
+def _with_byte_order(encoding: str, mark: bytes) -> str:
+    if encoding == "utf-8":
+        return encoding
+    is_little = mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF32_LE)
+    return f"{encoding}-{'le' if is_little else 'be'}"
+
+
+def _decode_utf8(data: bytes) -> tuple[str, str] | None:
+    """Decode UTF-8, of whose multi-byte characters a few may be broken; None if more are."""
+    try:
+        return data.decode("utf-8"), "ascii" if data.isascii() else "utf-8"
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    whole = sum(1 for char in text if char > "\x7f") - broken
+    return (text, "utf-8") if broken <= max(1, _MAX_BROKEN * whole) and whole >= 10 else None
+
+
+def _decode_western(data: bytes) -> tuple[str, str] | None:
+    """Decode Windows-1252 or Latin-1, None if too many bytes are not letters of English."""
+    if len(_HIGH.findall(data)) > _MAX_WESTERN * len(data):
+        return None
+    encoding = "cp1252" if _WINDOWS.search(data) else "latin-1"
+    try:
+        return data.decode(encoding), encoding
+    except UnicodeDecodeError:
+        return None
+
+
+def _guess(data: bytes) -> tuple[str, str]:
+    """Decode by the frequencies of letters."""
+    from charset_normalizer import from_bytes  # slow to load, and seldom needed
+
+    guesses = [match.encoding for match in from_bytes(data[: 1 << 18])][:8]
+    # the wrong one of two Cyrillic encodings gives the right letters in the wrong case
+    texts = {encoding: data.decode(encoding, "replace") for encoding in [*guesses, "latin-1"]}
+    best = min(guesses, key=lambda name: _oddity(texts[name]), default="latin-1")
+    return texts[best], best
+
+
+def _oddity(text: str) -> int:
+    """Return a count of characters that look wrong: capitals, and twice the signs."""
+    return sum(char.isupper() + 2 * (char > "\x7f" and not char.isalpha()) for char in text)
+
+
+def plain(text: str) -> str:
+    """Return a text with ordinary line ends and spaces and without control characters.
+
+    Soft hyphens, byte-order marks and marks of writing direction go; form feeds and
+    the line ends of other systems become line feeds; tabs reach to the next multiple
+    of eight columns.
+    """
+    text = _SPACES.sub(" ", _UNUSED.sub("", _LINE_ENDS.sub("\n", text)))
+    if "\t" in text:
+        text = "\n".join(line.expandtabs(8) for line in text.split("\n"))
+    return text

@@ -1,0 +1,326 @@
+"""Read plain text as Project Gutenberg ships it, without the boilerplate around the book.
+
+Around every book stand a header, a licence and credits, whose wording has changed
+with the decades; within it stand captions and page numbers of the printed edition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from scholar_indexes.books.formats.decoding import decode, plain
+from scholar_indexes.books.formats.line_wrapping import unwrap
+from scholar_indexes.books.manuscript import Manuscript
+
+__all__ = [
+    "Header",
+    "decode",
+    "drop_boilerplate",
+    "find_body",
+    "is_boilerplate",
+    "language_code",
+    "read",
+    "split_header",
+    "strip_notes",
+]
+
+_LINE = 200  # characters of a line looked at: markers are short, hostile lines are not
+_FOOTER_LINES = 60  # between the line that ends the book and the licence
+_TITLE_LINES = 12  # a title that runs over more lines than this is something else
+
+_START = re.compile(
+    r"\W*START OF (THE|THIS) PROJECT GUTENBERG|\W*END\W*THE SMALL PRINT", re.IGNORECASE
+)
+_SMALL_PRINT = re.compile(r"\W*START\W*THE SMALL PRINT", re.IGNORECASE)
+_END = re.compile(
+    r"\W*(THE )?END OF (THE |THIS )?PROJECT GUTENBERG\b"
+    r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"(Title|Author|Language|Editor|Translator|Release Date)\s*:\s*(.*)", re.I)
+_NUMBER = re.compile(r"\[?\b(?:e-?book|e-?text)\s*#\s*(\d{1,6})\b", re.IGNORECASE)
+_FIRST_LINE = re.compile(
+    r"\W*(?:The )?Project Gutenberg(?:'s|’s)?(?: e-?(?:book|text))?(?: of|,)? (.{1,150})", re.I
+)
+_CREDIT = re.compile(
+    r"[\W_]*(?:This )?(?:(?:e-?(?:text|book)|file|html version|text) (?:was |is )?)?"
+    r"(?:produced|prepared|scanned|transcribed|typed|proofed|proofread|digitized|html version|"
+    r"updated|reviewed|corrected|revised|created) (?:and \w+ )?(?:by|from|for)\b",
+    re.IGNORECASE,
+)
+_ABOUT_THE_FILE = re.compile(
+    r"https?://|www\.|@\w+\.|Project Gutenberg|Gutenberg-tm|Distributed Proofread|"
+    r"This e-?(?:text|book)\b",
+    re.IGNORECASE,
+)
+_TRANSCRIBER = re.compile(
+    r"[\W_]*(?:transcriber|transcription|editor of this e)\w*['’]?s?['’]?"
+    r"[\s_]*notes?\b",
+    re.IGNORECASE,
+)
+_PAGE_INLINE = re.compile(
+    r" ?(?:\[(?:Pg\.?|Page|p\.) ?[0-9ivxlc]{1,6}\]|\{(?:p\. ?)?\d{1,4}\}) ?", re.IGNORECASE
+)
+_PAGE_ALONE = re.compile(
+    r"\s*(?:\[\d{1,4}\]|(?:p\.|pg\.?|page) ?\d{1,4}\.?|-+ ?\d{1,4} ?-+)\s*", re.IGNORECASE
+)
+_PICTURE = re.compile(
+    r"\[_?(?:illustrations?|frontispiece|picture|decoration|ornament)\b|"
+    r"\[_?transcriber['’]?s?['’]? note|\[_?project gutenberg",
+    re.IGNORECASE,
+)
+_BRACKET = re.compile(r"[\[\]]")
+_CAPTION = 3000  # characters: a bracket that is not closed within them is left alone
+_CREDIT_BLOCKS = 60  # blocks at either end of a book among which credits are looked for
+_SIGNED = re.compile(r"[\W_]*(?:written )?by[\s:]+([^\d,;]{3,60}?)[\W_]*", re.IGNORECASE)
+
+_NO_AUTHORS = ("anonymous", "various", "unknown")
+_LANGUAGES = {
+    "english": "en",
+    "french": "fr",
+    "german": "de",
+    "italian": "it",
+    "spanish": "es",
+    "portuguese": "pt",
+    "dutch": "nl",
+    "latin": "la",
+    "greek": "el",
+    "finnish": "fi",
+    "swedish": "sv",
+    "danish": "da",
+    "norwegian": "no",
+    "polish": "pl",
+    "russian": "ru",
+    "hungarian": "hu",
+    "czech": "cs",
+    "catalan": "ca",
+    "esperanto": "eo",
+    "chinese": "zh",
+    "japanese": "ja",
+    "tagalog": "tl",
+    "welsh": "cy",
+    "irish": "ga",
+    "icelandic": "is",
+    "romanian": "ro",
+    "hebrew": "he",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The fields of a Gutenberg header; empty or None where it has none."""
+
+    title: str = ""
+    author: str = ""
+    language: str = ""
+    gutenberg_id: int | None = None
+
+
+def read(data: bytes) -> Manuscript:
+    """Return the book in the bytes of a plain text, with or without Gutenberg's header."""
+    characters, encoding = decode(data)
+    lines = plain(characters).split("\n")
+    header, lines = split_header(lines)
+    blocks = drop_boilerplate(unwrap(strip_notes(lines)))
+    title, author = (header.title, header.author) if header.title else _read_title_page(blocks)
+    return Manuscript(
+        text="\n\n".join(blocks),
+        title=title,
+        author=author or header.author,
+        language=header.language,
+        gutenberg_id=header.gutenberg_id,
+        encoding=encoding,
+    )
+
+
+def language_code(name: str) -> str:
+    """Return the ISO 639-1 code of a language's English name or code, empty if unknown."""
+    word = re.split(r"[\s,;/(_-]", name.strip().lower(), maxsplit=1)[0]
+    return word if len(word) == 2 and word.isalpha() else _LANGUAGES.get(word, "")
+
+
+def split_header(lines: Sequence[str]) -> tuple[Header, list[str]]:
+    """Return the header, and the lines between header and footer."""
+    header, start, end = find_body(lines)
+    return header, [line for line in lines[start:end] if not _END.match(line[:_LINE])]
+
+
+def find_body(lines: Sequence[str]) -> tuple[Header, int, int]:
+    """Return the header, and where the body between header and footer starts and ends.
+
+    Lines may be whole blocks, as they are in HTML.
+    """
+    start = _find_start(lines)
+    above = lines[: start or min(60, len(lines))]
+    header = _read_header([line for block in above for line in block.split("\n")], start > 0)
+    return header, start, _find_end(lines, start)
+
+
+def _find_start(lines: Sequence[str]) -> int:
+    """Return the first line after the header, 0 where there is none."""
+    start = 0
+    for n, line in enumerate(lines[: max(600, len(lines) // 3)]):
+        if "S" in line[:_LINE].upper() and _START.match(line[:_LINE]):
+            start = n + 1
+            if line.lstrip().startswith("***") and not line.rstrip().endswith("*"):
+                # the marker names the book, and a long name runs over the line
+                following = range(n + 1, min(n + 4, len(lines)))
+                start = next((end for end in following if "***" in lines[end][-9:]), n) + 1
+    return start
+
+
+def _find_end(lines: Sequence[str], start: int) -> int:
+    """Return the line the footer begins on, or the number of lines."""
+    markers = [n for n in range(start, len(lines)) if _END.match(lines[n][:_LINE])]
+    tail = start + (len(lines) - start) * 2 // 3
+    small_print = (n for n in range(tail, len(lines)) if _SMALL_PRINT.match(lines[n][:_LINE]))
+    end = next(small_print, len(lines))
+    for marker in reversed(markers):
+        if marker < tail and marker < end - _FOOTER_LINES:
+            break
+        if marker < end and (end == len(lines) or end - marker < _FOOTER_LINES):
+            end = marker
+    return end
+
+
+def _read_header(lines: Sequence[str], is_marked: bool) -> Header:
+    """Return the header in the lines; empty if no marker ends it and it has no title line."""
+    fields = _read_fields(lines)
+    number = _first_group(_NUMBER.search, lines)
+    name = _first_group(_FIRST_LINE.match, lines)
+    if not is_marked and not name and not fields.keys() >= {"title", "author"}:
+        return Header()
+    title, author = fields.get("title", ""), fields.get("author", "")
+    if not title and name:
+        title, _, author_of_name = name.partition(", by ")
+        author = author or author_of_name
+    return Header(
+        title=title.strip(" .,_"),
+        author="" if author.lower() in _NO_AUTHORS else author.strip(" ,"),
+        language=language_code(fields.get("language", "")),
+        gutenberg_id=int(number) if number else None,
+    )
+
+
+def _first_group(match: Callable[[str], re.Match[str] | None], lines: Sequence[str]) -> str:
+    """Return the first group of the first match in the lines, empty if there is none."""
+    matches = (match(line[:_LINE]) for line in lines)
+    return next((line_match[1] for line_match in matches if line_match), "")
+
+
+def _read_fields(lines: Sequence[str]) -> dict[str, str]:
+    """Return the first value of each field, such as "title", with its continuation lines."""
+    fields: dict[str, str] = {}
+    for n, line in enumerate(lines):
+        field = _FIELD.match(line[:_LINE])
+        if field and field[1].lower() not in fields:
+            continuation = takewhile(_continues_field, lines[n + 1 : n + _TITLE_LINES])
+            value = [field[2], *(more[:_LINE] for more in continuation)]
+            fields[field[1].lower()] = " ".join(" ".join(value).split())
+    return fields
+
+
+def _continues_field(line: str) -> bool:
+    """Return True if an indented line belongs to the field above it."""
+    return line.startswith(" ") and bool(line.strip()) and not _FIELD.match(line.strip())
+
+
+def strip_notes(lines: Sequence[str]) -> list[str]:
+    """Return the lines without captions and notes about the file in brackets and page numbers.
+
+    A caption may run over many lines; one that is never closed is left alone.
+    """
+    text = "\n".join(lines)
+    closings = _match_brackets(text)
+    pieces: list[str] = []
+    end = 0
+    for note in _PICTURE.finditer(text):
+        closing = closings.get(note.start(), -1)
+        if note.start() < end or not 0 <= closing - note.start() < _CAPTION:
+            continue
+        pieces.append(text[end : note.start()])
+        end = closing + 1
+    pieces.append(text[end:])
+    return _strip_page_numbers("".join(pieces).split("\n"))
+
+
+def _match_brackets(text: str) -> dict[int, int]:
+    """Return the offset of the closing square bracket for each opening one that is closed."""
+    closings: dict[int, int] = {}
+    openings: list[int] = []
+    for bracket in _BRACKET.finditer(text):
+        if bracket[0] == "[":
+            openings.append(bracket.start())
+        elif openings:
+            closings[openings.pop()] = bracket.start()
+    return closings
+
+
+def _strip_page_numbers(lines: Sequence[str]) -> list[str]:
+    """Return the lines without page numbers, joining the paragraphs that they stood in."""
+    kept_lines: list[str] = []
+    for line in lines:
+        if len(line) < 30 and _PAGE_ALONE.fullmatch(line):
+            continue
+        if ("[" in line or "{" in line) and _PAGE_INLINE.search(line):
+            rest = _PAGE_INLINE.sub(" ", line)
+            if not rest.strip():
+                continue
+            line = rest.strip() if not line.startswith(" ") else rest.rstrip()
+        kept_lines.append(line)
+    return kept_lines
+
+
+def drop_boilerplate(blocks: Sequence[str]) -> list[str]:
+    """Return the blocks without credits, notes about the file and ornaments."""
+    book_blocks: list[str] = []
+    for n, block in enumerate(blocks):
+        if is_boilerplate(block, n, len(blocks) - 1 - n):
+            continue
+        if book_blocks and _is_split(book_blocks[-1], block):
+            book_blocks[-1] = f"{book_blocks[-1]} {block}"
+        else:
+            book_blocks.append(block)
+    return book_blocks
+
+
+def is_boilerplate(block: str, before: int, after: int) -> bool:
+    """Return True if a block with so many before and after it is a credit, note or ornament.
+
+    Credits and notes about the file stand near one of the two ends.
+    """
+    if not block.strip("*_-=~.# \n[]"):
+        return True
+    if (before >= _CREDIT_BLOCKS and after >= _CREDIT_BLOCKS // 2) or len(block) > 8 * _LINE:
+        return False
+    opening = block[: 4 * _LINE]
+    tests = (_CREDIT.match, _ABOUT_THE_FILE.search, _TRANSCRIBER.match)
+    return any(test(opening) for test in tests)
+
+
+def _is_split(before: str, after: str) -> bool:
+    """Return True if two blocks are one paragraph around something that has been taken out."""
+    return (
+        len(before) > 160
+        and before[-1:].isalpha()
+        and after[:1].islower()
+        and "\n" not in before
+        and "\n" not in after
+        and len(after) > 80
+    )
+
+
+def _read_title_page(blocks: Sequence[str]) -> tuple[str, str]:
+    """Return title and author as the first blocks give them, for texts without a header."""
+    title = author = ""
+    for block in blocks[:6]:
+        for line in block.split("\n")[:6]:
+            signed = _SIGNED.fullmatch(line[:_LINE])
+            if signed:
+                return title, signed[1].strip()
+            if not title and len(line) <= 100 and line.rstrip()[-1:].isalnum():
+                title = " ".join(line.split()).strip("_")
+    return (title, author) if len(blocks[:1]) and title == blocks[0].strip() else ("", "")

@@ -1,0 +1,248 @@
+"""Read HTML pages and the chapters of an EPUB as text, with the headings they mark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.formats.decoding import decode, plain
+from scholar_indexes.books.manuscript import Heading, Manuscript
+from scholar_indexes.types import Span
+
+_NO_TEXT = "head script style nav iframe object svg math template noscript form button select"
+_SKIPPED = frozenset(_NO_TEXT.split())
+_BLOCK_ELEMENTS = (
+    "address article aside blockquote body caption center dd div dl dt figcaption figure footer "
+    "h1 h2 h3 h4 h5 h6 header hr html li main ol p pre section table td th tr ul"
+)
+_BLOCKS = frozenset(_BLOCK_ELEMENTS.split())
+_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4}
+_BOILERPLATE_IDS = frozenset({"pg-header", "pg-footer", "pg-machine-header", "pg-end-separator"})
+_BOILERPLATE = frozenset({"pg-boilerplate", "pgheader", "pgmonospaced"})
+_PAGE_NUMBERS = frozenset({"pagenum", "pageno", "pagebreak", "page-number", "pgnum", "page_number"})
+_EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
+_TABLES_OF_CONTENTS = frozenset({"toc", "landmarks", "page-list", "lot", "loi", "pagebreak"})
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w-]{2,30})""", re.IGNORECASE)
+_GUTENBERG_TITLE = re.compile(r"^The Project Gutenberg e-?Book of\s+", re.IGNORECASE)
+_TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
+_AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+_MAX_DEPTH = 300  # elements within elements; a page nested deeper than this loses what is below
+
+
+@dataclass(slots=True)
+class HtmlPage:
+    """Blocks of text in order, and the level of those that are headings."""
+
+    blocks: list[str] = field(default_factory=list)
+    levels: dict[int, int] = field(default_factory=dict)
+    title: str = ""
+    author: str = ""
+    language: str = ""
+
+    def add(self, other: HtmlPage) -> None:
+        """Put the blocks of another page after this one's."""
+        self.levels.update({n + len(self.blocks): lv for n, lv in other.levels.items()})
+        self.blocks.extend(other.blocks)
+
+
+def read(data: bytes) -> Manuscript:
+    """Return the book in the bytes of one HTML page."""
+    text, encoding = _decode(data)
+    return make_manuscript(parse_page(text), encoding)
+
+
+def parse_page(markup: str) -> HtmlPage:
+    """Return the text of a page, empty where the markup cannot be parsed at all."""
+    parser = lxml_html.HTMLParser(
+        no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8"
+    )
+    try:
+        # libxml2 ignores a declaration of another encoding when it is told one
+        root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+    except (etree.ParseError, ValueError):
+        root = None
+    page = HtmlPage()
+    if root is None:
+        return page
+    _read_metadata(root, page)
+    for text, level in _BlockReader().read(root):
+        if level:
+            page.levels[len(page.blocks)] = level
+        page.blocks.append(text)
+    return page
+
+
+def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = None) -> Manuscript:
+    """Return the manuscript of blocks, without Gutenberg's boilerplate and with headings."""
+    header, start, end = gutenberg.find_body(book.blocks)
+    text: list[str] = []
+    headings: list[Heading] = []
+    length = 0
+    for n in range(start, end):
+        block = "\n".join(gutenberg.strip_notes(book.blocks[n].split("\n"))).strip("\n")
+        if gutenberg.is_boilerplate(block, n - start, end - 1 - n):
+            continue
+        if n in book.levels:
+            headings.append(Heading(Span(length, length + len(block)), book.levels[n]))
+        text.append(block)
+        length += len(block) + 2
+    return Manuscript(
+        text="\n\n".join(text),
+        title=book.title or header.title,
+        author=book.author or header.author,
+        language=book.language or header.language,
+        gutenberg_id=gutenberg_id or header.gutenberg_id,
+        encoding=encoding,
+        headings=tuple(headings),
+    )
+
+
+def decode_markup(data: bytes) -> str:
+    """Return the text of a page, in the encoding it declares where the bytes are ambiguous."""
+    return _decode(data)[0]
+
+
+def _decode(data: bytes) -> tuple[str, str]:
+    declared = _CHARSET.search(data[:2048]) or re.search(
+        rb"""encoding\s*=\s*["']([\w-]{2,30})""", data[:200]
+    )
+    text, encoding = decode(data)
+    if declared and encoding not in ("ascii", "utf-8", "utf-16", "utf-32"):
+        try:
+            name = declared[1].decode("ascii")
+            return data.decode(name), name.lower()
+        except (LookupError, UnicodeDecodeError):
+            pass
+    return text, encoding
+
+
+def _read_metadata(root: etree._Element, page: HtmlPage) -> None:
+    """Set title, author and language to what the head of a page has."""
+    language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    page.language = gutenberg.language_code(language)
+    metadata = [
+        (
+            (meta.get("name") or meta.get("property") or "").lower(),
+            " ".join(plain(meta.get("content") or "").split()),
+        )
+        for meta in root.iter("meta")
+    ]
+    page.title = _first_content(metadata, _TITLE_NAMES)
+    names = [(name, natural_name(content)) for name, content in metadata]
+    page.author = _first_content(names, _AUTHOR_NAMES)
+    if not page.title:
+        title, author = _read_title_element(root)
+        page.title = title
+        page.author = page.author or author
+
+
+def _first_content(metadata: Sequence[tuple[str, str]], names: frozenset[str]) -> str:
+    """Return the first content that is not empty under one of the names."""
+    return next((content for name, content in metadata if name in names and content), "")
+
+
+def _read_title_element(root: etree._Element) -> tuple[str, str]:
+    """Return title and author in the title element: "Emma, by Jane Austen | Site"."""
+    element = next(root.iter("title"), None)
+    if element is None:
+        return "", ""
+    line = " ".join(plain("".join(element.itertext())).split())
+    title, _, author = _GUTENBERG_TITLE.sub("", line).partition(", by ")
+    return title.split(" | ")[0].strip(), author.strip(" .")
+
+
+def natural_name(name: str) -> str:
+    """Return a catalogue's name in natural order: "Austen, Jane, 1775-1817" as Jane Austen."""
+    parts = [part.strip() for part in name.split(",") if part.strip()]
+    parts = [part for part in parts if not any(char.isdigit() for char in part)]
+    if len(parts) == 2 and parts[1].rstrip(".") not in ("Jr", "Sr", "Esq", "M.D"):
+        return f"{parts[1]} {parts[0]}"
+    return ", ".join(parts)
+
+
+def _is_skipped(element: etree._Element) -> bool:
+    if element.tag in _SKIPPED:
+        return True
+    if element.get("id") in _BOILERPLATE_IDS:
+        return True
+    classes = {name.lower() for name in (element.get("class") or "").split()}
+    kinds = set((element.get(_EPUB_TYPE) or element.get("epub:type") or "").split())
+    return bool(
+        classes & _BOILERPLATE
+        or classes & _PAGE_NUMBERS
+        or kinds & _TABLES_OF_CONTENTS
+        or element.get("hidden") is not None
+    )
+
+
+class _BlockReader:
+    """Walks the elements of a page and collects their text into blocks."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._level = 0
+        self._depth = 0
+        self._preformatted = 0  # the number of pre elements that are open
+        self._skipped: etree._Element | None = None
+
+    def read(self, root: etree._Element) -> Iterator[tuple[str, int]]:
+        """Yield the blocks in reading order, with the level of each that is a heading, else 0."""
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            tag = element.tag if isinstance(element.tag, str) else ""
+            yield from self._open(element, tag) if event == "start" else self._close(element, tag)
+        yield from self._flush()
+
+    def _open(self, element: etree._Element, tag: str) -> Iterator[tuple[str, int]]:
+        self._depth += 1
+        if self._skipped is None and (self._depth > _MAX_DEPTH or _is_skipped(element)):
+            self._skipped = element
+        if self._skipped is not None:
+            return
+        if tag in _BLOCKS:
+            yield from self._flush()
+            self._level = _HEADINGS.get(tag, self._level)
+            self._preformatted += tag == "pre"
+        elif tag == "br":
+            self._pieces.append("\n")
+        self._add(element.text)
+
+    def _close(self, element: etree._Element, tag: str) -> Iterator[tuple[str, int]]:
+        self._depth -= 1
+        if self._skipped is not None:
+            if self._skipped is not element:
+                return
+            self._skipped = None
+        elif tag in _BLOCKS:
+            yield from self._flush()
+            self._level = 0 if tag in _HEADINGS else self._level
+            self._preformatted -= tag == "pre"
+        if self._depth:
+            self._add(element.tail)
+
+    def _add(self, text: str | None) -> None:
+        if text:
+            text = plain(text)
+            self._pieces.append(text if self._preformatted else _SPACE.sub(" ", text))
+
+    def _flush(self) -> Iterator[tuple[str, int]]:
+        """Yield the text since the last block, in blocks between blank lines."""
+        lines = [line.rstrip() for line in "".join(self._pieces).split("\n")]
+        self._pieces.clear()
+        for has_text, group in groupby(lines, key=bool):
+            if has_text:
+                block = list(group)
+                margin = min(len(line) - len(line.lstrip()) for line in block)
+                yield "\n".join(_squeeze(line, margin) for line in block), self._level
+
+
+def _squeeze(line: str, margin: int) -> str:
+    """Return a line with single spaces, indented by what exceeds the margin of its block."""
+    indent = len(line) - len(line.lstrip()) - margin
+    return " " * (indent if indent > 1 else 0) + " ".join(line.split())

@@ -1,0 +1,82 @@
+"""Read the text of a book from the bytes of a source.
+
+Takes plain text, HTML and EPUB, whatever the file is called, and refuses with one
+clear line everything that is not a book.
+"""
+
+from __future__ import annotations
+
+from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.manuscript import Heading, Manuscript
+from scholar_indexes.errors import NotABook
+
+__all__ = ["MAX_BYTES", "MIN_WORDS", "Heading", "Manuscript", "read"]
+
+MAX_BYTES = 64 * 1024 * 1024
+MIN_WORDS = 50
+
+_BINARY = (
+    (b"%PDF", "a PDF; convert it to text or EPUB first"),
+    (b"BOOKMOBI", "a Kindle file; convert it to EPUB first"),
+    (b"\x89PNG", "an image; scan it to text first"),
+    (b"\xff\xd8\xff", "an image; scan it to text first"),
+    (b"GIF8", "an image; scan it to text first"),
+    (b"\x1f\x8b", "compressed with gzip; unpack it first"),
+    (b"BZh", "compressed with bzip2; unpack it first"),
+    (b"\xfd7zXZ", "compressed with xz; unpack it first"),
+    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
+    (b"Rar!", "a RAR archive; unpack it first"),
+    (b"\xd0\xcf\x11\xe0", "an old Word document; save it as text first"),
+    (b"{\\rtf", "an RTF document; save it as text first"),
+    (b"\x7fELF", "a program, not a book; choose a text, HTML or EPUB file"),
+)
+_HTML_OPENS = (b"<!doctype html", b"<html", b"<?xml", b"<head", b"<body")
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+
+
+def read(data: bytes, name: str = "") -> Manuscript:
+    """Return the book in the bytes of a source; name is what messages call it.
+
+    Raises NotABook for what is empty, too large, too short, binary, encrypted or
+    broken, and nothing else.
+    """
+    label = name or "this source"
+    if not data.strip():
+        raise NotABook(f"{label} is empty; choose a text, HTML or EPUB file")
+    if len(data) > MAX_BYTES:
+        raise NotABook(f"{label} is larger than {MAX_BYTES >> 20} MiB; split it into volumes first")
+    manuscript = _read_format(data, label)
+    words = len(manuscript.text[: 100 * MIN_WORDS].split())
+    if words < MIN_WORDS:
+        raise NotABook(
+            f"{label} has only {words} words; choose a file that holds the text of a book"
+        )
+    return manuscript
+
+
+def _read_format(data: bytes, label: str) -> Manuscript:
+    if data.startswith(b"PK"):
+        from scholar_indexes.books.formats import epub  # lxml is not needed for plain text
+
+        return epub.read(data, label)
+    _refuse_binary(data, label)
+    if _is_html(data):
+        from scholar_indexes.books.formats import html
+
+        return html.read(data)
+    return gutenberg.read(data)
+
+
+def _refuse_binary(data: bytes, label: str) -> None:
+    """Raise NotABook for a file that is not text, naming its format where it is known."""
+    for magic, description in _BINARY:
+        if data.startswith(magic) or (magic == b"BOOKMOBI" and magic in data[:100]):
+            raise NotABook(f"{label} is {description}")
+    if b"\0" in data and not data.startswith(_WIDE_MARKS):
+        raise NotABook(f"{label} is binary; choose a text, HTML or EPUB file")
+
+
+def _is_html(data: bytes) -> bool:
+    opening = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    head = data[:4096].lower()
+    return opening.startswith(_HTML_OPENS) and (b"<html" in head or b"<body" in head)

@@ -1,0 +1,216 @@
+"""Adding a book to the library: the steps of `add`, in order.
+
+    source -> bytes -> text -> chapters -> sentences -> vectors -> index -> catalog
+
+The catalog comes last, so an interrupted `add` lists nothing and can be repeated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books.formats import sources
+from scholar_indexes.books.mirrors import gutenberg_id
+from scholar_indexes.books.segmentation.chapters import divide
+from scholar_indexes.errors import NotABook, NotThere, ScholarError, UsageError
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.types import Book, Chapter, Progress, Sentence
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.manuscript import Manuscript
+    from scholar_indexes.models.encoder import Encoder
+    from scholar_indexes.storage.passages import SentenceRows
+
+CHUNK = 2_048
+"""Sentences encoded at a time: memory stays the same however long the book."""
+
+MAX_PARAGRAPH_CHARS = 4_000_000
+"""The longest paragraph that is read; War and Peace as a whole is shorter."""
+
+_DIVISION_HEADING = re.compile(
+    r"(?:chapter|book|part|volume|act|letter|canto|stave|section)\s+"
+    r"(?:the\s+)?(?:[0-9]+|[ivxlc]+|one|first)\b",
+    re.IGNORECASE,
+)
+"""A first line that heads a part of a book, not the book."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookSource:
+    """The bytes of a book and where they came from."""
+
+    data: bytes
+    origin: str
+    gutenberg_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BookDraft:
+    """A book that has been read and divided but not stored."""
+
+    book: Book
+    text: str
+    chapters: tuple[Chapter, ...]
+    sentences: tuple[Sentence, ...]
+
+
+def read_file(path: Path) -> BookSource:
+    """Return the bytes of a file; raises NotThere, NotABook or ScholarError in one clear line."""
+    try:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; name a text, HTML or EPUB file in it")
+        if path.stat().st_size > sources.MAX_BYTES:
+            raise NotABook(
+                f"{path} is larger than {sources.MAX_BYTES >> 20} MiB; split it into volumes first"
+            )
+        with path.open("rb") as file:
+            return BookSource(file.read(sources.MAX_BYTES + 1), str(path.resolve()), None)
+    except FileNotFoundError:
+        raise NotThere(
+            f"there is no file {path}; give a Gutenberg number, an address or a file. "
+            f"To look a number up: scholar catalog search {path.stem!r}"
+        ) from None
+    except OSError as refusal:
+        raise ScholarError(
+            f"{path} cannot be read ({refusal.strerror}); check its permissions"
+        ) from refusal
+
+
+def read_stdin() -> BookSource:
+    """Return the bytes on standard input, up to the limit for a book."""
+    return BookSource(sys.stdin.buffer.read(sources.MAX_BYTES + 1), "standard input", None)
+
+
+def parse_draft(
+    source: BookSource,
+    *,
+    title: str | None = None,
+    author: str | None = None,
+    language: str | None = None,
+) -> BookDraft:
+    """Return a source as a book with chapters and sentences; `title`, `author` and `language`
+    count over what the source says.
+
+    Raises NotABook for what cannot be read, is not in English, or has no sentences to
+    search.
+    """
+    from scholar_indexes.books.segmentation.sentences import chapter_sentences
+
+    name = Path(source.origin).name
+    manuscript = sources.read(source.data, name)
+    _check_paragraphs(manuscript.text, name)
+    stem = Path(name).stem.replace("_", " ")
+    display_title = one_line(title or _source_title(manuscript) or stem, 300)
+    number = source.gutenberg_id or manuscript.gutenberg_id
+    book = Book(
+        id=f"pg{number}" if number else f"own-{slug(display_title or stem)}",
+        title=display_title or "Untitled",
+        author=one_line(author or manuscript.author, 300),
+        language=language or _check_language(manuscript, display_title),
+        source=safe(source.origin),
+        sha256=hashlib.sha256(manuscript.text.encode("utf-8")).hexdigest(),
+    )
+    chapters = divide(manuscript.text, manuscript.headings)
+    book_sentences = tuple(chapter_sentences(manuscript.text, chapters))
+    if not book_sentences:
+        raise NotABook(
+            f"{display_title} has no sentences to search; choose a file with the book's text"
+        )
+    return BookDraft(book, manuscript.text, chapters, book_sentences)
+
+
+def _check_paragraphs(text: str, name: str) -> None:
+    """Raise NotABook for a text with a paragraph longer than MAX_PARAGRAPH_CHARS."""
+    longest = max(map(len, text.split("\n\n")))
+    if longest > MAX_PARAGRAPH_CHARS:
+        raise NotABook(
+            f"{one_line(name)} has a paragraph of {longest:,} characters; put blank lines between "
+            "its paragraphs first"
+        )
+
+
+def _source_title(manuscript: Manuscript) -> str:
+    """Return the title that a source has for the book, empty if it is that of a chapter."""
+    return "" if _DIVISION_HEADING.match(manuscript.title) else manuscript.title
+
+
+def _check_language(manuscript: Manuscript, title: str) -> str:
+    """Return the language of a source; raises NotABook for any but English."""
+    language = manuscript.language or guess_language(manuscript.text)
+    if language != "en":
+        raise NotABook(
+            f"{title} is in {_LANGUAGES.get(language, language)}, and scholar reads English; "
+            f"to add it all the same: --language {language}"
+        )
+    return language
+
+
+def encode_rows(
+    text: str,
+    places: Sequence[tuple[int, int, int]],
+    encoder: Encoder,
+    label: str,
+    progress: Progress,
+) -> Iterator[SentenceRows]:
+    """Yield a book's rows for the index, CHUNK sentences at a time; `places` are the (chapter,
+    start, end) of its sentences."""
+    from scholar_indexes.storage.passages import SentenceRows
+
+    for first in range(0, len(places), CHUNK):
+        chunk = places[first : first + CHUNK]
+        progress(label, first, len(places))
+        texts = [text[start:end] for _, start, end in chunk]
+        chapters = [int(chapter) for chapter, _, _ in chunk]
+        vectors, weights = encoder.encode_sentences(
+            [normalize_sentence(sentence) for sentence in texts], chapters
+        )
+        yield SentenceRows(range(first, first + len(chunk)), chapters, texts, vectors, weights)
+    progress(label, len(places), len(places))
+
+
+def normalize_sentence(sentence: str) -> str:
+    """Return a sentence as the encoder reads it: without line breaks and marks of emphasis."""
+    return re.sub(r"\s+", " ", sentence.replace("_", "")).strip()
+
+
+def slug(title: str) -> str:
+    """Return the part after "own-" of the id of a book that is not from Gutenberg; never empty."""
+    ascii_ = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_.lower()).strip("-")[:48].strip("-")
+    return words or hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def reference_id(reference: str) -> str | None:
+    """Return the book id of a Gutenberg number or address, or None for another source."""
+    number = gutenberg_id(reference)
+    return f"pg{number}" if number else None
+
+
+def guess_language(text: str) -> str:
+    """Return the ISO 639-1 code of the language of a text, guessed from three samples of it."""
+    import py3langid
+
+    third = len(text) // 3
+    samples = [text[start : start + 5_000] for start in (0, third, 2 * third)]
+    guesses = [str(py3langid.classify(sample)[0]) for sample in samples]
+    return max(guesses, key=guesses.count)
+
+
+_LANGUAGES = {
+    "de": "German",
+    "es": "Spanish",
+    "fi": "Finnish",
+    "fr": "French",
+    "it": "Italian",
+    "la": "Latin",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "zh": "Chinese",
+}

@@ -1,0 +1,68 @@
+"""Filtering and sorting of a list of books, and the share of each that was read."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scholar_indexes.storage.bookmarks import ReadingPosition
+    from scholar_indexes.storage.catalog import StoredBook
+
+PAGE_CHARS = 1_800
+"""Characters of a standard page."""
+
+
+def count_pages(characters: int) -> int:
+    """Return the number of standard pages of a text, at least one."""
+    return max(1, -(-characters // PAGE_CHARS))
+
+
+def percent_read(stored: StoredBook, place: ReadingPosition | None) -> int | None:
+    """Return how much of a book lies before a reading position, in per cent, or None."""
+    if place is None:
+        return None
+    return min(100, 100 * max(place.start, 0) // max(stored.characters, 1))
+
+
+def filter_books(books: Iterable[StoredBook], query: str) -> list[StoredBook]:
+    """Return the books with every word of a query somewhere in title, author, id or language,
+    regardless of case and accents."""
+    words = _fold(query).split()
+    return [
+        stored for stored in books if all(word in _fold(_searchable_text(stored)) for word in words)
+    ]
+
+
+def _by_last_read(places: Sequence[ReadingPosition]) -> Callable[[StoredBook], Any]:
+    ranks = {place.book_id: rank for rank, place in enumerate(places)}
+    return lambda stored: ranks.get(stored.book.id, len(ranks))
+
+
+_KEYS: Mapping[str, Callable[[StoredBook], Any]] = {
+    "author": lambda stored: (_fold(stored.book.author), _fold(stored.book.title)),
+    "title": lambda stored: _fold(stored.book.title),
+    "size": lambda stored: -stored.characters,
+    "added": lambda stored: -stored.edition,
+}
+
+ORDERS = ("author", "title", "size", "added", "read")
+"""By author, by title; or the longest, the newest or the last read first."""
+
+
+def sort_books(
+    books: Iterable[StoredBook], order: str, places: Sequence[ReadingPosition] = ()
+) -> list[StoredBook]:
+    """Return books in one of ORDERS; places are those of Bookmarks, the last read first."""
+    return sorted(books, key=_by_last_read(places) if order == "read" else _KEYS[order])
+
+
+def _searchable_text(stored: StoredBook) -> str:
+    book = stored.book
+    return f"{book.title} {book.author} {book.id} {book.language}"
+
+
+def _fold(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(part for part in parts if not unicodedata.combining(part))

@@ -1,0 +1,144 @@
+"""A book of the library opened for reading: every part of it is read once, when first used."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.segmentation.sentences import paragraph_spans
+from scholar_indexes.errors import NotThere
+from scholar_indexes.results import CitedPassage, Extract
+from scholar_indexes.storage import book_folder
+from scholar_indexes.storage.catalog import StoredBook
+from scholar_indexes.types import Book, Chapter, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class OpenBook:
+    """A stored book with its text, chapters, paragraphs and sentences.
+
+    The text is compared with its hash when it is read. Every part raises Damaged when its file
+    is missing or broken.
+    """
+
+    def __init__(self, stored: StoredBook, folder: Path) -> None:
+        """Open the book whose files are in `folder`; nothing is read yet."""
+        self.stored = stored
+        self.folder = folder
+
+    @classmethod
+    def from_text(cls, stored: StoredBook, text: str, chapters: Sequence[Chapter]) -> OpenBook:
+        """Return a book whose text and chapters are at hand; it has no stored sentences."""
+        book = cls(stored, Path())
+        book.text = text
+        book.chapters = tuple(chapters)
+        return book
+
+    @property
+    def book(self) -> Book:
+        return self.stored.book
+
+    @cached_property
+    def text(self) -> str:
+        return book_folder.text(self.folder, self.book.sha256)
+
+    @cached_property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """The divisions in reading order, the front matter (number 0) first."""
+        return tuple(book_folder.chapters(self.folder))
+
+    @cached_property
+    def chapters_by_number(self) -> dict[int, Chapter]:
+        return {chapter.number: chapter for chapter in self.chapters}
+
+    @cached_property
+    def sentences(self) -> NDArray[np.int32]:
+        """Chapter, paragraph, start and end of each sentence, (n, 4); memory-mapped."""
+        return book_folder.sentences(self.folder)
+
+    @cached_property
+    def paragraphs(self) -> tuple[tuple[Span, ...], ...]:
+        """The paragraphs of each of `chapters`."""
+        return tuple(tuple(paragraph_spans(self.text, chapter.body)) for chapter in self.chapters)
+
+    def locate(self, place: Locator, name: str) -> Span:
+        """Return the span of a locator that names a paragraph or a part of one.
+
+        Raises NotThere for what the book does not have; the message calls the book `name`.
+        """
+        chapter = self.chapter_numbered(place.chapter, name)
+        spans = self.paragraphs[self.chapters.index(chapter)]
+        number = place.paragraph or 0
+        if not 1 <= number <= len(spans):
+            raise NotThere(
+                f"chapter {place.chapter} of {name} has no paragraph {place.paragraph}; "
+                f"its last is {len(spans)}"
+            )
+        paragraph = spans[number - 1]
+        if place.span is None:
+            return paragraph
+        marked = Span(paragraph.start + place.span.start, paragraph.start + place.span.end)
+        if marked.end > chapter.body.end:
+            raise NotThere(f"{place} runs past the end of its chapter; check its last numbers")
+        return marked
+
+    def chapter_numbered(self, number: int | None, name: str) -> Chapter:
+        """Return a chapter by its number; raises NotThere, calling the book `name`."""
+        chapter = None if number is None else self.chapters_by_number.get(number)
+        if chapter is None:
+            last = max(self.chapters_by_number)
+            raise NotThere(f"{name} has no chapter {number}; its last is {last}")
+        return chapter
+
+    def extract(self, place: Locator, context: int) -> Extract:
+        """Return the paragraphs at a locator with `context` more on either side, or a chapter.
+
+        Raises NotThere for a place that the book does not have.
+        """
+        chapter = self.chapter_numbered(place.chapter, self.book.title)
+        spans = self.paragraphs[self.chapters.index(chapter)]
+        numbered = tuple(enumerate(spans, 1))
+        if place.paragraph is None:
+            return Extract(self.book, chapter, self.text, numbered, chapter.body, str(place))
+        marked = self.locate(place, self.book.title)
+        overlapping = [
+            number
+            for number, span in numbered
+            if span.start < marked.end and span.end > marked.start
+        ]
+        first, last = overlapping[0] - context, overlapping[-1] + context
+        nearby = tuple((number, span) for number, span in numbered if first <= number <= last)
+        return Extract(self.book, chapter, self.text, nearby, marked, str(place))
+
+    def cite(self, span: Span) -> CitedPassage | None:
+        """Return a span with its chapter, paragraph and locator, or None outside the chapters."""
+        index = bisect_right(self._paragraph_starts, span.start) - 1
+        if index < 0:
+            return None
+        start, number, chapter = self._numbered_paragraphs[index]
+        if span.end > chapter.body.end:
+            return None
+        within = Span(span.start - start, span.end - start)
+        locator = str(Locator(self.book.id, chapter.number, number, within))
+        return CitedPassage(chapter, number, span, span.of(self.text), locator)
+
+    @cached_property
+    def _numbered_paragraphs(self) -> list[tuple[int, int, Chapter]]:
+        """Start, number and chapter of every paragraph after the front matter."""
+        return [
+            (paragraph.start, number, chapter)
+            for chapter, spans in zip(self.chapters, self.paragraphs, strict=True)
+            if chapter.number
+            for number, paragraph in enumerate(spans, 1)
+        ]
+
+    @cached_property
+    def _paragraph_starts(self) -> list[int]:
+        return [start for start, _, _ in self._numbered_paragraphs]

@@ -1,0 +1,121 @@
+"""The passage index of the model in use: the books it has, and writing and deleting them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import NotIndexed
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.paths import Paths
+from scholar_indexes.settings import Settings
+from scholar_indexes.storage.catalog import Catalog, StoredBook
+from scholar_indexes.types import Progress
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.models.encoder import Encoder
+    from scholar_indexes.models.registry import ModelFiles
+    from scholar_indexes.storage.passages import PassageTable
+
+Place = tuple[int, int, int]
+"""Chapter, start and end of a sentence."""
+
+
+class PassageIndex:
+    """The passages of the library's books, as vectors of the model in use.
+
+    Methods that need only the catalogue leave the table closed. Methods that write expect the
+    caller to hold the write lock.
+    """
+
+    def __init__(self, paths: Paths, settings: Settings, catalog: Catalog) -> None:
+        self._paths = paths
+        self._settings = settings
+        self._catalog = catalog
+
+    @cached_property
+    def model(self) -> ModelFiles:
+        from scholar_indexes.models import registry
+
+        return registry.find(self._settings.model, self._paths.models)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        from scholar_indexes.models import engines
+
+        return engines.load(self.model, self._settings.device, self._settings.threads)
+
+    @property
+    def table_name(self) -> str:
+        from scholar_indexes.storage.table_names import table_name
+
+        return table_name(self.model.space)
+
+    @property
+    def table(self) -> PassageTable:
+        """The table as it stands now, whichever program wrote to it last."""
+        return self._opened_table.reopen()
+
+    @cached_property
+    def _opened_table(self) -> PassageTable:
+        from scholar_indexes.storage.passages import PassageTable
+
+        return PassageTable(self._paths.index, self.model.space, self.model.dimensions)
+
+    def editions(self) -> set[int]:
+        """Return the editions that have passages for the model in use."""
+        return self._catalog.indexed_editions(self.table_name)
+
+    def check_has(self, books: Sequence[StoredBook]) -> None:
+        """Raise NotIndexed when a book has no passages for the model in use."""
+        indexed = self.editions()
+        missing = [stored.book.title for stored in books if stored.edition not in indexed]
+        if missing:
+            names = missing[0] if len(missing) == 1 else f"{missing[0]} and {len(missing) - 1} more"
+            raise NotIndexed(
+                f"the index has no passages of {names} for the model {self.model.name} (another "
+                "model or an older scholar wrote it); run: scholar index rebuild"
+            )
+
+    def write(
+        self, stored: StoredBook, text: str, places: Sequence[Place], progress: Progress
+    ) -> None:
+        """Encode the sentences of a book and write them to the table."""
+        from scholar_indexes.books import ingest
+
+        label = f"encoding {stored.book.title}"
+        self.table.write(
+            stored.edition, ingest.encode_rows(text, places, self.encoder, label, progress)
+        )
+
+    def write_stored(self, book: OpenBook, progress: Progress) -> None:
+        """Encode a book of the library and note that it is in the index."""
+        places = [(chapter, start, end) for chapter, _, start, end in book.sentences.tolist()]
+        self.write(book.stored, book.text, places, progress)
+        self._catalog.mark_indexed(book.stored.edition, self.table.name)
+
+    def discard_table(self, name: str) -> None:
+        """Remove a table, readable or not, from the catalogue first."""
+        self._catalog.forget_space(name)
+        with explain_write_errors(self._paths.index):
+            shutil.rmtree(self._paths.index / f"{name}.lance", ignore_errors=True)
+        self.__dict__.pop("_opened_table", None)
+
+    def clear_unfinished(self) -> None:
+        """Remove the files and rows of editions whose adding or removing was interrupted."""
+        from scholar_indexes.storage import book_folder
+        from scholar_indexes.storage.table_names import table_names
+
+        unfinished = self._catalog.unfinished()
+        with explain_write_errors(self._paths.books):
+            book_folder.clear(self._paths.books, [stored.folder for stored in unfinished])
+        for stored in unfinished:
+            self.table.delete(stored.edition)
+            self._catalog.forget(stored.edition)
+        if not self._catalog.books():
+            # A new catalogue numbers editions from 1 again: no row may have an old number.
+            for name in table_names(self._paths.index):
+                self.discard_table(name)

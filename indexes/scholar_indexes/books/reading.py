@@ -1,0 +1,278 @@
+"""Navigation in a book: positions and locators, text search, and quotations by position."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books import locators
+from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.rules import matches_of_first_rule
+from scholar_indexes.errors import Damaged, NoMatch, NotThere, UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Chapter, Span
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.results import AttributedQuote
+    from scholar_indexes.storage.bookmarks import ReadingPosition
+    from scholar_indexes.types import Character
+
+UNSURE = 0.5
+"""An attribution of a lower confidence is shown as uncertain."""
+
+MAX_LISTED_CHAPTERS = 6
+"""Chapters listed where a title could be that of several."""
+
+_PER_CENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%", re.ASCII)
+_WITHIN = re.compile(r":?(\d[\d.:-]*)", re.ASCII)
+_TYPOGRAPHIC = {"'": "['’‘]", '"': '["“”„]', "-": "[-‐‑–—]"}
+"""Signs of a keyboard and the typographic ones that each of them matches."""
+
+
+class BookNavigator:
+    """Positions of a book: the chapter, paragraph and locator of one, and the position that a
+    user's input stands for.
+
+    Raises Damaged where the chapters do not fit the text.
+    """
+
+    def __init__(self, book: OpenBook) -> None:
+        self.book = book.book
+        self.text = book.text
+        self.chapters = book.chapters
+        self._open_book = book
+        if not self.chapters or self.chapters[-1].span.end > len(self.text):
+            raise Damaged(
+                f"the chapters of {self.book.id} do not fit its text; "
+                f"run: scholar books remove {self.book.id}, then add it again"
+            )
+        self._chapter_starts = [chapter.span.start for chapter in self.chapters]
+        self._paragraphs = book.paragraphs
+
+    def chapter(self, at: int) -> Chapter:
+        """Return the chapter of a position."""
+        return self.chapters[self._chapter(at)]
+
+    def paragraph(self, at: int) -> Span:
+        """Return the paragraph of a position, or else the next, or the last of its chapter."""
+        _, number, span = self._near(at)
+        return span if number else self.chapter(at).span
+
+    def adjacent_paragraph(self, at: int, by: int) -> Span | None:
+        """Return the paragraph after that of a position, or before it if `by` is -1."""
+        number = self._chapter(at)
+        nearest = self._near(at)[1] - 1 + by
+        while not 0 <= nearest < len(self._paragraphs[number]):
+            number += by
+            if not 0 <= number < len(self.chapters):
+                return None
+            nearest = 0 if by > 0 else len(self._paragraphs[number]) - 1
+        return self._paragraphs[number][nearest]
+
+    def locator(self, at: int) -> str:
+        """Return the locator of the paragraph of a position; of the chapter if it has none."""
+        chapter, number, _ = self._near(at)
+        return str(Locator(self.book.id, chapter.number, number or None))
+
+    def citable(self, span: Span) -> tuple[Span, str]:
+        """Return as much of a span as one locator can name, and that locator.
+
+        White space around it, a heading before it and what is beyond the chapter are left
+        out; a heading alone is named as its chapter.
+        """
+        selected = span.of(self.text)
+        start = span.start + len(selected) - len(selected.lstrip())
+        chapter, number, paragraph = self._near(start)
+        end = min(span.end, chapter.body.end)
+        end = start + len(self.text[start:end].rstrip())
+        if not number or end <= paragraph.start:
+            heading = Span(start, min(span.end, chapter.span.end))
+            return heading, str(Locator(self.book.id, chapter.number))
+        quoted = Span(max(start, paragraph.start), end)
+        within = Span(quoted.start - paragraph.start, quoted.end - paragraph.start)
+        return quoted, str(Locator(self.book.id, chapter.number, number, within))
+
+    def percent_read(self, seen: Span) -> int:
+        """Return how much of the book was read when `seen` is on the screen, in per cent."""
+        if seen.end >= len(self.text.rstrip()):
+            return 100
+        return min(100 * seen.start // max(len(self.text), 1), 99)
+
+    def span(self, place: Locator) -> Span:
+        """Return the span of a locator; raises NotThere for what the book does not have."""
+        if place.chapter is None:
+            return Span(0, len(self.text))
+        if place.paragraph is None:
+            return self._open_book.chapter_numbered(place.chapter, self.book.id).span
+        return self._open_book.locate(place, self.book.id)
+
+    def resolve(self, reference: str) -> Span:
+        """Return the span of a user's "3.4", "pg1342:3.4", "12", "50 %" or a chapter's title.
+
+        Raises a ScholarError that says what is wrong with it.
+        """
+        wanted = one_line(reference)
+        if not wanted:
+            raise UsageError("write a chapter, a place such as 3.4, a title or a share such as 50%")
+        if share := _PER_CENT.fullmatch(wanted):
+            if float(share[1]) > 100:
+                raise UsageError("a book ends at 100%")
+            at = int(len(self.text) * float(share[1]) / 100)
+            return Span(at, at)
+        if within := _WITHIN.fullmatch(wanted):
+            return self.span(locators.parse(f"{self.book.id}:{within[1]}"))
+        if wanted.casefold().startswith(f"{self.book.id.casefold()}:"):
+            return self.span(locators.parse(wanted))
+        return self._find_chapter(wanted).span
+
+    def resume(self, place: ReadingPosition | None) -> int:
+        """Return where to read on: the saved position, or its paragraph in a replaced text."""
+        if place is None:
+            return 0
+        if 0 <= place.start < len(self.text) and self.locator(place.start) == place.locator:
+            return place.start
+        try:
+            return self.span(locators.parse(place.locator)).start
+        except (UsageError, NotThere):
+            return min(max(place.start, 0), max(len(self.text) - 1, 0))
+
+    def _find_chapter(self, title: str) -> Chapter:
+        """Return the chapter of a title: as a whole, after the titles of its parts, or as a piece
+        of these; raises UsageError where several have it and NoMatch where none does."""
+        wanted = title.casefold()
+        wanted_path = wanted.replace(",", "")
+        rules: tuple[Callable[[Chapter], bool], ...] = (
+            lambda chapter: wanted in (_folded_title(chapter), chapter_name(chapter).casefold()),
+            lambda chapter: wanted_path == _folded_path(chapter),
+            lambda chapter: wanted_path in _folded_path(chapter),
+        )
+        numbered = (chapter for chapter in self.chapters if chapter.number)
+        matches = matches_of_first_rule(numbered, rules)
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            numbers = ", ".join(str(chapter.number) for chapter in matches[:MAX_LISTED_CHAPTERS])
+            more = ", …" if len(matches) > MAX_LISTED_CHAPTERS else ""
+            raise UsageError(f"several chapters are called so; write a number: {numbers}{more}")
+        raise NoMatch(
+            f"no chapter is called {title[:60]!r}; write its number, 1 to "
+            f"{self.chapters[-1].number}"
+        )
+
+    def _chapter(self, at: int) -> int:
+        return max(bisect_right(self._chapter_starts, at) - 1, 0)
+
+    def _near(self, at: int) -> tuple[Chapter, int, Span]:
+        """Return the chapter of a position, and number and span of the paragraph it is in, or of
+        the next, or of the last; number 0 where the chapter has no paragraphs."""
+        number = self._chapter(at)
+        spans = self._paragraphs[number]
+        if not spans:
+            return self.chapters[number], 0, self.chapters[number].span
+        nearest = bisect_right(spans, at, key=attrgetter("end"))
+        nearest = min(nearest, len(spans) - 1)
+        return self.chapters[number], nearest + 1, spans[nearest]
+
+
+def _folded_title(chapter: Chapter) -> str:
+    return one_line(chapter.title).casefold()
+
+
+def _folded_path(chapter: Chapter) -> str:
+    """Return the titles of a chapter's parts and its own, without commas."""
+    return one_line(" ".join((*chapter.part, chapter.title))).casefold().replace(",", "")
+
+
+def find_text(
+    navigator: BookNavigator, query: str, before_chapter: Callable[[], None] = lambda: None
+) -> list[Span]:
+    """Return the spans of a book that match words as a user types them.
+
+    Capitals count only where some are typed; white space is any white space, straight quotation
+    marks and hyphens are curly and long ones too, and the underscores of emphasis do not hide
+    a word. `before_chapter` is called once a chapter, and may raise to end the search.
+    """
+    words = query.split()
+    if not words:
+        return []
+    expression = r"_*\s+_*".join(
+        "".join(_TYPOGRAPHIC.get(sign) or re.escape(sign) for sign in word) for word in words
+    )
+    pattern = re.compile(expression, 0 if query != query.lower() else re.IGNORECASE)
+    spans: list[Span] = []
+    for chapter in navigator.chapters:
+        before_chapter()
+        spans.extend(
+            Span(*match.span())
+            for match in pattern.finditer(navigator.text, chapter.span.start, chapter.span.end)
+        )
+    return spans
+
+
+class QuotationIndex:
+    """The quotations of a book in reading order, by place and by speaker."""
+
+    def __init__(self, quotes: Sequence[AttributedQuote]) -> None:
+        self.quotes = sorted(quotes, key=lambda quote: quote.quotation.span)
+        self._starts = [quote.quotation.span.start for quote in self.quotes]
+        self._reach = list(accumulate((quote.quotation.span.end for quote in self.quotes), max))
+        speakers = [speaker for speaker in map(speaker_of, self.quotes) if speaker]
+        self.cast = {speaker.id: speaker for speaker in speakers}
+        self.counts = dict(Counter(speaker.id for speaker in speakers).most_common())
+        self.ranks = {speaker_id: rank for rank, speaker_id in enumerate(self.counts)}
+        """Ranks of speakers by their number of quotations, from 0; ties by first quotation."""
+
+    def within(self, span: Span) -> list[AttributedQuote]:
+        """Return the quotations that overlap a span."""
+        first = bisect_right(self._reach, span.start)
+        last = bisect_right(self._starts, span.end - 1)
+        return [quote for quote in self.quotes[first:last] if quote.quotation.span.end > span.start]
+
+    def at(self, position: int) -> AttributedQuote | None:
+        """Return the quotation at a position, or None; of nested ones the inner."""
+        overlapping = [
+            quote
+            for quote in self.within(Span(position, position + 1))
+            if any(piece.start <= position < piece.end for piece in quote.quotation.pieces)
+        ]
+        return overlapping[-1] if overlapping else None
+
+    def next(
+        self, start: int, *, speaker_id: str | None = None, back: bool = False
+    ) -> AttributedQuote | None:
+        """Return the next quotation that begins after a position, or the last before it; of one
+        speaker if `speaker_id` is given."""
+        for quote in self._from(start, back):
+            speaker = speaker_of(quote)
+            if speaker_id is None or (speaker is not None and speaker.id == speaker_id):
+                return quote
+        return None
+
+    def number(self, quote: AttributedQuote) -> int:
+        """Return the number of a quotation among those of its speaker, from 1."""
+        speaker = speaker_of(quote)
+        until = bisect_right(self._starts, quote.quotation.span.start)
+        return sum(speaker_of(earlier) == speaker for earlier in self.quotes[:until])
+
+    def _from(self, start: int, back: bool) -> Iterator[AttributedQuote]:
+        if back:
+            yield from reversed(self.quotes[: bisect_right(self._starts, start - 1)])
+        else:
+            yield from self.quotes[bisect_right(self._starts, start) :]
+
+
+def speaker_of(quote: AttributedQuote) -> Character | None:
+    """Return the speaker of a quotation, or None where it is unknown."""
+    return quote.attribution.speaker
+
+
+def is_uncertain(quote: AttributedQuote) -> bool:
+    """Return True if the speaker is unknown or of a confidence under UNSURE."""
+    return speaker_of(quote) is None or quote.attribution.confidence < UNSURE

@@ -1,0 +1,1 @@
+"""From the text of a book to chapters, paragraphs and sentences."""

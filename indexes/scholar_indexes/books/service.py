@@ -1,0 +1,349 @@
+"""The books of the library: adding and removing them, finding one, and opening it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.paths import Paths
+from scholar_indexes.settings import Settings
+from scholar_indexes.storage.catalog import Catalog, StoredBook
+from scholar_indexes.types import Book, Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.ingest import BookDraft, BookSource
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.net.client import Fetcher
+    from scholar_indexes.results import AddedBook, Extract
+    from scholar_indexes.storage.write_lock import WriteLock
+
+
+@dataclass(frozen=True, slots=True)
+class BookSelection:
+    """Some books of the library; `complete` says that it holds no others."""
+
+    books: tuple[StoredBook, ...]
+    complete: bool
+
+
+class AddOptions(TypedDict, total=False):
+    """The options of BookService.add."""
+
+    title: str | None
+    author: str | None
+    language: str | None
+    mirror: str | None
+    refresh: bool
+    dry_run: bool
+    progress: Progress
+
+
+class BookService:
+    """The books of the library. Methods that take a reference accept an id, a number, a locator
+    or an unambiguous piece of a title."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        settings: Settings,
+        catalog: Catalog,
+        index: PassageIndex,
+        write_lock: WriteLock,
+        announce: Callable[[str], None],
+    ) -> None:
+        self._paths = paths
+        self._settings = settings
+        self._catalog = catalog
+        self._index = index
+        self._write_lock = write_lock
+        self._announce = announce
+
+    def all(self) -> list[StoredBook]:
+        """Return every book, by author and title."""
+        return self._catalog.books()
+
+    def get(self, reference: str) -> StoredBook:
+        """Return the book that a reference names.
+
+        Raises NotThere when there is none and UsageError naming them when there are several.
+        """
+        return find_book(self._catalog.books(), reference)
+
+    def select(self, references: Sequence[str], author: str | None) -> BookSelection:
+        """Return the books named, or all, whose author's name contains `author`.
+
+        Raises NotThere when no book is left.
+        """
+        books = self._catalog.books()
+        if not books:
+            raise NotThere("the library is empty; run: scholar add 1342, or: scholar demo")
+        named = [find_book(books, reference) for reference in references]
+        selected = list({stored.edition: stored for stored in named}.values()) or books
+        if author:
+            wanted = author.casefold()
+            selected = [stored for stored in selected if wanted in stored.book.author.casefold()]
+            if not selected:
+                raise NotThere(f"no book here is by {author!r}; see: scholar books list")
+        complete = len(selected) == len(books) and not self._catalog.unfinished()
+        return BookSelection(tuple(selected), complete)
+
+    def open(self, stored: StoredBook) -> OpenBook:
+        """Return a book whose parts are read when they are used."""
+        from scholar_indexes.books.open_book import OpenBook
+
+        return OpenBook(stored, self._paths.books / stored.folder)
+
+    def navigate(self, reference: str) -> BookNavigator:
+        """Return the positions of a book, with its text; raises what `get` does, and Damaged."""
+        from scholar_indexes.books.reading import BookNavigator
+
+        stored = self.get(reference)
+        try:
+            return BookNavigator(self.open(stored))
+        except Damaged:
+            if self.get(reference).edition == stored.edition:
+                raise
+            return self.navigate(reference)  # another program replaced it in this moment
+
+    def extract(self, locator: str, context: int = 0) -> Extract:
+        """Return the paragraphs at a locator with `context` more on either side, or the whole
+        chapter that it names.
+
+        Raises UsageError for a locator of a whole book and NotThere for a place that the book
+        does not have.
+        """
+        from scholar_indexes.books import locators
+
+        place = locators.parse(locator)
+        stored = self.get(place.book_id)
+        if place.chapter is None:
+            raise UsageError(
+                f"{place} is a whole book; name a chapter too, such as {place.book_id}:1. "
+                f"Its chapters: scholar books info {place.book_id}"
+            )
+        return self.open(stored).extract(place, context)
+
+    def add(
+        self,
+        source: str,
+        *,
+        title: str | None = None,
+        author: str | None = None,
+        language: str | None = None,
+        mirror: str | None = None,
+        refresh: bool = False,
+        dry_run: bool = False,
+        progress: Progress = silent,
+    ) -> AddedBook:
+        """Add a book: a Gutenberg number or address, a file, or - for standard input.
+
+        A text that is in the library is left as it is; `refresh` fetches and reads it again.
+        """
+        from scholar_indexes.books import ingest
+
+        book_id = ingest.reference_id(source)
+        stored = self._catalog.with_id(book_id) if book_id else None
+        if stored and not refresh:
+            return self._keep_stored(stored, dry_run, progress)
+        progress(f"reading {source}", 0, 0)
+        read = self._read_source(source, mirror, refresh, progress)
+        draft = ingest.parse_draft(read, title=title, author=author, language=language)
+        return self._store(draft, refresh, dry_run, progress)
+
+    def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
+        """Add the bundled books that are not in the library yet; a newer text of one stays."""
+        from scholar_indexes.books import ingest, samples
+
+        added = []
+        for sample in samples.bundled():
+            stored = self._catalog.with_id(f"pg{sample.gutenberg_id}")
+            if stored:
+                added.append(self._keep_stored(stored, False, progress))
+                continue
+            source = ingest.BookSource(
+                samples.read(sample), samples.origin(sample), sample.gutenberg_id
+            )
+            draft = ingest.parse_draft(
+                source, title=sample.title, author=sample.author, language="en"
+            )
+            added.append(self._store(draft, False, False, progress))
+        return added
+
+    def add_sample_once(self, progress: Progress = silent) -> bool:
+        """Add the bundled books to a library that was never used; return True if it did."""
+        if self._catalog.books() or self._paths.sample_marker.exists():
+            return False
+        self._announce("the library is empty, so the bundled sample of three books is added (once)")
+        self.add_sample(progress)
+        with explain_write_errors(self._paths.data):
+            self._paths.sample_marker.touch()
+        return True
+
+    def remove(self, reference: str, progress: Progress = silent) -> Book:
+        """Remove a book with its text and its passages."""
+        with self._write_lock.held(progress):
+            stored = self.get(reference)
+            self._catalog.unlist(stored.edition)
+            self._index.clear_unfinished()
+        return stored.book
+
+    def search_gutenberg(self, query: str, limit: int = 20) -> list[CatalogEntry]:
+        """Return the entries of Gutenberg's catalogue that match a query, best first."""
+        from scholar_indexes.books import gutenberg_catalog
+
+        return gutenberg_catalog.search(self._paths.gutenberg_catalog, query, limit=limit)
+
+    def lookup_gutenberg(self, number: int) -> CatalogEntry | None:
+        """Return the catalogue's entry of a number, or None where it has none or is missing."""
+        from scholar_indexes.books import gutenberg_catalog
+
+        with suppress(NotThere, Damaged):
+            return gutenberg_catalog.lookup(self._paths.gutenberg_catalog, number)
+        return None
+
+    def update_gutenberg(self, progress: Progress = silent) -> int:
+        """Fetch Gutenberg's catalogue; return how many books it lists."""
+        from scholar_indexes.books import gutenberg_catalog
+
+        with explain_write_errors(self._paths.data):
+            self._paths.data.mkdir(parents=True, exist_ok=True)
+        return gutenberg_catalog.update(
+            self._fetcher,
+            self._paths.gutenberg_catalog,
+            gutenberg_catalog.urls(self._settings.mirrors),
+            announce=self._announce,
+            progress=progress,
+        )
+
+    @cached_property
+    def _fetcher(self) -> Fetcher:
+        from scholar_indexes.net.client import Fetcher
+
+        return Fetcher.for_user(self._paths, self._settings)
+
+    def _read_source(
+        self, source: str, mirror: str | None, refresh: bool, progress: Progress
+    ) -> BookSource:
+        from scholar_indexes.books import ingest, mirrors
+
+        number = mirrors.gutenberg_id(source)
+        if number:
+            download = mirrors.download(
+                self._fetcher,
+                number,
+                (mirror,) if mirror else self._settings.mirrors,
+                refresh=refresh,
+                announce=self._announce,
+                progress=progress,
+            )
+            return ingest.BookSource(download.path.read_bytes(), download.url, number)
+        if source == "-":
+            return ingest.read_stdin()
+        if "://" in source:
+            raise UsageError(
+                f"{source[:80]} is not an address of a Gutenberg book; download the file "
+                "and add it, or give an address like https://www.gutenberg.org/ebooks/1342"
+            )
+        return ingest.read_file(Path(source).expanduser())
+
+    def _keep_stored(self, stored: StoredBook, dry_run: bool, progress: Progress) -> AddedBook:
+        """Return the outcome for a book that is in the library already; index it if it was not."""
+        from scholar_indexes.results import AddedBook, AddOutcome
+
+        if not dry_run and not self._is_indexed(stored):
+            with self._write_lock.held(progress):
+                self._index_if_missing(stored, progress)
+        return AddedBook(stored.book, AddOutcome.ALREADY, stored.chapters, stored.sentences)
+
+    def _store(
+        self, draft: BookDraft, refresh: bool, dry_run: bool, progress: Progress
+    ) -> AddedBook:
+        """Store a draft whose text is new; raises UsageError where another text has its id."""
+        from scholar_indexes.results import AddedBook, AddOutcome
+
+        counts = draft_counts(draft)
+        with nullcontext() if dry_run else self._write_lock.held(progress):
+            same_text = self._catalog.with_text(draft.book.sha256)
+            if same_text:
+                if not dry_run:
+                    self._index_if_missing(same_text, progress)
+                return AddedBook(same_text.book, AddOutcome.ALREADY, *counts)
+            same_id = self._catalog.with_id(draft.book.id)
+            if same_id and not refresh:
+                raise UsageError(
+                    f"{draft.book.id} is already {same_id.book.title!r} with another text; "
+                    "to replace it: --refresh, to keep both: --title"
+                )
+            if dry_run:
+                return AddedBook(draft.book, AddOutcome.PLANNED, *counts)
+            self._write(draft, progress)
+        return AddedBook(draft.book, AddOutcome.REPLACED if same_id else AddOutcome.ADDED, *counts)
+
+    def _write(self, draft: BookDraft, progress: Progress) -> None:
+        """Write the files and passages of a draft, and list it last."""
+        from scholar_indexes.storage import book_folder
+
+        self._index.clear_unfinished()
+        stored = self._catalog.begin(draft.book, len(draft.text), *draft_counts(draft))
+        with explain_write_errors(self._paths.data):
+            book_folder.save(
+                self._paths.books / stored.folder, draft.text, draft.chapters, draft.sentences
+            )
+        places = [
+            (sentence.chapter, sentence.span.start, sentence.span.end)
+            for sentence in draft.sentences
+        ]
+        self._index.write(stored, draft.text, places, progress)
+        self._index.table.optimize()
+        self._catalog.list_edition(stored.edition, self._index.table.name)
+        self._index.clear_unfinished()
+
+    def _is_indexed(self, stored: StoredBook) -> bool:
+        return stored.edition in self._index.editions()
+
+    def _index_if_missing(self, stored: StoredBook, progress: Progress) -> None:
+        if not self._is_indexed(stored):
+            self._index.write_stored(self.open(stored), progress)
+            self._index.table.optimize()
+
+
+def draft_counts(draft: BookDraft) -> tuple[int, int]:
+    """Return the numbers of chapters, without the front matter, and of sentences."""
+    return len(draft.chapters) - 1, len(draft.sentences)
+
+
+def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
+    """Return the one of some books that a reference names: by id, number or locator, else by
+    title, else by a piece of a title.
+
+    Raises NotThere when there is none and UsageError naming them when there are several.
+    """
+    from scholar_indexes.books.mirrors import gutenberg_id
+    from scholar_indexes.books.rules import matches_of_first_rule
+
+    wanted = reference.strip().casefold()
+    number = gutenberg_id(reference.strip())
+    ids = {wanted, wanted.partition(":")[0], f"pg{number}" if number else wanted}
+    rules: tuple[Callable[[StoredBook], bool], ...] = (
+        lambda stored: stored.book.id.casefold() in ids,
+        lambda stored: stored.book.title.casefold() == wanted,
+        lambda stored: bool(wanted) and wanted in stored.book.title.casefold(),
+    )
+    matches = matches_of_first_rule(books, rules)
+    if len(matches) > 1:
+        names = "; ".join(f"{stored.book.id} {stored.book.title}" for stored in matches[:5])
+        raise UsageError(f"{reference!r} could be several books; give an id: {names}")
+    if matches:
+        return matches[0]
+    if number:
+        raise NotThere(f"pg{number} is not in the library; run: scholar add {number}")
+    raise NotThere(f"no book is called {reference[:80]!r}; see: scholar books list")

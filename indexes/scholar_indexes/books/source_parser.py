@@ -1,0 +1,133 @@
+"""What a person means by the words they add a book with, and how a path could go on.
+
+A line is a number, an address, a file or words to look for, and may end in the options of
+`scholar add`, so that what a refusal tells to do can be done: ~/nana.txt --language fr
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from scholar_indexes.books.mirrors import gutenberg_id
+from scholar_indexes.errors import UsageError
+
+MOST_COMPLETIONS = 200
+
+ENDINGS = (".txt", ".text", ".htm", ".html", ".xhtml", ".epub")
+"""What the names of files usually end in that can be read as books."""
+
+_OPTIONS = re.compile(r"(?:^|\s)(--(?:title|author|language|mirror|refresh)\b.*)$", re.DOTALL)
+_NUMBERS = re.compile(r"[\s,;]+")
+
+
+class SourceKind(StrEnum):
+    NOTHING = "nothing"
+    GUTENBERG = "gutenberg"  # numbers or addresses
+    FILE = "file"
+    WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class AddRequest:
+    """What is to be added: sources as Library.add takes them, and what is said of them."""
+
+    kind: SourceKind
+    sources: tuple[str, ...]
+    options: dict[str, str | bool] = field(default_factory=dict)
+
+
+def read(line: str) -> AddRequest:
+    """What a line means. Raises UsageError for options that make no sense."""
+    match = _OPTIONS.search(line)
+    options = _options(match[1]) if match else {}
+    text = (line[: match.start()] if match else line).strip()
+    if not text:
+        return AddRequest(SourceKind.NOTHING, (), options)
+    parts = tuple(filter(None, _NUMBERS.split(text)))
+    if all(gutenberg_id(part) for part in parts):
+        return AddRequest(SourceKind.GUTENBERG, parts, options)
+    if "://" in text and not text.startswith("file://"):
+        return AddRequest(SourceKind.GUTENBERG, (text,), options)
+    path = _path(text)
+    if _is_path(text) or (path.lower().endswith(ENDINGS) and Path(path).is_file()):
+        return AddRequest(SourceKind.FILE, (path,), options)
+    return AddRequest(SourceKind.WORDS, (text,), options)
+
+
+def line(source: str, options: dict[str, str | bool]) -> str:
+    """How one would write that a source is to be added with some options."""
+    given = [
+        f"--{name}" if value is True else f"--{name} {shlex.quote(str(value))}"
+        for name, value in options.items()
+    ]
+    return " ".join([source, *given])
+
+
+def completions(line: str) -> list[str]:
+    """How a path that was begun could go on: folders, ending in a slash, then files that may be
+    books. What was written stays as it was; hidden ones only come when they were begun."""
+    if not _is_path(line):
+        return []
+    begun, name = os.path.split(line)
+    folder = os.path.expanduser(begun or ".")
+    start = name.casefold()
+    folders, files = [], []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if not entry.name.casefold().startswith(start):
+                    continue
+                if entry.name.startswith(".") and not name.startswith("."):
+                    continue
+                if entry.is_dir():
+                    folders.append(os.path.join(begun, entry.name, ""))
+                elif entry.name.lower().endswith(ENDINGS):
+                    files.append(os.path.join(begun, entry.name))
+    except (OSError, ValueError):
+        return []
+    return (sorted(folders) + sorted(files))[:MOST_COMPLETIONS]
+
+
+def _is_path(text: str) -> bool:
+    return text.startswith(("/", "~", "./", "../", "file://", "'/", '"/'))
+
+
+def _path(text: str) -> str:
+    """A path as a person, or a terminal into which a file is dropped, writes it."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
+    elif "\\ " in text and not Path(text).expanduser().exists():
+        text = text.replace("\\ ", " ")
+    if text.startswith("file://"):
+        from urllib.parse import unquote, urlsplit
+
+        text = unquote(urlsplit(text).path)
+    return os.path.expanduser(text)
+
+
+def _options(text: str) -> dict[str, str | bool]:
+    try:
+        words = shlex.split(text)
+    except ValueError as broken:
+        raise UsageError(f"{text!r} cannot be understood ({broken}); close the quotes") from None
+    options: dict[str, str | bool] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if name == "refresh" and not equals:
+            options[name] = True
+        elif name in ("title", "author", "language", "mirror") and word.startswith("--"):
+            given = value if equals else next(rest, "")
+            if not given or given.startswith("--"):
+                raise UsageError(f"--{name} needs a value, such as --{name} X")
+            options[name] = given
+        else:
+            raise UsageError(
+                f"{word!r} belongs to no option; write values of several words in quotes"
+            )
+    return options

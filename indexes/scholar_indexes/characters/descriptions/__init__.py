@@ -1,0 +1,1 @@
+"""Character descriptions: a bank of written ones, and automatic ones read from the text."""

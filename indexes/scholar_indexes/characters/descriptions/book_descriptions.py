@@ -1,0 +1,177 @@
+"""The automatic descriptions of a book, cached in the book's folder.
+
+    described.json      the characters, and their descriptions by descriptions.automatic
+
+A file of another cache version, dialogue or description bank is stale, and made again, as is a
+damaged one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.characters.descriptions import automatic
+from scholar_indexes.characters.descriptions.automatic import AutomaticDescription
+from scholar_indexes.characters.descriptions.bank import (
+    SLOT,
+    DescribedCharacter,
+    Description,
+    DescriptionEvidence,
+    names_hash,
+)
+from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
+from scholar_indexes.types import Chapter, ChapterKind, Character, Span
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.results import CitedPassage
+
+SCHEMA_VERSION = 1
+
+CACHE_VERSION = 2
+"""Counts up when automatic descriptions change: what an older version stored is then stale."""
+
+FILE_NAME = "described.json"
+
+MIN_SPEAKER_CONFIDENCE = 0.9
+"""The least confidence of an attribution by which "my aunt" is the speaker's."""
+
+MAX_QUIZ_DESCRIPTIONS = 8
+"""Automatic descriptions of one character in a quiz."""
+
+MIN_QUIZ_SCORE = 1.5
+"""The least score of those: a deed of everybody makes no question."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookDescriptions:
+    """The characters of a book and their automatic descriptions, which refer to them by index."""
+
+    characters: tuple[Character, ...]
+    descriptions: tuple[AutomaticDescription, ...]
+
+
+def cache_key(dialogue_key: str, bank: Sequence[DescribedCharacter]) -> str:
+    """Return one line of what descriptions depend on beside the text: the cache version, the
+    key of the dialogue, and the names of a bank."""
+    return f"{CACHE_VERSION} {names_hash(bank)} {dialogue_key}"
+
+
+def extract_descriptions(
+    text: str, chapters: Sequence[Chapter], dialogue: Dialogue, bank: Sequence[DescribedCharacter]
+) -> BookDescriptions:
+    """Return the characters of a book and their descriptions; takes a second or two."""
+    characters = list_characters(text, dialogue, bank)
+    index_of = {
+        alias: index for index, character in enumerate(characters) for alias in character.aliases
+    }
+    speakers = [
+        index_of.get(attribution.speaker.name)
+        if attribution.speaker and attribution.confidence >= MIN_SPEAKER_CONFIDENCE
+        else None
+        for attribution in dialogue.attributions
+    ]
+    bodies = [chapter.body for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
+    descriptions = automatic.find_descriptions(
+        text, bodies, dialogue.quotations, characters, speakers
+    )
+    return BookDescriptions(characters, tuple(descriptions))
+
+
+def list_characters(
+    text: str, dialogue: Dialogue, bank: Sequence[DescribedCharacter]
+) -> tuple[Character, ...]:
+    """Return the characters of a book: those of its bank under all their names, then the rest
+    of the cast, however rarely they are named."""
+    from scholar_indexes.characters.solver.book_characters import select_characters
+
+    characters = select_characters(text, dialogue, bank)
+    names = {alias for character in characters for alias in (character.name, *character.aliases)}
+    ids = {character.id for character in characters}
+    rest = [
+        character
+        for character in dialogue.cast
+        if character.id not in ids and names.isdisjoint((character.name, *character.aliases))
+    ]
+    return (*characters, *rest)
+
+
+def save(folder: Path, key: str, book: BookDescriptions) -> None:
+    """Write the cache file of a book's folder."""
+    record = {
+        "people": [character_record(character) for character in book.characters],
+        "told": [
+            [
+                description.character,
+                description.kind,
+                description.text,
+                [[span.start, span.end] for span in description.passages],
+                description.score,
+            ]
+            for description in book.descriptions
+        ],
+    }
+    DerivedFile(folder / FILE_NAME, SCHEMA_VERSION, key).save_record(record)
+
+
+def load(folder: Path, key: str, text_length: int) -> BookDescriptions | None:
+    """Return the cached descriptions of a book's folder; None where there are none of this key,
+    or the file is damaged, as one with spans outside the text is."""
+
+    def parse(record: Mapping[str, Any]) -> BookDescriptions:
+        characters = tuple(map(parse_character, record["people"]))
+        descriptions = tuple(
+            _parse_description(row, len(characters), text_length) for row in record["told"]
+        )
+        return BookDescriptions(characters, descriptions)
+
+    return DerivedFile(folder / FILE_NAME, SCHEMA_VERSION, key).load_record(parse)
+
+
+def to_bank(
+    book: BookDescriptions, cite: Callable[[Span], CitedPassage | None]
+) -> list[DescribedCharacter]:
+    """Return the best automatic descriptions as a bank: of level 2 where they name others, else
+    of level 1. Characters neither described nor named in a description are left out."""
+    descriptions: list[list[Description]] = [[] for _ in book.characters]
+    for automatic_description in book.descriptions:
+        entries = descriptions[automatic_description.character]
+        if len(entries) < MAX_QUIZ_DESCRIPTIONS and (
+            description := _bank_description(automatic_description, cite)
+        ):
+            entries.append(description)
+    named = {name for entries in descriptions for entry in entries for name in entry.names}
+    return [
+        DescribedCharacter(character.name, character.aliases, character.gender, tuple(entries))
+        for character, entries in zip(book.characters, descriptions, strict=True)
+        if entries or character.name in named
+    ]
+
+
+def _bank_description(
+    description: AutomaticDescription, cite: Callable[[Span], CitedPassage | None]
+) -> Description | None:
+    """Return a description with its first passage as evidence, if it is good enough."""
+    if description.score < MIN_QUIZ_SCORE:
+        return None
+    passage = cite(description.passages[0])
+    if passage is None:
+        return None
+    evidence = DescriptionEvidence(passage.locator, " ".join(passage.text.split()))
+    level = 2 if SLOT.search(description.text) else 1
+    return Description(level, description.text, (evidence,))
+
+
+def _parse_description(
+    row: Sequence[Any], character_count: int, text_length: int
+) -> AutomaticDescription:
+    character, kind, text, passages, score = row
+    if kind not in automatic.KINDS or not 0 <= int(character) < character_count or not passages:
+        raise ValueError("no description of a character")
+    spans = tuple(Span(int(start), int(end)) for start, end in passages)
+    if not all(0 <= span.start < span.end <= text_length for span in spans):
+        raise ValueError("a span outside the text")
+    return AutomaticDescription(int(character), str(kind), str(text), spans, float(score))

@@ -1,0 +1,2 @@
+"""Rule-based information extraction of character descriptions: tokens, sentences, pronoun
+resolution, subjects, predicates, appositions, kinship votes and selection."""

@@ -1,0 +1,241 @@
+"""Complements of verbs and nouns: where "with an officer of the regiment" ends.
+
+Without a parser the end is known only where every word on the way can be read. A complement that
+needs the rest of the sentence, or seems cut off in the middle of a phrase, is rejected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scholar_indexes.characters.descriptions.patterns.pronouns import has_rival
+from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.tokens import (
+    Token,
+    is_bare_noun,
+    is_nominal,
+    word_at,
+)
+from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns, verbs
+from scholar_indexes.types import Gender
+
+MAX_LENGTH = 13
+"""Words in a complement."""
+
+_END_MARKS = frozenset({",", ";", ":", "—", "--", "–"})
+_CONTINUATIONS = frozenset({",", "and", "or", "yet", "but"})
+_CLAUSE_INTRODUCERS = frozenset({"that", "whether", "if", "where", "who", "whom", "which"})
+_REFLEXIVES = {"himself": Gender.MALE, "herself": Gender.FEMALE}
+_UNREADABLE = closed_classes.UNRESOLVED | closed_classes.AUXILIARIES | closed_classes.NEGATIONS
+_PARTICLES = frozenset({"up", "down", "out", "off", "in", "away", "over", "by", "on"})
+_NOT_LAST = (
+    closed_classes.DETERMINERS
+    | (closed_classes.PREPOSITIONS - _PARTICLES)
+    | adjectives.UNFIT
+    | {"very", "most", "more", "as", "ever", "my"}
+)
+"""Words that end no complement."""
+
+
+def find_end(sentence: TokenizedSentence, start: int, described: int) -> int | None:
+    """Return where the complement ends that begins at an index, said of a character.
+
+    Returns `start` where there is none, and None where it cannot be read to its end.
+    """
+    tokens = sentence.tokens
+    end = _find_readable_end(sentence, start, described)
+    if end is None or end == start:
+        return end
+    if _is_incomplete(tokens, start, end) or _splits_phrase(tokens, start, end):
+        return None
+    return end
+
+
+def _find_readable_end(sentence: TokenizedSentence, start: int, described: int) -> int | None:
+    """Return the first index behind the complement; None where a word of it is unreadable."""
+    tokens = sentence.tokens
+    follows_name = False
+    for index in range(start, len(tokens)):
+        token = tokens[index]
+        if index - start >= MAX_LENGTH:
+            return None
+        if token.kind == "mark":
+            return index if token.word in _END_MARKS else None
+        if token.kind == "word" and token.word in closed_classes.BOUNDS:
+            if index == start or _needs_clause(tokens, start, index):
+                return None
+            if not _is_no_conjunction(tokens, index):
+                return index
+            continue
+        if not _may_continue(sentence, start, index, described, follows_name):
+            return None
+        follows_name = token.kind == "name" or (
+            follows_name and token.kind == "word" and token.word in closed_classes.PREPOSITIONS
+        )
+    return len(tokens)
+
+
+def _may_continue(
+    sentence: TokenizedSentence, start: int, index: int, described: int, follows_name: bool
+) -> bool:
+    """Return True if a name, a possessive or a word may stand in a complement."""
+    token = sentence.tokens[index]
+    if token.kind == "name":  # two names in a row are no phrase
+        return not follows_name and token.character != described
+    if token.kind == "poss":
+        return index != start and is_nominal(sentence.tokens, index + 1)
+    return _is_readable(sentence, start, index, described)
+
+
+def _needs_clause(tokens: Sequence[Token], start: int, index: int) -> bool:
+    """Return True if what stands before a conjunction needs what follows: "so tall that"."""
+    word, before = tokens[index].word, tokens[index - 1].word
+    if word == "as":
+        return word_at(tokens, index + 1) not in closed_classes.ARTICLES
+    if word in _CLAUSE_INTRODUCERS:  # "with a fluency that": the clause says which fluency
+        return (
+            not _has_determiner(tokens, start, index)
+            or (word == "that" and before in person_nouns.CLAIMS)
+            or tokens[index - 2].word in closed_classes.DETERMINERS
+        )
+    return word in ("than", "so", "whose")
+
+
+def _is_no_conjunction(tokens: Sequence[Token], index: int) -> bool:
+    """Return True if a word is used as no conjunction: "as a guest", "for a while"."""
+    word, before = tokens[index].word, tokens[index - 1].word
+    return word == "as" or (word == "while" and before in ("a", "little", "long", "short"))
+
+
+def _has_determiner(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Return True if a noun phrase begins between two indices."""
+    return any(
+        token.kind == "poss" or (token.kind == "word" and token.word in closed_classes.DETERMINERS)
+        for token in tokens[start:end]
+    )
+
+
+def _is_readable(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
+    """Return True if a word of a complement means what it says by itself."""
+    word = sentence.tokens[index].word
+    if word in closed_classes.OWNED:
+        return _is_own_possessive(sentence, start, index, described)
+    if word in _REFLEXIVES:
+        return sentence.novel.cast[described].gender is _REFLEXIVES[word]
+    if word in ("me", "my"):
+        return _means_narrator(sentence, start, index, described)
+    if word in _UNREADABLE:
+        return False
+    if sentence.tokens[index - 1].kind == "name" and not _may_follow_name(word):
+        return False
+    return not verbs.is_past(word) or _may_precede_participle(sentence.tokens[index - 1])
+
+
+def _means_narrator(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
+    """Return True if the first "me" or "my" of a complement means a narrator with a name."""
+    repeated = any(token.word in ("me", "my") for token in sentence.tokens[start:index])
+    narrator = sentence.novel.narrator
+    return narrator not in (None, described) and not sentence.quoted and not repeated
+
+
+def _may_follow_name(word: str) -> bool:
+    return (
+        word in closed_classes.PREPOSITIONS
+        or word in closed_classes.DETERMINERS
+        or word.endswith("ly")
+    )
+
+
+def _may_precede_participle(before: Token) -> bool:
+    """Return True if a past form behind a token is a participle before a noun."""
+    return (
+        before.kind == "poss"
+        or before.word in closed_classes.DETERMINERS
+        or before.word in adjectives.TRAITS
+        or before.word.endswith("ly")
+    )
+
+
+def _is_own_possessive(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
+    """Return True if "his" or "her" can only mean the character the complement is said of."""
+    tokens, cast = sentence.tokens, sentence.novel.cast
+    gender = closed_classes.OWNED[tokens[index].word]
+    others = {cast[token.character].gender for token in tokens[start:index] if token.kind == "name"}
+    return (
+        gender is cast[described].gender
+        and gender not in others
+        and Gender.UNKNOWN not in others
+        and not has_rival(sentence, start, described)
+        and (tokens[index].word == "his" or is_nominal(tokens, index + 1))
+    )
+
+
+def _is_incomplete(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Return True if the last word of a complement asks for more."""
+    last = tokens[end - 1]
+    if last.kind == "poss" or last.word in _NOT_LAST:
+        return True
+    if last.word.endswith(("'s", "’s", "s'", "s’")):
+        return True
+    if _introduces_speech(tokens, end) or _lacks_object(tokens, end):
+        return True
+    precedes_clause = end - 1 > start and word_at(tokens, end) in closed_classes.BOUNDS
+    return precedes_clause and last.word in closed_classes.PREPOSITIONS
+
+
+def _introduces_speech(tokens: Sequence[Token], end: int) -> bool:
+    """Return True for "by saying:"."""
+    return (
+        tokens[end - 1].word.endswith("ing")
+        and tokens[end - 2].word in closed_classes.PREPOSITIONS
+        and (end == len(tokens) or tokens[end].word == ":")
+    )
+
+
+def _lacks_object(tokens: Sequence[Token], end: int) -> bool:
+    """Return True for "to know", and for "hated to hear himself" before "spoken of"."""
+    last, before = tokens[end - 1].word, tokens[end - 2].word
+    if before == "to" and last in verbs.KNOWING:
+        return True
+    return before in verbs.KNOWING and last in _REFLEXIVES
+
+
+def _splits_phrase(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Return True if a noun phrase goes on where a complement ends."""
+    after, following = word_at(tokens, end), word_at(tokens, end + 1)
+    if after not in _CONTINUATIONS:
+        return False
+    if after == "and" and following == tokens[end - 1].word:
+        return True  # "nearer and nearer"
+    if _lacks_noun(tokens, end):
+        return True
+    if not _has_determiner(tokens, start, end):
+        return False
+    return _continues_adjectives(after, following) or _ends_in_adjective(tokens[end - 1])
+
+
+def _lacks_noun(tokens: Sequence[Token], end: int) -> bool:
+    """Return True for "a high" before "and comfortable house"."""
+    return (
+        tokens[end - 2].word in ("a", "an")
+        and is_bare_noun(tokens, end + 1)
+        and not verbs.is_past(word_at(tokens, end + 1))
+    )
+
+
+def _continues_adjectives(after: str, following: str) -> bool:
+    """Return True for "her naughty" before ", wicked conduct"."""
+    return (
+        after == ","
+        and adjectives.may_describe(following)
+        and not following.endswith(("ing", "ly"))
+    )
+
+
+def _ends_in_adjective(last: Token) -> bool:
+    """Return True for "a tall" before ", dark" or "and dark"."""
+    return (
+        last.kind == "word"
+        and adjectives.may_describe(last.word)
+        and last.word not in adjectives.NOUNS_LIKE
+    )

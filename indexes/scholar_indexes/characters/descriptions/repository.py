@@ -1,0 +1,154 @@
+"""The descriptions of the library's books: written ones of banks, automatic ones of the text.
+
+A bank of the user, a file of the descriptions folder named after its book, counts before the
+packaged bank of the book; automatic descriptions are read from a book's text once, and cached in
+its folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.characters.descriptions import bank, book_descriptions, presentation
+from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+from scholar_indexes.characters.descriptions.book_descriptions import BookDescriptions
+from scholar_indexes.errors import Damaged, NotThere
+from scholar_indexes.paths import Paths
+from scholar_indexes.storage.catalog import Catalog
+from scholar_indexes.types import Character, Progress, Span, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.results import DescriptionResult
+
+WRITTEN = "description"
+"""The kind of a description of a bank; automatic ones have one of automatic.KINDS."""
+
+
+class DescriptionRepository:
+    """Banks of descriptions by book id, and the automatic descriptions of books of the library."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        catalog: Catalog,
+        attribution: AttributionService,
+        announce: Callable[[str], None],
+    ) -> None:
+        self._paths = paths
+        self._catalog = catalog
+        self._attribution = attribution
+        self._announce = announce
+
+    def library_titles(self) -> dict[str, tuple[str, str]]:
+        """Return the title and the author of each book of the library, by its id."""
+        books = (stored.book for stored in self._catalog.books())
+        return {book.id: (book.title, book.author) for book in books}
+
+    def titles(self) -> dict[str, tuple[str, str]]:
+        """Return the title and the author of each book of the library or with a packaged bank."""
+        return {**bank.packaged_titles(), **self.library_titles()}
+
+    def user_banks(self) -> dict[str, Path]:
+        """Return the files of the user's own banks, by the id of their book."""
+        return {path.stem: path for path in sorted(self._paths.descriptions.glob("*.jsonl"))}
+
+    def written_ids(self) -> list[str]:
+        """Return the ids of the books with a bank, packaged or the user's own, sorted."""
+        return sorted({*bank.packaged_ids(), *self.user_banks()})
+
+    def has_written(self, book_id: str) -> bool:
+        """Return True if a book has a bank, packaged or the user's own."""
+        return book_id in self.user_banks() or book_id in bank.packaged_ids()
+
+    def written(self, book_id: str) -> list[DescribedCharacter]:
+        """Return the bank of a book, the user's own before the packaged one; empty without one.
+
+        Raises Damaged for a broken file of the user.
+        """
+        path = self.user_banks().get(book_id)
+        if path:
+            return bank.load_file(path)
+        return bank.load_packaged(book_id) if book_id in bank.packaged_ids() else []
+
+    def readable(self, book_id: str) -> list[DescribedCharacter]:
+        """Return what `written` does; a broken file is announced and left out."""
+        try:
+            return self.written(book_id)
+        except NotThere:
+            return []
+        except Damaged as damage:
+            self._announce(f"{damage}; going on without it")
+            return []
+
+    def descriptions(self, book_id: str) -> list[DescribedCharacter]:
+        """Return the bank of a book, or its automatic descriptions as a bank.
+
+        Raises NotThere for a book with neither a bank nor a text in the library, Damaged for a
+        broken bank, and NoMatch for a text in which nobody speaks.
+        """
+        stored = self._catalog.with_id(book_id)
+        if self.has_written(book_id) or stored is None:
+            return self.written(book_id) or bank.load_packaged(book_id)
+        book = OpenBook(stored, self._paths.books / stored.folder)
+        return book_descriptions.to_bank(self.automatic(book), book.cite)
+
+    def automatic(self, book: OpenBook, progress: Progress = silent) -> BookDescriptions:
+        """Return the characters and automatic descriptions of a book, from its cache or new.
+
+        Raises NoMatch for a book in which nobody speaks.
+        """
+        written = self.readable(book.book.id)
+        key = book_descriptions.cache_key(self._attribution.cache_key(), written)
+        cached = book_descriptions.load(book.folder, key, book.stored.characters)
+        if cached is not None:
+            return cached
+        dialogue = self._attribution.dialogue(book, progress=progress)
+        progress("reading about the characters", 0, 0)
+        described = book_descriptions.extract_descriptions(
+            book.text, book.chapters, dialogue, written
+        )
+        book_descriptions.save(book.folder, key, described)
+        return described
+
+    def describe(
+        self, book: OpenBook, described: BookDescriptions, characters: Iterable[Character]
+    ) -> list[DescriptionResult]:
+        """Return the descriptions of some characters of a book with their passages: for each
+        those of a bank, then the automatic ones, best first."""
+        from scholar_indexes.results import DescriptionResult
+
+        return [
+            DescriptionResult(
+                book.book,
+                character,
+                kind,
+                text,
+                kind != WRITTEN,
+                tuple(passage for span in spans if (passage := book.cite(span))),
+            )
+            for character, kind, text, spans in self._described(book, described, characters)
+        ]
+
+    def _described(
+        self, book: OpenBook, described: BookDescriptions, characters: Iterable[Character]
+    ) -> Iterator[tuple[Character, str, str, list[Span]]]:
+        """Yield character, kind, text and passages of each description of some characters."""
+        written = {entry.name: entry.descriptions for entry in self.readable(book.book.id)}
+        index_of = {character.id: index for index, character in enumerate(described.characters)}
+        for character in characters:
+            for entry in written.get(character.name, ()):
+                located = (
+                    presentation.locate_evidence(evidence, book.text, book.chapters)
+                    for evidence in entry.evidence
+                )
+                yield character, WRITTEN, entry.plain, [span for span in located if span]
+            for description in described.descriptions:
+                if description.character == index_of.get(character.id):
+                    shown = presentation.display_text(
+                        description.text, character, described.characters
+                    )
+                    yield character, description.kind, shown, list(description.passages)

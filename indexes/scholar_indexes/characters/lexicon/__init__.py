@@ -1,1 +1,0 @@
-"""Words that tell who somebody is, for reading novels without a parser."""

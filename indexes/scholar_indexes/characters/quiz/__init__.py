@@ -1,0 +1,1 @@
+"""Quizzes on character descriptions: questions, rounds, history, exchange formats."""

@@ -1,0 +1,71 @@
+"""The forms of description banks in files, which exports and imports share."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage import atomic
+
+Banks = Mapping[str, Sequence[DescribedCharacter]]
+"""The banks of some books by book id."""
+
+COLUMNS = ("book", "character", "aliases", "gender", "level", "description", "locator", "quote")
+
+ALIAS_SEPARATOR = "; "
+
+_FORMULA = re.compile(r"'*(?:[=+@]|-[\w(@=+])")
+_NUMBER = re.compile(r"-?[\d.]+")
+
+
+def bank_record(character: DescribedCharacter) -> dict[str, Any]:
+    """Return a character of a bank as the JSON object of its line."""
+    return {
+        "name": character.name,
+        "aliases": list(character.aliases),
+        "gender": character.gender.value,
+        "descriptions": [
+            {
+                "level": description.level,
+                "text": description.text,
+                "evidence": [
+                    {"locator": proof.locator, "quote": proof.quote}
+                    for proof in description.evidence
+                ],
+            }
+            for description in character.descriptions
+        ],
+    }
+
+
+def bank_to_jsonl(characters: Iterable[DescribedCharacter]) -> str:
+    """Return a bank as JSON lines."""
+    records = map(bank_record, characters)
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def escape_formula(cell: str) -> str:
+    """Return a cell with an apostrophe before what a spreadsheet would take for a formula."""
+    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell
+
+
+def unescape_formula(cell: str) -> str:
+    """Return a cell as it was before escape_formula."""
+    return cell[1:] if cell.startswith("'") and escape_formula(cell[1:]) == cell else cell
+
+
+def write_files(folder: Path, files: Mapping[Path, bytes]) -> None:
+    """Write the files of a folder atomically, and none unless all could be written."""
+    try:
+        with explain_write_errors(folder):
+            atomic.write_files(files)
+    except OSError as refusal:
+        raise ScholarError(
+            f"{refusal.filename} cannot be written ({refusal.strerror}); name another place"
+        ) from refusal

@@ -1,0 +1,314 @@
+"""Import a user's own descriptions from CSV, JSON or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes.characters.descriptions import bank as banks
+from scholar_indexes.characters.descriptions.bank import SLOT, DescribedCharacter
+from scholar_indexes.characters.quiz.bank_format import (
+    ALIAS_SEPARATOR,
+    COLUMNS,
+    bank_to_jsonl,
+    unescape_formula,
+    write_files,
+)
+from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Gender
+
+MAX_CELL_CHARS = 100_000
+
+_REQUIRED_COLUMNS = ("character", "level", "description")
+_BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", re.ASCII)
+
+Row = Mapping[str, str]
+"""The cells of a row by COLUMNS; missing ones are empty."""
+
+Records = dict[str, dict[str, Any]]
+"""The characters of a book by name, as the records of a bank's lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import stored of a book, and where."""
+
+    book_id: str
+    path: Path
+    characters: int
+    descriptions: int
+
+
+def import_banks(
+    path: Path, folder: Path, book_id: str | None = None, *, replace: bool = False
+) -> list[ImportReport]:
+    """Read a user's own descriptions and store those of each book in folder as BOOK.jsonl.
+
+    The file is CSV with at least character, level and description of COLUMNS, JSON as an export
+    writes it, or the JSON lines of a bank. book_id is the book of rows without one. Everything is
+    checked before anything is written, atomically.
+
+    Raises NotThere without the file; Damaged naming the first line that is wrong, why, and how
+    many others are; UsageError when a book is not named, or is there already and replace is not
+    given.
+    """
+    if book_id is not None and not _BOOK_ID.fullmatch(book_id):
+        raise UsageError(f"{book_id[:40]!r} is no book's id; it looks like pg1342 or own-diary")
+    books = read_banks(path, book_id)
+    targets = {book: folder / f"{book}.jsonl" for book in books}
+    for book, target in targets.items():
+        if target.exists() and not replace:
+            raise UsageError(
+                f"there are descriptions of {book} already, in {target}; "
+                "allow them to be replaced, or move them away"
+            )
+    with explain_write_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_files(
+        folder, {targets[book]: bank_to_jsonl(bank).encode() for book, bank in books.items()}
+    )
+    return [
+        ImportReport(
+            book,
+            targets[book],
+            len(bank),
+            sum(len(character.descriptions) for character in bank),
+        )
+        for book, bank in books.items()
+    ]
+
+
+def read_banks(path: Path, book_id: str | None = None) -> dict[str, list[DescribedCharacter]]:
+    """Return the banks of a file by book; raises what import_banks raises."""
+    text = _read_text(path)
+    if text.lstrip()[:1] not in ("{", "["):
+        books = _parse_csv(text, path.name, book_id)
+    elif (content := _parse_single_json(text)) is not None:
+        books = _parse_json(content, path.name, book_id)
+    else:
+        lines = "\n".join(map(_clean_line, text.split("\n")))
+        book = _check_book_id("", book_id, path.name)
+        books = {book: list(banks.parse(lines, path.name))}
+    if not any(books.values()):
+        raise Damaged(f"{path.name} describes nobody; give a row for each description")
+    return books
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(banks.MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise NotThere(f"there is no file {path}; check its name") from None
+    except OSError as error:
+        raise ScholarError(f"{path} cannot be read ({error.strerror}); check it") from error
+    if len(data) > banks.MAX_BYTES:
+        raise Damaged(f"{path} is larger than {banks.MAX_BYTES >> 20} MiB; split it by book")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Damaged(f"{path} is not UTF-8 text; save it as UTF-8") from None
+
+
+def _clean_line(line: str) -> str:
+    """Return a line of JSON with its texts cleaned; one that is no JSON unchanged."""
+    try:
+        return json.dumps(_clean(json.loads(line)))
+    except (ValueError, RecursionError):
+        return line
+
+
+def _clean(value: Any) -> Any:
+    """Return a JSON value with every text in one line without control characters."""
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, dict):
+        return {one_line(key): _clean(item) for key, item in value.items()}
+    return [*map(_clean, value)] if isinstance(value, list) else value
+
+
+def _check_book_id(named: str, book_id: str | None, where: str) -> str:
+    book = named or book_id
+    if not book:
+        raise UsageError(f"{where} does not say which book it is about; name the book")
+    if not _BOOK_ID.fullmatch(book):
+        raise ValueError(f"{book[:40]!r} is no book's id; it looks like pg1342 or own-diary")
+    return book
+
+
+def _parse_single_json(text: str) -> Any:
+    """Return the one JSON value of a text, cleaned; None for a text with none, or with the single
+    line of a bank."""
+    try:
+        content = _clean(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+    return None if isinstance(content, dict) and "name" in content else content
+
+
+def _parse_json(
+    content: Any, name: str, book_id: str | None
+) -> dict[str, list[DescribedCharacter]]:
+    """Return the books of an export, or the one of an array of a bank's records."""
+    if isinstance(content, list):
+        content = {"books": {book_id or "": content}}
+    records_by_book = content.get("books") if isinstance(content, dict) else None
+    if not isinstance(records_by_book, dict):
+        raise Damaged(f"{name} has no books in it; give an export of scholar, or a bank")
+    books = {}
+    for named, records in records_by_book.items():
+        try:
+            book = _check_book_id(named, book_id, name)
+        except ValueError as error:
+            raise Damaged(f"{name}: {error}; mend it") from error
+        if not isinstance(records, list):
+            raise Damaged(f"{name}, {book}: there is no list of characters; mend it")
+        books[book] = _parse_records(records, f"{name}, {book}")
+    return books
+
+
+def _parse_records(records: Sequence[Any], name: str) -> list[DescribedCharacter]:
+    try:
+        return list(banks.parse("\n".join(json.dumps(record) for record in records), name))
+    except Damaged as damage:
+        # banks.parse counts lines, which are the characters of the user's file
+        message = re.sub(r", line (\d+)", r", character \1", str(damage), count=1)
+        raise Damaged(message.replace("mend that line", "mend that")) from damage
+
+
+def _parse_csv(text: str, name: str, book_id: str | None) -> dict[str, list[DescribedCharacter]]:
+    rows = list(_csv_rows(text, name))
+    books: dict[str, Records] = {}
+    problems = [*_add_rows(books, rows, name, book_id)]
+    problems = problems or [*_check_slots(books, rows, book_id)]
+    if problems:
+        more = f" ({len(problems) - 1} more lines are wrong)" if len(problems) > 1 else ""
+        raise Damaged(f"{name}, {one_line(problems[0], 300)}; mend that line{more}")
+    return {
+        book: list(banks.parse("\n".join(map(_bank_line, characters.values())), name))
+        for book, characters in books.items()
+    }
+
+
+def _add_rows(
+    books: dict[str, Records], rows: Iterable[tuple[int, Row]], name: str, book_id: str | None
+) -> Iterator[str]:
+    """Add the rows of a CSV file to the records of their books; yield what is wrong with each."""
+    for line, row in rows:
+        try:
+            book = _check_book_id(row["book"], book_id, f"{name}, line {line},")
+            _add_row(books.setdefault(book, {}), row)
+        except ValueError as error:
+            yield f"line {line}: {error}"
+
+
+def _check_slots(
+    books: Mapping[str, Records], rows: Iterable[tuple[int, Row]], book_id: str | None
+) -> Iterator[str]:
+    """Yield the rows whose descriptions name somebody who is no other character of the book."""
+    for line, row in rows:
+        known = books[row["book"] or book_id or ""]
+        for other in SLOT.findall(row["description"]):
+            if other not in known or other == row["character"]:
+                yield f"line {line}: {other[:40]!r} is no other character of this book"
+
+
+def _bank_line(character: Mapping[str, Any]) -> str:
+    descriptions = [
+        {"level": level, "text": text, "evidence": evidence}
+        for (level, text), evidence in character["descriptions"].items()
+    ]
+    return json.dumps({**character, "descriptions": descriptions})
+
+
+def _csv_rows(text: str, name: str) -> Iterator[tuple[int, Row]]:
+    """Yield the rows under the headings with the line that each begins on; a spreadsheet may have
+    separated cells by semicolons or tabs."""
+    columns: list[str] = []
+    for line, cells in _csv_lines(text, name):
+        if not columns:
+            columns = [one_line(cell).casefold() for cell in cells]
+            missing = [column for column in _REQUIRED_COLUMNS if column not in columns]
+            if missing:
+                raise Damaged(
+                    f"{name}, line {line}: there is no column {missing[0]!r}; "
+                    f"head the columns {', '.join(COLUMNS)}"
+                )
+        else:
+            values = (unescape_formula(one_line(cell)) for cell in cells)
+            row = dict(zip(columns, values, strict=False))
+            yield line, {column: row.get(column, "") for column in COLUMNS}
+    if not columns:
+        raise Damaged(f"{name} is empty; give a row for each description")
+
+
+def _csv_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of the rows that are not blank, with the line that each begins on."""
+    heading = text.lstrip("\r\n").split("\n", 1)[0]
+    delimiter = max(",;\t", key=heading.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    begins = 1
+    try:
+        for cells in reader:
+            line, begins = begins, reader.line_num + 1
+            if max(map(len, cells), default=0) > MAX_CELL_CHARS:
+                raise Damaged(f"{name}, line {line}: field larger than {MAX_CELL_CHARS} characters")
+            if any(cell.strip() for cell in cells):
+                yield line, cells
+    except csv.Error as error:
+        raise Damaged(f"{name}, line {begins}: {error}; mend that line") from error
+
+
+ROW_RULES: tuple[tuple[Callable[[Row], bool], Callable[[Row], str]], ...] = (
+    (lambda row: bool(row["description"]), lambda row: "it has no description"),
+    (
+        lambda row: row["level"] in ("1", "2"),
+        lambda row: f"level {row['level'][:20]!r}; write 1 or 2, the others are composed",
+    ),
+    (
+        lambda row: bool(SLOT.search(row["description"])) == (row["level"] == "2"),
+        lambda row: "at level 1 nobody is named {in braces}, at level 2 somebody is",
+    ),
+    (
+        lambda row: bool(row["locator"]) == bool(row["quote"]),
+        lambda row: "a passage has a locator and a quote",
+    ),
+)
+"""What a row has to fulfil, in order, and the complaint about one that does not."""
+
+
+def _add_row(characters: Records, row: Row) -> None:
+    """Add a row to the records of its book; raise ValueError for one that is wrong."""
+    character = _add_character(characters, row)
+    for alias in filter(None, map(str.strip, row["aliases"].split(ALIAS_SEPARATOR.strip()))):
+        if alias not in character["aliases"]:
+            character["aliases"].append(alias)
+    for is_right, complaint in ROW_RULES:
+        if not is_right(row):
+            raise ValueError(complaint(row))
+    key = int(row["level"]), row["description"]
+    evidence = character["descriptions"].setdefault(key, [])
+    if row["quote"]:
+        evidence.append({"locator": row["locator"], "quote": row["quote"]})
+
+
+def _add_character(characters: Records, row: Row) -> dict[str, Any]:
+    """Return the record of a row's character, which is new in its first row."""
+    if not row["character"]:
+        raise ValueError("it names no character")
+    gender = row["gender"].casefold() or Gender.UNKNOWN
+    if gender not in [*Gender]:
+        raise ValueError(f"gender {gender[:20]!r}; write female, male or unknown")
+    new = {"name": row["character"], "aliases": [], "gender": gender, "descriptions": {}}
+    character = characters.setdefault(row["character"], new)
+    if row["gender"] and gender != character["gender"]:
+        raise ValueError(f"{row['character']} was {character['gender']} in a line before")
+    return character

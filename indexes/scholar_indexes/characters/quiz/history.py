@@ -1,0 +1,277 @@
+"""The quiz history: the answers that a user gave, and when to ask each question again.
+
+One SQLite file has a card for each description of a character that was asked about, and every
+answer. An answer is on disk before the next question is asked. When a card is due follows from
+its answers alone (see scheduling), so a newer scheduler can judge old answers anew.
+
+    for card in history.due_cards(now):
+        (ask)
+        history.record_answer(question, chosen, now)
+
+Times are UTC; the clock is the caller's.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes.characters.quiz.questions import QuizQuestion
+from scholar_indexes.characters.quiz.records import Card, QuizAnswer, ReviewOutcome
+from scholar_indexes.characters.quiz.scheduling import make_scheduler, review
+from scholar_indexes.characters.quiz.statistics import Stats, compute_stats
+from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.locks import exclusive_lock, explain_write_errors
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage.sqlite import SqliteFile
+
+SCHEMA_VERSION = 1
+
+_SCHEMA = (
+    """CREATE TABLE cards (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        book TEXT NOT NULL, character TEXT NOT NULL, description TEXT NOT NULL,
+        level INTEGER NOT NULL, due TEXT NOT NULL,
+        UNIQUE (book, character, description)
+    )""",
+    """CREATE TABLE answers (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        card INTEGER NOT NULL REFERENCES cards (number),
+        question TEXT NOT NULL, kind TEXT NOT NULL,
+        chosen TEXT, correct INTEGER NOT NULL CHECK (correct IN (0, 1)), at TEXT NOT NULL
+    )""",
+    "CREATE INDEX answers_of_cards ON answers (card)",
+)
+
+_CARDS = (
+    "SELECT book, character, description, level, due, count(answers.number),"
+    " total(correct), (SELECT correct FROM answers WHERE card = cards.number"
+    " ORDER BY number DESC LIMIT 1) FROM cards JOIN answers ON card = cards.number"
+    " GROUP BY cards.number ORDER BY due, cards.number"
+)
+
+_ANSWERS = (
+    "SELECT at, book, character, description, level, kind, question, chosen, correct"
+    " FROM answers JOIN cards ON card = cards.number ORDER BY answers.number"
+)
+
+_MAX_TEXT_CHARS = 10_000
+"""Longer texts are cut."""
+
+
+class History:
+    """The quiz history in one SQLite file, which the first answer creates.
+
+    A file that is damaged, or is no history, is renamed in the same folder and replaced by a new
+    one, and tell gets one line that says so. Methods raise Busy when another program holds the
+    file for longer than timeout_s, and ScholarError when it cannot be written or is of a newer
+    scholar.
+    """
+
+    def __init__(self, path: Path, tell: Callable[[str], None], timeout_s: float = 30.0) -> None:
+        self._path, self._tell, self._timeout_s = path, tell, timeout_s
+        self._file = SqliteFile(
+            path,
+            _SCHEMA,
+            SCHEMA_VERSION,
+            "the quiz history",
+            "move it away, and a new one is begun",
+            timeout_s,
+        )
+        self._is_checked = False
+
+    def due_cards(
+        self, now: datetime, books: Collection[str] | None = None, limit: int | None = None
+    ) -> list[Card]:
+        """Return the cards of some books, or of all, that are due, longest overdue first."""
+        cards = [card for card in self.cards(books) if card.due <= _to_utc(now)]
+        return cards[:limit]
+
+    def cards(self, books: Collection[str] | None = None) -> list[Card]:
+        """Return every card of some books, or of all, by when it is due."""
+        rows = self._rows(_CARDS)
+        return [_parse_card(row) for row in rows if books is None or row[0] in books]
+
+    def answers(self, books: Collection[str] | None = None) -> list[QuizAnswer]:
+        """Return every answer about some books, or about all, in the order they were given."""
+        answers = map(_parse_answer, self._rows(_ANSWERS))
+        return [answer for answer in answers if books is None or answer.book_id in books]
+
+    def stats(self, now: datetime, books: Collection[str] | None = None) -> Stats:
+        """Return the statistics of the answers about some books, or about all."""
+        return compute_stats(self.answers(books), _to_utc(now))
+
+    def record_answer(
+        self, question: QuizQuestion, chosen: int | None, now: datetime
+    ) -> ReviewOutcome:
+        """Store an answer: the index of a choice, or None for no answer, which is not right.
+
+        Raises UsageError for a choice that was not offered.
+        """
+        if chosen is not None and not 0 <= chosen < len(question.choices):
+            raise UsageError(
+                f"{chosen + 1} is none of the choices; answer 1 to {len(question.choices)}"
+            )
+        at, right = _to_utc(now), chosen == question.answer
+        with self._connection(change=True) as db:
+            card = _insert_card(db, question, at)
+            _insert_answer(db, card, question, chosen, at)
+            due = _schedule(db, card)
+        return ReviewOutcome(right, due)
+
+    def _rows(self, query: str) -> list[tuple[Any, ...]]:
+        if not self._path.exists():
+            return []
+        with self._connection() as db:
+            return db.execute(query).fetchall()
+
+    @contextmanager
+    def _connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
+        """Yield a transaction on a sound file; a damaged one is set aside before."""
+        try:
+            db = self._open(change)
+        except Damaged as damage:
+            self._set_aside(str(damage.__cause__ or damage))
+            db = self._open(change)
+        with self._file.transaction(db):
+            yield db
+
+    def _open(self, change: bool) -> sqlite3.Connection:
+        db = self._file.open(change=change)
+        try:
+            if not self._is_checked:
+                _check_content(db)
+            self._is_checked = True
+        except (sqlite3.Error, ValueError, TypeError) as refusal:
+            db.close()
+            raise self._file.refusal(refusal) from refusal
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _set_aside(self, damage: str) -> None:
+        """Rename a damaged file, unless another scholar just did."""
+        lock = self._path.with_name(self._path.name + ".lock")
+        with (
+            exclusive_lock(lock, self._timeout_s, lambda: None),
+            explain_write_errors(self._path.parent),
+        ):
+            try:
+                self._open(False).close()
+                return
+            except Damaged:
+                aside = _free_name(self._path)
+                # a journal belongs to its database: it goes first, or it would be played back
+                # into the new one
+                for suffix in ("-journal", "-wal", "-shm", ""):
+                    old = self._path.with_name(self._path.name + suffix)
+                    if old.exists():
+                        old.rename(aside.with_name(aside.name + suffix))
+        self._tell(
+            f"the quiz history was damaged ({one_line(damage, 100)}); it is kept as {aside}, "
+            "and a new one is begun"
+        )
+
+
+def _insert_card(db: sqlite3.Connection, question: QuizQuestion, at: datetime) -> int:
+    """Return the number of the card of a question, which is new for its first answer."""
+    row = db.execute(
+        "INSERT INTO cards (book, character, description, level, due)"
+        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (book, character, description)"
+        " DO UPDATE SET level = excluded.level RETURNING number",
+        (
+            _clean(question.book_id),
+            _clean(question.character),
+            _clean(question.description),
+            question.level,
+            _format_time(at),
+        ),
+    ).fetchone()
+    return int(row[0])
+
+
+def _insert_answer(
+    db: sqlite3.Connection, card: int, question: QuizQuestion, chosen: int | None, at: datetime
+) -> None:
+    name = None if chosen is None else question.name(chosen) or question.choices[chosen]
+    right = chosen == question.answer
+    db.execute(
+        "INSERT INTO answers (card, question, kind, chosen, correct, at) VALUES (?, ?, ?, ?, ?, ?)",
+        (card, _clean(question.id), question.kind, name and _clean(name), right, _format_time(at)),
+    )
+
+
+def _schedule(db: sqlite3.Connection, card: int) -> datetime:
+    """Store and return when a card is due after all its answers."""
+    rows = db.execute("SELECT at, correct FROM answers WHERE card = ? ORDER BY number", (card,))
+    answers = [(_parse_time(at), bool(correct)) for at, correct in rows]
+    due = review(answers, make_scheduler()).due
+    db.execute("UPDATE cards SET due = ? WHERE number = ?", (_format_time(due), card))
+    return due
+
+
+def _check_content(db: sqlite3.Connection) -> None:
+    """Read every page and every row; a history is small. Raises ValueError for a damaged one."""
+    (result,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if result != "ok":
+        raise ValueError(str(result))
+    for row in db.execute(_ANSWERS):
+        _parse_answer(row)
+    for (due,) in db.execute("SELECT due FROM cards"):
+        _parse_time(due)
+
+
+def _parse_card(row: Sequence[Any]) -> Card:
+    book_id, character, text, level, due, answers, right, last_right = row
+    return Card(
+        book_id,
+        character,
+        text,
+        int(level),
+        _parse_time(due),
+        int(answers),
+        int(right),
+        bool(last_right),
+    )
+
+
+def _parse_answer(row: Sequence[Any]) -> QuizAnswer:
+    at, book_id, character, text, level, kind, question, chosen, correct = row
+    for value in (book_id, character, text, kind, question, chosen or ""):
+        if not isinstance(value, str):
+            raise ValueError(f"{value!r} where a text was written")
+    return QuizAnswer(
+        _parse_time(at), book_id, character, text, int(level), kind, question, chosen, bool(correct)
+    )
+
+
+def _free_name(path: Path) -> Path:
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
+    return next(name for name in names if not name.exists())
+
+
+def _clean(text: str) -> str:
+    return one_line(text, _MAX_TEXT_CHARS)
+
+
+def _to_utc(now: datetime) -> datetime:
+    if now.tzinfo is None:
+        raise ValueError("a time needs its zone")
+    return now.astimezone(UTC)
+
+
+def _format_time(at: datetime) -> str:
+    return at.isoformat(timespec="microseconds")
+
+
+def _parse_time(text: str) -> datetime:
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(f"{text!r} has no zone")
+    return at.astimezone(UTC)

@@ -1,0 +1,252 @@
+"""The service layer of quizzes: the books to be asked about, their questions, and the history.
+
+repository -> generate_questions, or history.due -> repeat_questions -> [QuizQuestion]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+from scholar_indexes.characters.quiz import bank_import
+from scholar_indexes.characters.quiz.history import History
+from scholar_indexes.characters.quiz.questions import (
+    LEVELS,
+    QuizQuestion,
+    generate_questions,
+    repeat_questions,
+)
+from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.paths import Paths
+from scholar_indexes.sanitize import one_line
+
+if TYPE_CHECKING:
+    from scholar_indexes.characters.descriptions.repository import DescriptionRepository
+
+SAMPLE_BOOKS = ("pg64317", "pg1342", "pg84")
+"""The books of the bundled sample, asked about where the library has no book with a bank."""
+
+MAX_LISTED = 15
+"""Books listed in an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuizBook:
+    """A book with descriptions; the numbers of automatic ones are not known before they are
+    extracted. own is True for a bank of the user."""
+
+    book_id: str
+    title: str
+    author: str
+    characters: int | None
+    descriptions: int | None
+    own: bool
+    automatic: bool = False
+
+
+class Quiz:
+    """Quizzes about the books of a description repository; read_text returns a book's text by its
+    id, and raises NotThere for one that is not in the library."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        repository: DescriptionRepository,
+        read_text: Callable[[str], str],
+        announce: Callable[[str], None],
+    ) -> None:
+        self._paths = paths
+        self._repository = repository
+        self._read_text = read_text
+        self._announce = announce
+
+    @cached_property
+    def history(self) -> History:
+        """The answers given so far."""
+        return History(self._paths.quiz_history, self._announce)
+
+    def books(self) -> list[QuizBook]:
+        """Return the books with a bank, and the other books of the library, whose descriptions
+        would be automatic, by title. A damaged bank is announced and left out."""
+        return sorted([*self._written_books(), *self._automatic_books()], key=_title)
+
+    def _written_books(self) -> Iterator[QuizBook]:
+        own, titles = self._repository.user_banks(), self._repository.titles()
+        for book_id in self._repository.written_ids():
+            try:
+                characters = self._repository.descriptions(book_id)
+            except Damaged as damage:
+                self._announce(f"{damage}; going on without it")
+                continue
+            title, author = titles.get(book_id, (book_id, ""))
+            descriptions = sum(len(character.descriptions) for character in characters)
+            yield QuizBook(book_id, title, author, len(characters), descriptions, book_id in own)
+
+    def _automatic_books(self) -> Iterator[QuizBook]:
+        for book_id, (title, author) in self._repository.library_titles().items():
+            if not self._repository.has_written(book_id):
+                yield QuizBook(book_id, title, author, None, None, False, automatic=True)
+
+    def book_id(self, reference: str) -> str:
+        """Return the id of the book with descriptions that an id, a number or a part of a title
+        means; raises NotThere and UsageError as Library.book does."""
+        titles = {book.book_id: book.title for book in self.books()}
+        wanted = reference.strip().casefold().partition(":")[0]
+        for exact in (wanted, f"pg{wanted}"):
+            if exact in titles:
+                return exact
+        matches = [
+            book_id for book_id, title in titles.items() if wanted and wanted in title.casefold()
+        ]
+        if len(matches) == 1:
+            return matches[0]
+        listed = "; ".join(
+            f"{book_id} {titles[book_id]}" for book_id in (matches or sorted(titles))[:MAX_LISTED]
+        )
+        if matches:
+            raise UsageError(f"{reference!r} could be several books; give an id: {listed}")
+        raise NotThere(
+            f"there are no descriptions of {one_line(reference, 80)!r}; there are of: {listed}"
+        )
+
+    def questions(
+        self,
+        books: Sequence[str] = (),
+        *,
+        n: int = 10,
+        seed: int = 0,
+        kind: str = "mixed",
+        levels: Collection[int] = LEVELS,
+        upto: int | None = None,
+        anonymize: bool = False,
+        due: datetime | None = None,
+    ) -> list[QuizQuestion]:
+        """Return n questions about some books, or those of the library with a bank, or the sample;
+        with due only cards that are due by then.
+
+        upto is the number of the last chapter that may be revealed; anonymize gives the characters
+        other names. Raises NotThere for a book without descriptions, and what generate_questions
+        raises.
+        """
+        chosen = list(dict.fromkeys(map(self.book_id, books))) or self._default_books()
+        if upto is not None and len(chosen) > 1:
+            raise UsageError("--upto is a chapter of one book; name it: -b BOOK")
+        if due is not None:
+            return self._due(due, chosen if books else None, n, seed, kind, upto)
+        questions: list[QuizQuestion] = []
+        for index, book_id in enumerate(chosen):
+            share = n // len(chosen) + (index < n % len(chosen))
+            if share == 0:
+                continue
+            self._announce_automatic(book_id)
+            generated = generate_questions(
+                self._repository.descriptions(book_id),
+                book_id,
+                share,
+                seed,
+                kind,
+                levels,
+                upto=upto,
+                tell=self._announce,
+            )
+            generated = self._mark_automatic(generated, book_id)
+            questions += self._anonymize(generated, book_id, seed) if anonymize else generated
+        return questions
+
+    def import_banks(
+        self, path: Path, book_id: str | None, replace: bool
+    ) -> list[bank_import.ImportReport]:
+        """Store the user's own descriptions in a file; see bank_import.import_banks."""
+        return bank_import.import_banks(path, self._paths.descriptions, book_id, replace=replace)
+
+    def banks(self, books: Sequence[str] = ()) -> dict[str, list[DescribedCharacter]]:
+        """Return the descriptions of some books, or all banks."""
+        chosen = [*map(self.book_id, books)] or [
+            book.book_id for book in self.books() if not book.automatic
+        ]
+        for book_id in chosen:
+            self._announce_automatic(book_id)
+        return {book_id: self._repository.descriptions(book_id) for book_id in chosen}
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of all known books by id."""
+        return {book_id: title for book_id, (title, _) in self._repository.titles().items()}
+
+    def _announce_automatic(self, book_id: str) -> None:
+        """Tell the user if the descriptions of a book are automatic."""
+        if not self._repository.has_written(book_id):
+            self._announce(
+                f"nobody has written descriptions of {self.titles.get(book_id, book_id)}; these "
+                "descriptions were read from the book by a program and may be wrong"
+            )
+
+    def _mark_automatic(self, questions: list[QuizQuestion], book_id: str) -> list[QuizQuestion]:
+        if self._repository.has_written(book_id):
+            return questions
+        return [replace(question, automatic=True) for question in questions]
+
+    def _default_books(self) -> list[str]:
+        written = set(self._repository.written_ids())
+        in_library = [
+            book_id for book_id in self._repository.library_titles() if book_id in written
+        ]
+        return in_library or list(SAMPLE_BOOKS)
+
+    def _due(
+        self,
+        now: datetime,
+        books: Collection[str] | None,
+        n: int,
+        seed: int,
+        kind: str,
+        upto: int | None,
+    ) -> list[QuizQuestion]:
+        described = {*self._repository.written_ids(), *self._repository.library_titles()}
+        cards = [card for card in self.history.due_cards(now, books) if card.book_id in described][
+            :n
+        ]
+        questions: list[QuizQuestion] = []
+        for book_id in dict.fromkeys(card.book_id for card in cards):
+            repeated = repeat_questions(
+                self._repository.descriptions(book_id),
+                book_id,
+                [
+                    (card.character, card.description, card.level)
+                    for card in cards
+                    if card.book_id == book_id
+                ],
+                seed,
+                kind,
+                upto=upto,
+                tell=self._announce,
+            )
+            self._announce_automatic(book_id)
+            questions += self._mark_automatic(repeated, book_id)
+        return questions
+
+    def _anonymize(
+        self, questions: Sequence[QuizQuestion], book_id: str, seed: int
+    ) -> list[QuizQuestion]:
+        """Return questions with other names shown; the history keeps the true ones."""
+        from scholar_indexes.characters.anonymization.pseudonyms import map_names
+
+        mapping = map_names(self._repository.descriptions(book_id), self._read_text(book_id), seed)
+        return [
+            replace(
+                question,
+                text=mapping.apply(question.text),
+                choices=tuple(map(mapping.apply, question.choices)),
+                names=question.names or question.choices,
+            )
+            for question in questions
+        ]
+
+
+def _title(book: QuizBook) -> str:
+    return book.title

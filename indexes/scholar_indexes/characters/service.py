@@ -1,0 +1,197 @@
+"""The characters of the library's books: their profiles, descriptions and conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import Damaged, NoMatch
+from scholar_indexes.paths import Paths
+from scholar_indexes.storage.catalog import Catalog
+from scholar_indexes.types import Hit, Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.service import BookService
+    from scholar_indexes.characters.book_cast import BookCast
+    from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+    from scholar_indexes.characters.descriptions.repository import DescriptionRepository
+    from scholar_indexes.characters.quiz.service import Quiz
+    from scholar_indexes.characters.solver.cache import SolverCache
+    from scholar_indexes.results import CharacterProfile, DescriptionResult, LikelyCharacter
+
+
+class CharacterService:
+    """The characters of books. Methods raise NoMatch for a book in which nobody speaks."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        catalog: Catalog,
+        books: BookService,
+        index: PassageIndex,
+        attribution: AttributionService,
+        announce: Callable[[str], None],
+    ) -> None:
+        self._paths = paths
+        self._catalog = catalog
+        self._books = books
+        self._index = index
+        self._attribution = attribution
+        self._announce = announce
+
+    def profiles(self, book: OpenBook, progress: Progress = silent) -> list[CharacterProfile]:
+        """Return the characters of a book, those who say most first."""
+        from scholar_indexes.characters.profiles import character_profiles
+
+        return character_profiles(book, self._attribution.dialogue(book, progress=progress))
+
+    def cast(self, book: OpenBook, progress: Progress = silent) -> BookCast:
+        """Return the characters of a book, where they are, what they say, and who speaks with
+        whom."""
+        from scholar_indexes.attribution.attributed_quotes import attributed_quotes
+        from scholar_indexes.characters.book_cast import BookCast
+        from scholar_indexes.characters.conversations import find_exchanges
+        from scholar_indexes.characters.profiles import character_profiles
+
+        dialogue = self._attribution.dialogue(book, progress=progress)
+        quotes = tuple(attributed_quotes(book, dialogue))
+        progress("counting who is where", 0, 0)
+        return BookCast(
+            book.stored,
+            tuple(chapter for chapter in book.chapters if chapter.number),
+            tuple(character_profiles(book, dialogue)),
+            quotes,
+            tuple(find_exchanges(book.text, quotes)),
+        )
+
+    def who(
+        self,
+        description: str,
+        book: OpenBook,
+        *,
+        n: int = 5,
+        passages: int = 3,
+        explain: bool = False,
+        progress: Progress = silent,
+    ) -> list[Hit[LikelyCharacter]]:
+        """Return the characters that a description may mean, the likeliest first, each with the
+        passages that say so; a score is a probability. `explain` adds the reasons.
+
+        Raises UsageError for a description that describes nobody, NoMatch for a book in which
+        nobody can be meant, and NotIndexed for one without passages for the model in use.
+        """
+        from scholar_indexes.characters.solver import parsing, ranking
+        from scholar_indexes.characters.solver.candidates import Candidate
+        from scholar_indexes.characters.solver.solver import Solver
+        from scholar_indexes.results import LikelyCharacter
+
+        description = parsing.normalize_description(description)
+        cached = self._solver_cache(book, progress)
+        parsing.check_not_a_name(description, cached.characters, book.book.id)
+        candidates = list(map(Candidate.from_character, cached.characters))
+        solver = Solver(cached.sentences, candidates, None, self._index.encoder, cached.index)
+        return [
+            Hit(
+                LikelyCharacter(
+                    book.book,
+                    cached.characters[result.row],
+                    tuple(filter(None, map(book.cite, result.passages))),
+                    result.reasons,
+                ),
+                result.probability,
+            )
+            for result in ranking.rank_characters(description, solver, n, passages, explain=explain)
+        ]
+
+    def describe(
+        self, character: str, book: OpenBook, *, n: int = 12, progress: Progress = silent
+    ) -> list[DescriptionResult]:
+        """Return at most n descriptions of a character, best first: those of a description bank,
+        then what the text says, which is marked automatic.
+
+        Raises NotThere for a character the book does not have, and UsageError for a name that
+        could be several.
+        """
+        from scholar_indexes.characters.descriptions import presentation
+
+        described = self.repository.automatic(book, progress)
+        if not described.characters:
+            raise NoMatch(
+                f"no characters were found in {book.book.title}; to look for somebody: "
+                f'scholar find "{character[:40]}" -b {book.book.id}'
+            )
+        wanted = presentation.find_character(described.characters, character, book.book.id)
+        return self.repository.describe(book, described, [wanted])[:n]
+
+    def descriptions(
+        self, cast: BookCast, progress: Progress = silent
+    ) -> tuple[BookCast, dict[str, list[DescriptionResult]]]:
+        """Return the descriptions of all characters of a book by the ids of their profiles, and
+        the cast with those who are described and were not in it."""
+        book = self._books.open(cast.stored)
+        described = self.repository.automatic(book, progress)
+        descriptions = self.repository.describe(book, described, described.characters)
+        joined = cast.with_characters(book, [result.character for result in descriptions])
+        return joined, joined.group_descriptions(descriptions)
+
+    @cached_property
+    def quiz(self) -> Quiz:
+        """Questions about characters, and what was answered."""
+        from scholar_indexes.characters.quiz.service import Quiz
+
+        return Quiz(self._paths, self.repository, self._text, self._announce)
+
+    @cached_property
+    def repository(self) -> DescriptionRepository:
+        """The descriptions of the library's books: banks, and automatic ones."""
+        from scholar_indexes.characters.descriptions.repository import DescriptionRepository
+
+        return DescriptionRepository(self._paths, self._catalog, self._attribution, self._announce)
+
+    def _text(self, book_id: str) -> str:
+        return self._books.open(self._books.get(book_id)).text
+
+    def _solver_cache(self, book: OpenBook, progress: Progress) -> SolverCache:
+        """Return the characters and index that descriptions are compared with, from the book's
+        cache or new.
+
+        Raises NoMatch where nobody can be meant.
+        """
+        from scholar_indexes.characters.solver import cache
+
+        bank = self.repository.readable(book.book.id)
+        key = cache.cache_key(self._index.model.space, self._attribution.cache_key(), bank)
+        prepared = cache.load(book.folder, key, book.text, book.sentences)
+        if prepared is None:
+            prepared = self._prepare_solver(book, bank, progress)
+            cache.save(book.folder, key, prepared)
+        if not prepared.characters:
+            raise NoMatch(
+                f"no characters were found in {book.book.title}; "
+                f"search its passages instead: scholar find DESCRIPTION -b {book.book.id}"
+            )
+        return prepared
+
+    def _prepare_solver(
+        self, book: OpenBook, bank: Sequence[DescribedCharacter], progress: Progress
+    ) -> SolverCache:
+        from scholar_indexes.characters.solver import cache
+
+        self._index.check_has([book.stored])
+        rows = self._index.table.edition(book.stored.edition)
+        if len(rows) != len(book.sentences):
+            raise Damaged("the index has lost passages; run: scholar index rebuild")
+        dialogue = None
+        try:
+            dialogue = self._attribution.dialogue(book, progress=progress)
+        except NoMatch:
+            if not bank:
+                raise
+        label = f"reading {book.book.title} for its characters"
+        return cache.build(
+            book.text, book.sentences, rows, dialogue, bank, self._index.encoder, label, progress
+        )

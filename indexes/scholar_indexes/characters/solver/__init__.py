@@ -1,0 +1,1 @@
+"""Rank the characters that a description may mean."""

@@ -1,0 +1,245 @@
+"""Cache the solver's index of a book in the book's folder.
+
+    who.npz     the characters, their presence, and the terms, sentences and tokens of the book
+
+The cache belongs to one version of everything that it is computed from; another version is
+computed again, and so is a damaged file. Vectors are quantized before they are used for the first
+time, so that cached ones give the same results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.characters.descriptions.bank import DescribedCharacter, names_hash
+from scholar_indexes.characters.solver import book_characters, book_index
+from scholar_indexes.characters.solver.bm25 import SoftBM25, WindowBM25
+from scholar_indexes.characters.solver.book_index import BookIndex
+from scholar_indexes.characters.solver.candidates import Candidate
+from scholar_indexes.characters.solver.presence import PresenceMatrix
+from scholar_indexes.characters.solver.quantization import dequantize, quantize
+from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.token_vectors import TokenVectors
+from scholar_indexes.characters.solver.window_vectors import SIZES
+from scholar_indexes.storage.derived import (
+    DerivedFile,
+    character_record,
+    parse_character,
+    text_array,
+)
+from scholar_indexes.types import Character, Progress, Span, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.models.encoder import Encoder
+    from scholar_indexes.storage.passages import Neighbourhood
+
+SCHEMA_VERSION = 3
+
+FILE = "who.npz"
+
+Array = NDArray[Any]
+Rows = NDArray[np.int32]
+"""The sentences of a book as its folder stores them, (m, 4): chapter, paragraph, start, end."""
+
+PRESENCE_ARRAYS = {"named": "named", "meant": "mentioned", "says": "speaking", "near": "near"}
+"""The names of the presence matrices in the file, and their fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverCache:
+    """A book as the solver takes it, with the characters that a description may mean."""
+
+    characters: tuple[Character, ...]
+    sentences: SentenceIndex
+    index: BookIndex
+
+
+class Spans(Sequence[Span]):
+    """The spans of stored sentences, made when they are looked at."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> Span: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Span]: ...
+    def __getitem__(self, at: int | slice) -> Span | list[Span]:
+        if isinstance(at, slice):
+            return [Span(start, end) for start, end in self._rows[at, 2:].tolist()]
+        return Span(int(self._rows[at, 2]), int(self._rows[at, 3]))
+
+
+def cache_key(space: str, dialogue: str, bank: Sequence[DescribedCharacter]) -> str:
+    """Return one line of what the cache depends on besides the text: the space of the vectors,
+    the key of the dialogue, the names in the bank, and the versions of this package."""
+    versions = f"{book_index.CACHE_VERSION} {book_characters.CACHE_VERSION}"
+    return f"{versions} {space} {names_hash(bank)} {dialogue}"
+
+
+def build(
+    text: str,
+    rows: Rows,
+    stored: Neighbourhood,
+    dialogue: Dialogue | None,
+    bank: Sequence[DescribedCharacter],
+    encoder: Encoder,
+    label: str = "",
+    progress: Progress = silent,
+) -> SolverCache:
+    """Index a book whose sentence vectors are stored. Its tokens are encoded, which takes as long
+    as adding the book did."""
+    spans = [Span(start, end) for start, end in rows[:, 2:].tolist()]
+    vectors = dequantize(quantize(stored.vectors))
+    sentences = _sentence_index(text, rows, spans, vectors, stored.weights)
+    characters = book_characters.select_characters(text, dialogue, bank)
+    candidates = list(map(Candidate.from_character, characters))
+    index = book_index.index_book(sentences, candidates, dialogue, encoder, label, progress)
+    return SolverCache(characters, sentences, index)
+
+
+def save(folder: Path, key: str, cache: SolverCache) -> None:
+    """Write the cache, replacing the file as a whole."""
+    record = {"people": [character_record(character) for character in cache.characters]}
+    DerivedFile(folder / FILE, SCHEMA_VERSION, key).save_arrays(record, _pack(cache))
+
+
+def load(folder: Path, key: str, text: str, rows: Rows) -> SolverCache | None:
+    """Return the cached index of a book; None without one of this key, or if it is damaged."""
+    return DerivedFile(folder / FILE, SCHEMA_VERSION, key).load_arrays(
+        lambda record, arrays: _unpack(record, arrays, text, rows)
+    )
+
+
+def _pack(cache: SolverCache) -> dict[str, Array]:
+    index = cache.index
+    return {
+        "vectors": quantize(cache.sentences.vectors),
+        "weights": cache.sentences.weights,
+        "like vectors": index.similar_words.vectors,
+        "tokens": index.tokens.vectors,
+        "token counts": index.tokens.counts.astype(np.int32),
+        "token axes": index.tokens.axes,
+        "token mean": index.tokens.mean,
+        "token rarity": index.tokens.rarity,
+        **_pack_terms("", index.stems),
+        **_pack_terms("like ", index.similar_words.words),
+        **{f"windows {size}": lengths for size, lengths in index.window_lengths.items()},
+        **_pack_presence(index.presence),
+    }
+
+
+def _pack_terms(prefix: str, terms: WindowBM25) -> dict[str, Array]:
+    return {
+        f"{prefix}terms": text_array("\n".join(terms.terms)),
+        f"{prefix}rows": terms.rows.astype(np.int32),
+        f"{prefix}edges": terms.edges.astype(np.int32),
+        f"{prefix}lengths": terms.lengths,
+    }
+
+
+def _pack_presence(presence: PresenceMatrix) -> dict[str, Array]:
+    """Return the places and values of what is not 0 in each matrix."""
+    arrays: dict[str, Array] = {}
+    for name, attribute in PRESENCE_ARRAYS.items():
+        dense = getattr(presence, attribute)
+        places = np.flatnonzero(dense)
+        arrays[f"where {name}"] = places.astype(np.uint32)
+        arrays[f"much {name}"] = dense.ravel()[places]
+    return arrays
+
+
+def _unpack(
+    record: Mapping[str, Any], arrays: Mapping[str, Array], text: str, rows: Rows
+) -> SolverCache:
+    """Return the cache of a file; raise ValueError if its arrays do not fit each other."""
+    characters = tuple(map(parse_character, record["people"]))
+    vectors, weights = dequantize(arrays["vectors"]), arrays["weights"]
+    sentences = _sentence_index(text, rows, Spans(rows), vectors, weights)
+    index = BookIndex(
+        _unpack_presence(arrays, len(characters), len(rows)),
+        _unpack_terms(arrays, "", sentences),
+        {size: arrays[f"windows {size}"] for size in SIZES},
+        SoftBM25(_unpack_terms(arrays, "like ", sentences), arrays["like vectors"]),
+        TokenVectors(
+            arrays["tokens"],
+            arrays["token counts"].astype(np.int64),
+            arrays["token axes"],
+            arrays["token mean"],
+            arrays["token rarity"],
+            sentences.chapters,
+        ),
+    )
+    if not all(_checks(sentences, index)):
+        raise ValueError("arrays that do not fit together")
+    return SolverCache(characters, sentences, index)
+
+
+def _unpack_presence(arrays: Mapping[str, Array], c: int, m: int) -> PresenceMatrix:
+    matrices = {}
+    for name, attribute in PRESENCE_ARRAYS.items():
+        dense = np.zeros(c * m, np.float32)
+        dense[arrays[f"where {name}"]] = arrays[f"much {name}"]
+        matrices[attribute] = dense.reshape(c, m)
+    return PresenceMatrix(**matrices)
+
+
+def _unpack_terms(arrays: Mapping[str, Array], prefix: str, sentences: SentenceIndex) -> WindowBM25:
+    terms = arrays[f"{prefix}terms"].tobytes().decode("utf-8").split("\n")
+    return WindowBM25(
+        {term: number for number, term in enumerate(terms)},
+        arrays[f"{prefix}rows"].astype(np.int64),
+        arrays[f"{prefix}edges"].astype(np.int64),
+        arrays[f"{prefix}lengths"],
+        sentences.chapters,
+    )
+
+
+def _checks(sentences: SentenceIndex, index: BookIndex) -> Iterator[bool]:
+    """Yield whether the arrays of each part have the shapes and values that the others need."""
+    m, width = len(sentences), sentences.vectors.shape[1]
+    yield sentences.vectors.shape == (m, width) and sentences.weights.shape == (m,)
+    for lengths in index.window_lengths.values():
+        yield lengths.shape == (m,) and bool((lengths > 0).all())
+    similar = index.similar_words
+    yield from (_is_sound(terms, m) for terms in (index.stems, similar.words))
+    yield similar.vectors.shape == (len(similar.words.terms), width)
+    yield similar.vectors.dtype == np.int8
+    yield from _token_checks(index.tokens, m, width)
+
+
+def _token_checks(tokens: TokenVectors, m: int, width: int) -> Iterator[bool]:
+    narrow = len(tokens.mean)
+    yield tokens.counts.shape == (m,) and bool((tokens.counts >= 0).all())
+    yield tokens.vectors.shape == (int(tokens.counts.sum()), narrow)
+    yield tokens.vectors.dtype == np.int8
+    yield tokens.axes.shape == (width, narrow)
+    yield len(tokens.rarity) > 0
+
+
+def _is_sound(terms: WindowBM25, m: int) -> bool:
+    """Return True if postings stand for m sentences, in order and in range."""
+    return (
+        len(terms.lengths) == m
+        and len(terms.edges) == len(terms.terms) + 1
+        and int(terms.edges[-1]) == len(terms.rows)
+        and bool((np.diff(terms.edges) >= 0).all())
+        and (not len(terms.rows) or bool(0 <= terms.rows.min() <= terms.rows.max() < m))
+    )
+
+
+def _sentence_index(
+    text: str, rows: Rows, spans: Sequence[Span], vectors: Array, weights: Array
+) -> SentenceIndex:
+    chapters, paragraphs = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+    return SentenceIndex(text, spans, chapters, paragraphs, vectors, weights)

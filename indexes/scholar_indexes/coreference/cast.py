@@ -1,0 +1,111 @@
+"""Detect the cast of an English novel from its text alone.
+
+Name variants are collected with their surroundings (name_evidence), judged to be a person's or
+not (person_names), and merged into characters (alias_merging); descriptions that act as names
+come last (described_characters).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from scholar_indexes.coreference import mentions
+from scholar_indexes.coreference.alias_merging import merge
+from scholar_indexes.coreference.clusters import CharacterCluster
+from scholar_indexes.coreference.described_characters import (
+    merge_descriptions,
+    merge_narrator_kin,
+)
+from scholar_indexes.coreference.name_parts import PATRONYMIC
+from scholar_indexes.coreference.name_variants import DEFINITE, NameVariant
+from scholar_indexes.coreference.narrator import NARRATOR, find_narrator, is_first_person
+from scholar_indexes.coreference.person_names import collect_person_names
+from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
+from scholar_indexes.lexicon import titles
+from scholar_indexes.types import Character, Quotation
+
+_TITLES_OF_FULL_NAMES = frozenset({"", "mrs"}) | titles.NOBLE
+"""Titles that the name of a character may have: Elizabeth, not Miss Elizabeth Bennet."""
+
+
+def detect_cast(text: str, quotations: Sequence[Quotation]) -> list[Character]:
+    """Return the characters of a novel, the most named first.
+
+    `quotations` say what is dialogue. Names are the aliases by which find_mentions() finds a
+    character again; no two characters share one. At most one is the narrator, and only
+    where the novel is told in the first person. Takes time linear in the text.
+    """
+    novel = TokenizedNovel(text, quotations)
+    variants = collect_person_names(novel)
+    clusters = merge(variants, len(novel))
+    clusters += merge_descriptions(novel, variants, clusters)
+    clusters = [cluster for cluster in clusters if _is_character(cluster)]
+    first_person = is_first_person(novel)
+    if first_person:
+        merge_narrator_kin(novel, clusters)
+    clusters.sort(key=lambda cluster: -cluster.count)
+    narrator = find_narrator(clusters, len(quotations)) if first_person else None
+    if narrator is not None and narrator not in clusters:
+        clusters.append(narrator)
+    return _to_characters(clusters, narrator)
+
+
+def _is_character(cluster: CharacterCluster) -> bool:
+    """Return True if a cluster is more than a name dropped once."""
+    return cluster.count > 1 or any(
+        variant.title not in ("", DEFINITE) for variant in cluster.variants
+    )
+
+
+def _to_characters(
+    clusters: Sequence[CharacterCluster], narrator: CharacterCluster | None
+) -> list[Character]:
+    """Return the characters of the clusters; an alias of several is the first one's."""
+    taken: set[mentions.Name] = set()
+    ids: Counter[str] = Counter()
+    cast = []
+    for cluster in clusters:
+        aliases = _free_aliases(cluster, taken)
+        if not aliases:
+            if cluster is not narrator:
+                continue
+            aliases = [NARRATOR]
+        name = _fullest_alias(cluster, aliases)
+        slug = re.sub(r"\W+", "-", " ".join(mentions.name_words(name))).strip("-") or "someone"
+        ids[slug] += 1
+        unique = slug if ids[slug] == 1 else f"{slug}-{ids[slug]}"
+        cast.append(Character(unique, name, tuple(aliases), cluster.gender, cluster is narrator))
+    return cast
+
+
+def _free_aliases(cluster: CharacterCluster, taken: set[mentions.Name]) -> list[str]:
+    """Return and take the aliases that no other has taken, the most frequent first."""
+    aliases = []
+    for variant in sorted(cluster.variants, key=lambda name: -cluster.variants[name].count):
+        alias = cluster.variants[variant].surface
+        folded = mentions.name_words(alias)
+        if folded and folded not in taken:
+            taken.add(folded)
+            aliases.append(alias)
+    return aliases
+
+
+def _fullest_alias(cluster: CharacterCluster, aliases: Sequence[str]) -> str:
+    """Return the alias that says most: a full name that is not rare, else the most frequent."""
+    counts = {stats.surface: (variant, stats.count) for variant, stats in cluster.variants.items()}
+    most = max((counts[alias][1] for alias in aliases if alias in counts), default=0)
+
+    def worth(alias: str) -> tuple[bool, bool, bool, int]:
+        variant, count = counts.get(alias, (NameVariant("", ()), 0))
+        is_full = (
+            len(variant.words) > 1
+            and not variant.is_description
+            and count >= min(3, most)
+            and not PATRONYMIC.search(alias)
+        )
+        is_plain = is_full and variant.title in _TITLES_OF_FULL_NAMES
+        return is_full, is_plain, bool(variant.title) and count >= 0.3 * most, count
+
+    return max(aliases, key=worth)

@@ -1,0 +1,332 @@
+"""Find where a book names its characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from scholar_indexes.lexicon import closed_classes, person_nouns, titles
+from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.types import Character, Span
+
+OFTEN_NAMED = 4
+"""How often somebody is named in a book whom a given name of several may mean."""
+
+RARELY = 4
+"""A given name belongs to somebody else than the one who is listed by it where the other is so
+many times less often called by other names."""
+
+MOSTLY = 20
+"""Nobody is called by a given name more than so many times as often as by all others."""
+
+SCENE_CHARS = 1_500
+"""Characters between two names that stand in one scene."""
+
+Name = tuple[str, ...]
+"""The folded words of a name."""
+
+_NOBODY = -1
+_SHORTEST_NAME = 3
+
+_TITLES_ALONE = titles.RANKS | titles.COURTESIES
+_TITLE_ALONE = re.compile(
+    rf"(?:\b[Tt]he\s+({'|'.join(sorted(titles.RANKS))})"
+    rf"|(?<![\"“‘'])(?<![,;]\s)\b({'|'.join(map(str.title, sorted(titles.COURTESIES)))}))\b"
+    r"(?!\s+(?:(?:de|du|des|la|von|di)\s+)*[A-Z])"
+)
+_OWNED = re.compile(
+    r"(?:\b(?:an?|the|my|your|his|her|its|our|their|this|that|no|any|every|some|another|own|old|"
+    r"young|dear|poor|good|new|as)|['’]s?|-)\s*$",
+    re.IGNORECASE,
+)
+_OWNED_CHARS = 24
+_LOWERCASE_FIRST = closed_classes.ARTICLES | {"my"}
+_NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
+"""Words of a name that are neither a given name nor a surname."""
+
+_WORD = re.compile(r"[^\W_]+")
+_GAP = re.compile(r"\s+|[-‐‑'’]")
+_GAP_AFTER_STOP = re.compile(r"\.\s*|\s+|-")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in the text, and the number of the character it means."""
+
+    span: Span
+    character: int
+
+
+@dataclass(frozen=True, slots=True)
+class _SharedName:
+    """A given name of several characters, and who has it as an alias or as an index entry.
+
+    `owners` are those who have it, and whether they have any other name; `number` stands for it
+    among the characters until it is known whom it means.
+    """
+
+    number: int
+    listed: int
+    owners: Mapping[int, bool]
+
+
+class _Positions:
+    """Where every character is named, in characters of the text."""
+
+    def __init__(self, mentions: Sequence[Mention]) -> None:
+        self.all = [mention.span.start for mention in mentions]
+        self.by_character: dict[int, list[int]] = defaultdict(list)
+        for mention in mentions:
+            self.by_character[mention.character].append(mention.span.start)
+
+    def affinity(self, name: int, character: int) -> float:
+        """Return how much likelier a character is named close to a name than close to any."""
+        near_name = self._near_share(self.by_character[name], character)
+        return near_name / max(1e-9, self._near_share(self.all, character))
+
+    def _near_share(self, positions: Sequence[int], character: int) -> float:
+        """Return the share of positions with the character named within SCENE_CHARS."""
+        named, near = self.by_character[character], 0
+        for position in positions:
+            at = bisect_left(named, position - SCENE_CHARS)
+            near += at < len(named) and named[at] <= position + SCENE_CHARS
+        return near / max(1, len(positions))
+
+
+def find_mentions(text: str, cast: Sequence[Character]) -> list[Mention]:
+    """Return every place where a character is named, in text order and without overlap.
+
+    Names are the aliases and what index_names() adds; they are compared word by word, without
+    accents, the longest first, and begin with a capital where no article goes before. A
+    full stop after an honorific or an initial may be there or not. A given name of several
+    means one of them all through the book. Takes time linear in the text, however many
+    characters there are.
+    """
+    names = dict(index_names(cast))
+    shared: dict[Name, _SharedName] = {}
+    for word, owners in _owners_of_given_names(cast).items():
+        if len(owners) > 1:
+            number = len(cast) + len(shared)
+            shared[word,] = _SharedName(number, names.get((word,), _NOBODY), owners)
+    names.update({name: given.number for name, given in shared.items()})
+    matches = list(_match_names(text, names))
+    positions = _Positions(matches)
+    bearers = [*range(len(cast)), *(_resolve(given, positions) for given in shared.values())]
+    mentions = (Mention(match.span, bearers[match.character]) for match in matches)
+    return [mention for mention in mentions if mention.character != _NOBODY]
+
+
+def find_mentions_and_titles(text: str, cast: Sequence[Character]) -> list[Mention]:
+    """Return what find_mentions() does, and the places where somebody is called by a title alone.
+
+    "The count" and "Mademoiselle" mean the one of that title who was named last, or else is
+    listed first.
+    """
+    mentions = find_mentions(text, cast)
+    holders = _title_holders(cast)
+    merged: list[Mention] = []
+    latest: dict[str, int] = {}
+    at = 0
+    for match in _TITLE_ALONE.finditer(text):
+        while at < len(mentions) and mentions[at].span.start <= match.start():
+            merged.append(mentions[at])
+            for title, characters in holders.items():
+                if mentions[at].character in characters:
+                    latest[title] = mentions[at].character
+            at += 1
+        title = match[1] or match[2].lower()
+        if title in holders and not (merged and merged[-1].span.end > match.start()):
+            character = latest.get(title, next(iter(holders[title])))
+            merged.append(Mention(Span(*match.span()), character))
+    return merged + mentions[at:]
+
+
+def index_names(cast: Sequence[Character]) -> Mapping[Name, int]:
+    """Return every name in folded words, and the number of the character it means.
+
+    A single given name or surname of a longer alias is added where only one character has
+    it; where an alias stands for several characters, the first of them has it, and so it
+    has a single name that is all another is called ("Bounderby" beside "Josiah Bounderby").
+    """
+    listed = _index_aliases(cast)
+    owners: dict[str, set[int]] = defaultdict(set)
+    for name, character in listed.items():
+        if name[0] in closed_classes.ARTICLES:
+            continue
+        core = [word for word in name if word not in _NO_NAMES]
+        for word in {*core[:1], *core[-1:]}:
+            if len(word) >= _SHORTEST_NAME:
+                owners[word].add(character)
+    for word, characters in owners.items():
+        if len(characters) == 1:
+            listed.setdefault((word,), *characters)
+    return listed
+
+
+def name_words(name: str) -> Name:
+    """Return the words of a name, folded and without accents."""
+    return tuple(_fold(match.group()) for match in _WORD.finditer(name))
+
+
+def _alias_words(character: Character) -> list[Name]:
+    """Return the words of a character's aliases, without what stands behind a dash."""
+    return [name_words(alias.partition(" - ")[0]) for alias in character.aliases]
+
+
+def _index_aliases(cast: Sequence[Character]) -> dict[Name, int]:
+    """Return the aliases in folded words, and the character each means."""
+    listed: dict[Name, int] = {}
+    by_last_word: dict[str, int] = {}
+    for number, character in enumerate(cast):
+        names = [name for name in _alias_words(character) if name]
+        only_single = all(len(name) == 1 for name in names)
+        for name in names:
+            if len(name) > 1:
+                listed.setdefault(name, number)
+                by_last_word.setdefault(name[-1], number)
+            elif only_single:
+                listed.setdefault(name, by_last_word.get(name[0], number))
+            else:
+                listed.setdefault(name, number)
+    return listed
+
+
+def _owners_of_given_names(cast: Sequence[Character]) -> Mapping[str, Mapping[int, bool]]:
+    """Return for each given name those who have it, and whether they have any other name."""
+    owners: dict[str, dict[int, bool]] = defaultdict(dict)
+    surnames: set[str] = set()
+    for number, character in enumerate(cast):
+        names = _alias_words(character)
+        surnames.update(
+            name[-1] for name in names if len(name) > 1 and name[-2] not in titles.BEFORE_NAMES
+        )
+        for name in map(_without_epithets, names):
+            if _begins_with_given_name(name):
+                owners[name[0]][number] = any(other != name[:1] for other in names)
+    return {name: having for name, having in owners.items() if name not in surnames}
+
+
+def _without_epithets(name: Name) -> Name:
+    """Return a name without the epithets before it: young Tom."""
+    while name and name[0] in titles.EPITHETS_BEFORE_GIVEN_NAMES:
+        name = name[1:]
+    return name
+
+
+def _begins_with_given_name(name: Name) -> bool:
+    """Return True if the first word of a name is neither a title nor an owner's: Tom's."""
+    return (
+        bool(name)
+        and name[0] not in titles.BEFORE_NAMES
+        and len(name[0]) >= _SHORTEST_NAME
+        and name[1:2] != ("s",)
+    )
+
+
+def _resolve(name: _SharedName, positions: _Positions) -> int:
+    """Return whom a given name of several means alone.
+
+    One who has no other name is one of those who have. Of them it is the one who is seldom
+    called anything else, where that one's other names stand closer to it: "Beaver" is not
+    called "John" as well where there is another John, but George Osborne is George, however
+    seldom there is a Lord George.
+    """
+    owners = [owner for owner, has_other in name.owners.items() if has_other] or [*name.owners]
+    if len(owners) == 1:
+        return owners[0]
+    named = positions.by_character
+    often = [owner for owner in owners if len(named[owner]) >= OFTEN_NAMED]
+    rarest = min(often, key=lambda owner: len(named[owner]), default=name.listed)
+    if name.listed not in owners:
+        return rarest
+    otherwise = len(named[rarest])
+    is_rare = otherwise * RARELY <= len(named[name.listed])
+    is_possible = otherwise * MOSTLY >= len(named[name.number])
+    if is_rare and is_possible:
+        affinity = positions.affinity(name.number, rarest)
+        if affinity >= positions.affinity(name.number, name.listed):
+            return rarest
+    return name.listed
+
+
+def _title_holders(cast: Sequence[Character]) -> dict[str, dict[int, None]]:
+    """Return for each title that may stand alone the characters who have it, in order."""
+    holders: dict[str, dict[int, None]] = defaultdict(dict)
+    for number, character in enumerate(cast):
+        for name in map(name_words, character.aliases):
+            title = "doctor" if name[:1] == ("dr",) else name[0] if name else ""
+            if title in _TITLES_ALONE and len(name) > 1:
+                holders[title].setdefault(number)
+    return holders
+
+
+def _fold(word: str) -> str:
+    if word.isascii():
+        return word.lower()
+    decomposed = unicodedata.normalize("NFD", word.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def _match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
+    """Yield the places of some names in text order, the longest at each place."""
+    by_first_word: dict[str, list[tuple[Name, int]]] = defaultdict(list)
+    for name, character in sorted(names.items(), key=lambda item: -len(item[0])):
+        by_first_word[name[0]].append((name, character))
+    end = 0
+    for first in _WORD.finditer(text):
+        if first.start() < end:
+            continue
+        word = _fold(first.group())
+        if word not in by_first_word or not _may_begin_name(text, word, first):
+            continue
+        mention = _longest_match(text, first, by_first_word[word])
+        if mention is not None:
+            yield mention
+            end = mention.span.end
+
+
+def _may_begin_name(text: str, word: str, match: re.Match[str]) -> bool:
+    """Return True if a word has a capital or may begin a name without one."""
+    return (
+        word in _LOWERCASE_FIRST
+        or match.group()[0].isupper()
+        or _is_household_name(text, word, match.start())
+    )
+
+
+def _longest_match(
+    text: str, first: re.Match[str], names: Sequence[tuple[Name, int]]
+) -> Mention | None:
+    """Return the first of some names that stands at a word, if any."""
+    for name, character in names:
+        is_kin = len(name) == 2 and name[1] in person_nouns.NARRATOR_KIN
+        if first.group() == "my" and not is_kin:
+            continue
+        end = _end_of_name(text, first.end(), name)
+        if end is not None:
+            return Mention(Span(first.start(), end), character)
+    return None
+
+
+def _is_household_name(text: str, word: str, at: int) -> bool:
+    """Return True if a word for somebody of the household stands where only a name can."""
+    if word not in person_nouns.HOUSEHOLD:
+        return False
+    return _OWNED.search(text, max(0, at - _OWNED_CHARS), at) is None
+
+
+def _end_of_name(text: str, at: int, name: Name) -> int | None:
+    """Return where a name ends whose first word ends at a place; None if it is another one."""
+    for before, expected in pairwise(name):
+        takes_stop = len(before) == 1 or before in titles.ABBREVIATED
+        gap = (_GAP_AFTER_STOP if takes_stop else _GAP).match(text, at)
+        match = _WORD.match(text, gap.end()) if gap else None
+        if match is None or _fold(match.group()) != expected:
+            return None
+        at = match.end()
+    return at

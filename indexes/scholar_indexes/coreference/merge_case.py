@@ -1,0 +1,180 @@
+"""The names that alias merging decides on, with what its rules ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from itertools import chain
+
+from scholar_indexes.coreference import proximity
+from scholar_indexes.coreference.clusters import (
+    CharacterCluster,
+    clear_winner,
+    pronoun_gender,
+    title_gender,
+)
+from scholar_indexes.coreference.name_parts import NameParts, ParsedName
+from scholar_indexes.coreference.name_variants import VariantStats
+from scholar_indexes.lexicon import given_names, titles
+from scholar_indexes.types import Gender
+
+CERTAIN = 12.0
+"""The log odds from which on pronouns tell people of one surname apart."""
+
+BARELY = 1.5
+"""How many times more often one of several of a surname is named who has it alone."""
+
+GOES_BY_GIVEN_NAME = 20
+"""How often the narration has a given name alone of one who goes by it."""
+
+
+_TITLES_OF_ONE = (titles.LEARNED, titles.MILITARY)
+"""Titles of which one person may have several."""
+
+
+class Outcome(Enum):
+    """What a rule says that names no character."""
+
+    UNDECIDED = auto()
+    NEW = auto()
+    NOBODY = auto()
+
+
+Decision = CharacterCluster | Outcome
+
+
+@dataclass(slots=True)
+class NamesOfBook:
+    """What rules know of a book: its length in words, and the stats of bare given names."""
+
+    length: int
+    bare_given_names: Mapping[str, VariantStats]
+
+    def bare_names_of(self, cluster: CharacterCluster) -> list[VariantStats]:
+        """Return the stats of the given names without a surname that a character may go by."""
+        return [
+            stats
+            for given, stats in self.bare_given_names.items()
+            if any(given_names.stands_for(given, name) for name in cluster.given_names)
+        ]
+
+    def goes_by_given_name(self, cluster: CharacterCluster) -> bool:
+        """Return True if the narration calls a character by the given name."""
+        bare = self.bare_names_of(cluster)
+        return sum(len(stats.positions) for stats in bare) >= GOES_BY_GIVEN_NAME
+
+    def stands_beside(self, cluster: CharacterCluster, stats: VariantStats) -> bool:
+        """Return True if a character, by full or given name, stands beside a name so often that
+        it is someone else: "Mr. Wilcox and Charles"."""
+        positions = [variant.positions for variant in cluster.variants.values()]
+        positions += [
+            self.bare_given_names[name].positions
+            for name in cluster.given_names
+            if name in self.bare_given_names
+        ]
+        return proximity.are_often_beside(sorted(chain(*positions)), stats.positions, self.length)
+
+
+@dataclass
+class MergeCase:
+    """A name that is to join one of some clusters."""
+
+    name: ParsedName
+    clusters: Sequence[CharacterCluster]
+    book: NamesOfBook
+
+    @property
+    def parts(self) -> NameParts:
+        return self.name.parts
+
+    @property
+    def stats(self) -> VariantStats:
+        return self.name.stats
+
+    @cached_property
+    def same_given_name(self) -> list[CharacterCluster]:
+        """Those who have the given name, as their own or as a husband's like the name has it."""
+        return [
+            cluster
+            for cluster in self.clusters
+            if cluster.given_names
+            and cluster.is_husbands_name == self.parts.is_husbands
+            and self.parts.given in cluster.given_names
+        ]
+
+    @cached_property
+    def agreeing_given_names(self) -> list[CharacterCluster]:
+        """Those of the given name whose gender and titles let them bear the name's title."""
+        return [cluster for cluster in self.same_given_name if self.agrees(cluster)]
+
+    @cached_property
+    def bearers(self) -> list[CharacterCluster]:
+        """Those whose surname the name is, as far as its pronouns fit them."""
+        bearers = _bearers(self.clusters, self.parts.surname)
+        if abs(self.stats.male_log_odds) < CERTAIN:
+            return bearers
+        fitting = (pronoun_gender(self.stats), Gender.UNKNOWN)
+        return [cluster for cluster in bearers if cluster.gender in fitting]
+
+    @cached_property
+    def only_likeliest(self) -> CharacterCluster | None:
+        """The bearer whom the surname alone means."""
+        return likeliest_bearer(self.bearers, self.stats)
+
+    def agrees(self, cluster: CharacterCluster) -> bool:
+        """Return True if a character's gender and titles let him or her bear the name's title."""
+        expected, gender = _expected_gender(self.parts, self.stats), cluster.gender
+        if Gender.UNKNOWN not in (expected, gender) and expected is not gender:
+            return False
+        return _titles_agree(cluster, self.parts)
+
+
+def _bearers(clusters: Sequence[CharacterCluster], surname: str) -> list[CharacterCluster]:
+    """Return those whose surname a name is; else whose it is half of, or whose given name."""
+    return [cluster for cluster in clusters if cluster.surname == surname] or [
+        cluster
+        for cluster in clusters
+        if cluster.surname.endswith("-" + surname) or surname in cluster.given_names
+    ]
+
+
+def likeliest_bearer(
+    bearers: Sequence[CharacterCluster], stats: VariantStats
+) -> CharacterCluster | None:
+    """Return whom a surname alone means: Darcy is Mr. Darcy, not his sister."""
+    men = [cluster for cluster in bearers if cluster.gender is Gender.MALE]
+    gender = pronoun_gender(stats)
+    fitting = men or [cluster for cluster in bearers if cluster.gender is gender] or list(bearers)
+    most = max(fitting, key=lambda cluster: cluster.count, default=None)
+    if most is not None and stats.count > most.count:
+        return most  # the name by which the book goes, so it is its bearer's
+    return clear_winner(fitting, BARELY)
+
+
+def _expected_gender(parts: NameParts, stats: VariantStats) -> Gender:
+    """Return the gender that a name tells by title, given name, pronouns or learning."""
+    listed = given_names.gender(parts.given) if parts.given else Gender.UNKNOWN
+    learned = Gender.MALE if parts.title in titles.LEARNED else Gender.UNKNOWN
+    genders = (title_gender(parts.title), listed, pronoun_gender(stats), learned)
+    return next((gender for gender in genders if gender is not Gender.UNKNOWN), Gender.UNKNOWN)
+
+
+def _titles_agree(cluster: CharacterCluster, parts: NameParts) -> bool:
+    """Return True if one who has a character's titles may bear a name's title too."""
+    if not parts.title or not cluster.titles or parts.title in cluster.titles:
+        return True
+    ranks = {title for title in cluster.titles if title not in titles.PLAIN}
+    if parts.title in titles.PLAIN or not ranks:
+        return titles.NOBLE.isdisjoint({parts.title, *ranks})  # nobody is Sir Walter and Mr. Elliot
+    return _may_have_both(parts, ranks)
+
+
+def _may_have_both(parts: NameParts, ranks: Set[str]) -> bool:
+    """Return True if one who has some ranks may have the title of a name beside them."""
+    if any({parts.title, *ranks} <= group for group in _TITLES_OF_ONE):
+        return True
+    if parts.title in titles.WIVES and ranks <= titles.WIVES | titles.MAIDEN:
+        return True
+    return bool(parts.given) and title_gender(parts.title) is not Gender.MALE

@@ -1,0 +1,307 @@
+"""The ordered tables of rules by which a name joins a character; a new rule is a row.
+
+Each rule of a pass is tried in order; the first that decides says which character the name joins,
+that it begins a new one, or that it is given to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scholar_indexes.coreference import proximity
+from scholar_indexes.coreference.clusters import CharacterCluster, clear_winner
+from scholar_indexes.coreference.merge_case import Decision, MergeCase, Outcome, likeliest_bearer
+from scholar_indexes.coreference.separation_rules import is_told_apart
+from scholar_indexes.lexicon import given_names, titles
+from scholar_indexes.types import Gender
+
+SOMEWHAT = 2.0
+"""How many times more often one of several of a given name is named who has it alone."""
+
+WIDELY = 5
+"""How many times more often one is named than by the title whose surname he or she has."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergeRule:
+    """A row of the tables below: a name, what it joins, and the function that decides a case."""
+
+    name: str
+    joins: str
+    decide: Callable[[MergeCase], Decision]
+
+
+def _join_same_full_name(case: MergeCase) -> Decision:
+    if not case.same_given_name:
+        return Outcome.UNDECIDED
+    return clear_winner(case.same_given_name) or Outcome.NEW
+
+
+def _join_like_full_name(case: MergeCase) -> Decision:
+    # Sir Thomas Bertram's son is Tom Bertram.
+    alike = [
+        cluster
+        for cluster in case.clusters
+        if cluster.is_husbands_name == case.parts.is_husbands
+        and any(_are_alike(case.parts.given, name) for name in cluster.given_names)
+        and case.agrees(cluster)
+        and titles.NOBLE.isdisjoint({case.parts.title, *cluster.titles})
+    ]
+    return clear_winner(alike) or Outcome.UNDECIDED
+
+
+def _join_same_title(case: MergeCase) -> Decision:
+    for cluster in case.clusters:
+        if case.parts.title in cluster.titles and not cluster.given_names:
+            return cluster
+    return Outcome.UNDECIDED
+
+
+def _join_wife_by_husbands_name(case: MergeCase) -> Decision:
+    if case.parts.title not in titles.WIVES:
+        return Outcome.UNDECIDED
+    wives = [
+        cluster
+        for cluster in case.clusters
+        if cluster.is_husbands_name and case.parts.title in cluster.titles
+    ]
+    if not wives:
+        return Outcome.UNDECIDED
+    only = len(wives) == 1 and wives[0].count >= 0.3 * case.stats.count
+    return wives[0] if only else Outcome.NEW
+
+
+def _join_only_married_woman(case: MergeCase) -> Decision:
+    if case.parts.title not in titles.WIVES:
+        return Outcome.UNDECIDED
+    maids = _maids_of_family(case)
+    women = [
+        cluster
+        for cluster in case.clusters
+        if cluster.given_name
+        and case.agrees(cluster)
+        and cluster.gender is Gender.FEMALE
+        and cluster not in maids
+    ]
+    return women[0] if len(women) == 1 else Outcome.NEW
+
+
+def _maids_of_family(case: MergeCase) -> list[CharacterCluster]:
+    """Return those of the surname who bear no wife's title, where the family has a "Miss"."""
+    family = [cluster for cluster in case.clusters if cluster.surname == case.parts.surname]
+    if all(titles.MAIDEN.isdisjoint(cluster.titles) for cluster in family):
+        return []
+    return [cluster for cluster in family if titles.WIVES.isdisjoint(cluster.titles)]
+
+
+def _join_full_name_of_title(case: MergeCase) -> Decision:
+    if case.parts.title in titles.KINDRED:
+        return Outcome.UNDECIDED  # Aunt Norris is Mrs. Norris, whom her nieces would name
+    fitting = [
+        cluster
+        for cluster in case.clusters
+        if cluster.given_name and case.agrees(cluster) and not is_told_apart(case, cluster)
+    ]
+    if not fitting:
+        return Outcome.UNDECIDED
+
+    def weight(cluster: CharacterCluster) -> int:
+        return cluster.count + sum(stats.count for stats in case.book.bare_names_of(cluster))
+
+    whole = [cluster for cluster in fitting if len(cluster.given_name) > 1]
+    return clear_winner(whole or fitting, weight=weight) or Outcome.NEW
+
+
+def _join_far_more_frequent_title(case: MergeCase) -> Decision:
+    others = [
+        cluster
+        for cluster in case.clusters
+        if not cluster.given_names
+        and case.agrees(cluster)
+        and cluster.count > WIDELY * case.stats.count
+    ]
+    return clear_winner(others) or Outcome.UNDECIDED
+
+
+def _join_titled_prince(case: MergeCase) -> Decision:
+    titled = [
+        cluster for cluster in case.agreeing_given_names if case.parts.title in cluster.titles
+    ]
+    if case.parts.title not in titles.PRINCELY or not titled:
+        return Outcome.UNDECIDED
+    return clear_winner(titled, SOMEWHAT) or Outcome.NEW
+
+
+def _join_same_given_name(case: MergeCase) -> Decision:
+    return clear_winner(case.agreeing_given_names, SOMEWHAT) or Outcome.UNDECIDED
+
+
+def _join_commoner_of_given_name(case: MergeCase) -> Decision:
+    if not case.agreeing_given_names:
+        return Outcome.UNDECIDED
+    commoners = [
+        cluster
+        for cluster in case.agreeing_given_names
+        if titles.PRINCELY.isdisjoint(cluster.titles)
+    ]
+    if case.parts.title or not commoners:
+        return Outcome.NEW
+    return clear_winner(commoners, SOMEWHAT) or Outcome.NEW
+
+
+def _join_short_form(case: MergeCase) -> Decision:
+    # Only in speech is Lord Henry called Harry.
+    spoken = case.stats.quoted > case.stats.count / 2
+    alike = [
+        cluster
+        for cluster in case.clusters
+        if cluster.is_husbands_name == case.parts.is_husbands
+        and any(given_names.stands_for(case.parts.given, name) for name in cluster.given_names)
+        and case.agrees(cluster)
+        and not case.book.stands_beside(cluster, case.stats)
+        and (spoken or titles.NOBLE.isdisjoint(cluster.titles))
+    ]
+    return clear_winner(alike) or Outcome.UNDECIDED
+
+
+def _begin_unborne_surname(case: MergeCase) -> Decision:
+    return Outcome.UNDECIDED if case.bearers else Outcome.NEW
+
+
+def _leave_shared_surname(case: MergeCase) -> Decision:
+    return Outcome.UNDECIDED if case.only_likeliest else Outcome.NOBODY
+
+
+def _join_other_than_given_name(case: MergeCase) -> Decision:
+    bearer = case.only_likeliest
+    if bearer is None or not proximity.are_side_by_side(
+        case.book.bare_names_of(bearer), case.stats
+    ):
+        return Outcome.UNDECIDED
+    others = [cluster for cluster in case.bearers if not case.book.goes_by_given_name(cluster)]
+    return likeliest_bearer(others, case.stats) or Outcome.NEW
+
+
+def _join_likeliest_bearer(case: MergeCase) -> Decision:
+    return case.only_likeliest or Outcome.UNDECIDED
+
+
+FULL_NAME_RULES = (
+    MergeRule(
+        "same full name",
+        "a given name and a surname to who has both: Mr. John Smith, John Smith",
+        _join_same_full_name,
+    ),
+    MergeRule(
+        "like full name",
+        "a short form or an initial with the surname to the full name: Lizzy Bennet",
+        _join_like_full_name,
+    ),
+)
+
+TITLE_RULES = (
+    MergeRule(
+        "same title",
+        "a title and a surname to another spelling of the title: Dr. Watson, Doctor Watson",
+        _join_same_title,
+    ),
+    MergeRule(
+        "wife by her husband's name",
+        "Mrs. Dashwood to the only Mrs. John Dashwood, unless she is rare",
+        _join_wife_by_husbands_name,
+    ),
+    MergeRule(
+        "only married woman",
+        "Mrs. Dalloway to the only woman of a full name who may be married",
+        _join_only_married_woman,
+    ),
+    MergeRule(
+        "full name of a title",
+        "Mr. Darcy to the full name that no separation rule keeps apart: Fitzwilliam Darcy",
+        _join_full_name_of_title,
+    ),
+    MergeRule(
+        "far more frequent title",
+        "a rare title to one who is far more often called by another: Squire Trelawney",
+        _join_far_more_frequent_title,
+    ),
+)
+
+GIVEN_NAME_RULES = (
+    MergeRule(
+        "prince by his title",
+        "a noble title and a given name to one of that title: Prince Andrew",
+        _join_titled_prince,
+    ),
+    MergeRule(
+        "same given name",
+        "a given name to the one who has it, or is named far more often: Elizabeth",
+        _join_same_given_name,
+    ),
+    MergeRule(
+        "commoner of a given name",
+        "a bare given name of several to the one without a noble title: Nicholas Rostov",
+        _join_commoner_of_given_name,
+    ),
+    MergeRule(
+        "short form",
+        "a short form to the given name it stands for: Lizzy",
+        _join_short_form,
+    ),
+)
+
+SURNAME_RULES = (
+    MergeRule(
+        "surname that nobody bears",
+        "nothing: the surname is all that its bearer is called",
+        _begin_unborne_surname,
+    ),
+    MergeRule(
+        "surname that several share",
+        "nothing: the surname is given to nobody",
+        _leave_shared_surname,
+    ),
+    MergeRule(
+        "other than who goes by the given name",
+        "a surname to another of the family than the one it stands beside: Paul and Morel",
+        _join_other_than_given_name,
+    ),
+    MergeRule(
+        "likeliest bearer",
+        "a surname to the man who bears it, or the most frequent one: Darcy",
+        _join_likeliest_bearer,
+    ),
+)
+
+MARRIAGE = MergeRule(
+    "woman who marries",
+    "the full names of a woman before and after marriage: Grace Melbury, Grace Fitzpiers",
+    lambda case: Outcome.UNDECIDED,
+)
+"""Joins clusters, not names, once all full names are known; see AliasMerger._join_marriages."""
+
+NEW_CHARACTER = MergeRule(
+    "new character", "nothing: no rule finds a character for the name", lambda case: Outcome.NEW
+)
+"""The last rule of every pass."""
+
+RULES = (
+    *FULL_NAME_RULES,
+    MARRIAGE,
+    *TITLE_RULES,
+    *GIVEN_NAME_RULES,
+    *SURNAME_RULES,
+    NEW_CHARACTER,
+)
+"""All rules in the order in which they are tried."""
+
+
+def _are_alike(first: str, second: str) -> bool:
+    """Return True if two given names may be one person's: an initial, or short for one name."""
+    if len(first) == 1 or len(second) == 1:
+        return first[0] == second[0]
+    listed = first in given_names.ALL and second in given_names.ALL
+    return given_names.alike(first, second) or (
+        not listed and given_names.is_shortened(first, second)
+    )

@@ -1,0 +1,63 @@
+"""Name variants: the ways of writing a name, and how often each stands in which surroundings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+DEFINITE = "the"
+"""The title of a name variant that is a description: "the Hatter"."""
+
+NARRATORS = "my"
+"""The title of a name variant by which the narrator calls a relative: "my aunt"."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameVariant:
+    """A name in one way of writing it: the title folded, the other words as they read."""
+
+    title: str
+    words: tuple[str, ...]
+
+    @property
+    def is_description(self) -> bool:
+        """True for "the Hatter"."""
+        return self.title == DEFINITE
+
+    @property
+    def folded(self) -> tuple[str, ...]:
+        """The words in lower case."""
+        return tuple(word.lower() for word in self.words)
+
+
+@dataclass(slots=True)
+class VariantStats:
+    """How often a name variant stands in each surrounding.
+
+    `surface` is how the text writes it, `male_log_odds` what the pronouns after it say of its
+    bearer's gender, and `positions` the numbers of the words where it begins in the narration.
+    """
+
+    surface: str
+    count: int = 0
+    quoted: int = 0
+    speaking: int = 0
+    acting: int = 0
+    narrated_actions: int = 0
+    """Times it speaks or acts outside quotations."""
+    addressed: int = 0
+    owning: int = 0
+    after_locative: int = 0
+    after_directional: int = 0
+    after_article: int = 0
+    after_old: int = 0
+    after_young: int = 0
+    pronouns: int = 0
+    male_log_odds: float = 0.0
+    positions: list[int] = field(default_factory=list)
+
+    def add(self, other: VariantStats) -> None:
+        """Add up the counts; positions stay each variant's own."""
+        for counter in fields(self):
+            if counter.name not in ("surface", "positions"):
+                total = getattr(self, counter.name) + getattr(other, counter.name)
+                setattr(self, counter.name, total)

@@ -1,0 +1,216 @@
+"""Tell the name variants that mean a person from those of places, families and other things."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from scholar_indexes.coreference.name_evidence import collect_variants
+from scholar_indexes.coreference.name_parts import given_name_of, surname_of
+from scholar_indexes.coreference.name_variants import DEFINITE, NameVariant, VariantStats
+from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
+from scholar_indexes.lexicon import capitalised, given_names
+
+MAX_VARIANTS = 1_000
+"""Name variants that are merged, the most frequent ones; no novel known has so many, and
+merging takes the square of them in time."""
+
+_MONSIEURS = 4
+"""Names that begin with "M." in a book where it is a title."""
+
+_WEIGHTS = {
+    "bias": -1.1,
+    "speaking": 1.2,
+    "acting": 4.4,
+    "addressed": 1.1,
+    "owning": 4.7,
+    "after_locative": -3.3,
+    "after_directional": -0.7,
+    "after_article": -0.8,
+    "pronouns": 0.0,
+    "given_name": 1.4,
+    "place": -2.0,
+    "doubtful": -1.1,
+    "titled": 1.3,
+    "several_words": 0.6,
+}
+"""A logistic regression on name variants of 22 novels labelled from LitBank's entities
+(Bamman et al. 2019); none of them is among the novels the casts are measured on."""
+
+_SHARES = (
+    "speaking",
+    "acting",
+    "addressed",
+    "owning",
+    "after_locative",
+    "after_directional",
+    "after_article",
+    "pronouns",
+)
+"""Counts of VariantStats whose share of all occurrences is a feature."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantInBook:
+    """A name variant, its counts, and how often its last word follows a title."""
+
+    variant: NameVariant
+    stats: VariantStats
+    titled: int
+
+    @property
+    def last_word(self) -> str:
+        """The last word, folded."""
+        return self.variant.words[-1].lower()
+
+    @property
+    def is_active(self) -> bool:
+        """True if the name speaks, acts or is addressed anywhere."""
+        return self.stats.speaking + self.stats.acting + self.stats.addressed > 0
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRule:
+    """A rule that tells whether some name variants mean a person."""
+
+    name: str
+    applies: Callable[[VariantInBook], bool]
+    is_person: Callable[[VariantInBook], bool]
+
+
+PERSON_RULES = (
+    PersonRule(
+        "a description is judged elsewhere",
+        lambda name: name.variant.is_description,
+        lambda name: True,
+    ),
+    PersonRule(
+        "Mr., Mrs. and Miss are said of persons only",
+        lambda name: name.variant.title in ("mr", "mrs", "miss"),
+        lambda name: True,
+    ),
+    PersonRule(
+        "other titles are, unless of a place or a god",
+        lambda name: bool(name.variant.title),
+        lambda name: (
+            name.last_word not in capitalised.DOUBTFUL_NAMES
+            and (name.is_active or name.last_word not in capitalised.PLACE_ENDINGS)
+        ),
+    ),
+    PersonRule(
+        "Gower Street does nothing",
+        lambda name: (
+            len(name.variant.words) > 1
+            and name.last_word in capitalised.PLACE_ENDINGS
+            and not name.is_active
+        ),
+        lambda name: False,
+    ),
+    PersonRule(
+        "who is nearly always addressed by the name is a narrator",
+        lambda name: (
+            name.stats.addressed >= max(5, 0.6 * name.stats.count)
+            and name.last_word not in capitalised.DOUBTFUL_NAMES
+        ),
+        lambda name: True,
+    ),
+    PersonRule(
+        "the surroundings decide, a single one only clearly",
+        lambda name: True,
+        lambda name: person_log_odds(name) > (0 if name.stats.count > 1 or name.titled else 0.5),
+    ),
+)
+"""Rules in the order in which they are tried."""
+
+
+def collect_person_names(novel: TokenizedNovel) -> dict[NameVariant, VariantStats]:
+    """Return the name variants of a novel that mean a person, the most frequent first."""
+    variants = _with_monsieur(collect_variants(novel, given_names.ALL))
+    titled, endings = Counter[str](), Counter[str]()
+    for variant, stats in variants.items():
+        endings[variant.words[-1]] += stats.count
+        if variant.title and not variant.is_description:
+            titled[variant.words[-1]] += stats.count
+    persons = {
+        variant: stats
+        for variant, stats in variants.items()
+        if not _is_family(variant, stats, endings)
+        and is_person(VariantInBook(variant, stats, titled[variant.words[-1]]))
+    }
+    persons |= _full_names_of(persons, variants)
+    ranked = sorted(persons.items(), key=lambda item: -item[1].count)
+    return dict(ranked[:MAX_VARIANTS])
+
+
+def is_person(name: VariantInBook) -> bool:
+    """Return True if the first rule that applies says that a name variant means a person."""
+    rule = next(rule for rule in PERSON_RULES if rule.applies(name))
+    return rule.is_person(name)
+
+
+def person_log_odds(name: VariantInBook) -> float:
+    """Return the log odds that an untitled name means a person, from where it stands."""
+    folded = name.variant.folded
+    has_several_words = len(folded) > 1
+    is_place = (folded[-1] in capitalised.PLACE_ENDINGS and not name.titled) or (
+        has_several_words and folded[0] in capitalised.PLACE_BEGINNINGS
+    )
+    features = {
+        "bias": 1.0,
+        "given_name": float(folded[0] in given_names.ALL),
+        "place": float(is_place),
+        "doubtful": float(not capitalised.DOUBTFUL_NAMES.isdisjoint(folded)),
+        "titled": float(name.titled > 0),
+        "several_words": float(has_several_words),
+    }
+    for share in _SHARES:
+        features[share] = math.sqrt(getattr(name.stats, share) / (name.stats.count + 2))
+    return sum(_WEIGHTS[feature] * value for feature, value in features.items())
+
+
+def _with_monsieur(
+    variants: Mapping[NameVariant, VariantStats],
+) -> dict[NameVariant, VariantStats]:
+    """Return the variants with "M." as a title, where so many have it that it is no initial."""
+    french = {variant for variant in variants if not variant.title and variant.words[0] == "M"}
+    is_title = len(french) >= _MONSIEURS
+    return {
+        NameVariant("m", variant.words[1:]) if is_title and variant in french else variant: stats
+        for variant, stats in variants.items()
+    }
+
+
+def _full_names_of(
+    persons: Mapping[NameVariant, VariantStats], variants: Mapping[NameVariant, VariantStats]
+) -> dict[NameVariant, VariantStats]:
+    """Return the variants whose given name and surname are persons': where there are Huckleberry
+    and Huck Finn, Huckleberry Finn is nobody else."""
+    single = {" ".join(variant.folded) for variant in persons if not given_name_of(variant)}
+    surnames = {
+        surname_of(variant)
+        for variant in persons
+        if variant.title not in ("", DEFINITE) or given_name_of(variant)
+    }
+    return {
+        variant: stats
+        for variant, stats in variants.items()
+        if given_name_of(variant) in single
+        and surname_of(variant) in surnames
+        and variant.folded[-1] not in capitalised.PLACE_ENDINGS
+    }
+
+
+def _is_family(variant: NameVariant, stats: VariantStats, endings: Mapping[str, int]) -> bool:
+    """Return True if a name means several of a surname: the Musgroves, the Miss Steeles."""
+    last = variant.words[-1]
+    if not last.endswith("s") or last.lower() in given_names.ALL:
+        return False
+    singulars = [last[:-1], last[:-2]] if last.endswith("es") else [last[:-1]]
+    mostly_after_article = stats.after_article > stats.count / 2
+    is_given_name = any(singular.lower() in given_names.ALL for singular in singulars)
+    if is_given_name and not mostly_after_article:
+        return False  # Mr. Williams
+    most = max(endings.get(singular, 0) for singular in singulars)
+    return most > 2 * endings[last] or (most > 1 and mostly_after_article)

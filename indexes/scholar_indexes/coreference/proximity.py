@@ -1,0 +1,57 @@
+"""How near each other two names stand in the narration.
+
+Positions are numbers of words, ascending.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from scholar_indexes.coreference.name_variants import VariantStats
+
+NEAR = 12
+"""Words between two names that stand beside each other."""
+
+SCENE = 5 * NEAR
+"""Words between two names that stand in one scene."""
+
+
+def are_often_beside(first: Sequence[int], second: Sequence[int], length: int) -> bool:
+    """Return True if two names stand near each other more often than chance has it in a book of
+    so many words.
+
+    Two names of one person hardly ever do, since a pronoun comes instead.
+    """
+    rare, frequent = sorted((first, second), key=len)
+    near = _count_close(rare, frequent, NEAR)
+    chance = len(rare) * min(1.0, len(frequent) * (2 * NEAR + 1) / length)
+    return near >= 4 and near > 1.2 * chance
+
+
+def are_side_by_side(given: Iterable[VariantStats], surname: VariantStats) -> bool:
+    """Return True if a given name and a surname are two people's, Paul and Morel.
+
+    Those of one who goes by either, Gabriel and Oak, stand in one scene too, but not in one
+    sentence.
+    """
+    given = list(given)
+    near = count_together(given, surname, NEAR)
+    return near >= 10 and near >= 0.25 * count_together(given, surname, SCENE)
+
+
+def count_together(names: Iterable[VariantStats], other: VariantStats, words: int) -> int:
+    """Return how often some names and another stand within so many words of each other."""
+    positions = sorted(chain.from_iterable(name.positions for name in names))
+    rare, frequent = sorted((positions, other.positions), key=len)
+    return _count_close(rare, frequent, words)
+
+
+def _count_close(positions: Sequence[int], others: Sequence[int], words: int) -> int:
+    """Return how many positions have one of the others within so many words."""
+    close = 0
+    for position in positions:
+        at = bisect_left(others, position - words)
+        close += at < len(others) and others[at] <= position + words
+    return close

@@ -1,0 +1,126 @@
+"""A novel as words: lower case, gaps between words, quotations, and how its pronouns lean."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+
+from scholar_indexes.coreference.pronouns import FEMALE_PRONOUNS, MALE_PRONOUNS
+from scholar_indexes.lexicon import titles
+from scholar_indexes.types import Quotation
+
+OTHER_REFERENT_SHARE = 0.3
+"""The share of pronouns after a name that mean someone else."""
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-‐‑'’][^\W\d_]+)*")
+_SENTENCE_ENDS = frozenset(".!?:;…*|[]")
+_QUOTATION_MARKS = frozenset("\"“”‘'’«»`(")
+
+
+def has_capital(word: str) -> bool:
+    """Return True if a word has the capital of a name, as d'Urberville has."""
+    return word[0].isupper() or (word.startswith(("d'", "d’")) and word[2:3].isupper())
+
+
+class TokenizedNovel:
+    """The words of a novel with their places, and whether each stands inside a quotation.
+
+    `capital_positions` are the numbers of the words with a capital, `lowercase_counts` how often
+    each word is written as it stands, `pronoun_log_odds` what "she" and "he" after a name say of
+    its bearer, in log odds of a man.
+    """
+
+    def __init__(self, text: str, quotations: Sequence[Quotation]) -> None:
+        self.text = text
+        matches = list(_WORD.finditer(text))
+        self.words = [match.group() for match in matches]
+        self.starts = [match.start() for match in matches]
+        self.ends = [match.end() for match in matches]
+        self.lower = [word.lower() for word in self.words]
+        self.quoted = self._mark_quoted(quotations)
+        self.capital_positions = [at for at, word in enumerate(self.words) if has_capital(word)]
+        self.counts = Counter(self.words)
+        self._common = self._common_words()
+        self.pronoun_log_odds = self._pronoun_log_odds()
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def _mark_quoted(self, quotations: Sequence[Quotation]) -> bytearray:
+        """Return for each word 1 if it begins inside a quotation, else 0."""
+        quoted = bytearray(len(self.words))
+        pieces = sorted(
+            (piece.start, piece.end) for quotation in quotations for piece in quotation.pieces
+        )
+        at = 0
+        for start, end in pieces:
+            while at < len(self.starts) and self.starts[at] < start:
+                at += 1
+            while at < len(self.starts) and self.starts[at] < end:
+                quoted[at] = 1
+                at += 1
+        return quoted
+
+    def _common_words(self) -> set[str]:
+        """Return the folded words that have a capital hardly anywhere but at a sentence start."""
+        inside = Counter(
+            self.lower[at] for at in self.capital_positions if not self.starts_sentence(at)
+        )
+        capitalised = {self.lower[at] for at in self.capital_positions}
+        return {word for word in capitalised if inside[word] <= self.counts[word] / 8}
+
+    def _pronoun_log_odds(self) -> tuple[float, float]:
+        """Return what "she" and "he" after a name say of its bearer, in log odds of a man.
+
+        A pronoun that means someone else is drawn from the book's own, so that "she"
+        says little in a book about a woman.
+        """
+        narration = [
+            word for word, quoted in zip(self.lower, self.quoted, strict=True) if not quoted
+        ]
+        male = sum(word in MALE_PRONOUNS for word in narration)
+        female = sum(word in FEMALE_PRONOUNS for word in narration)
+        share = (male + 2) / (male + female + 4)
+        other = OTHER_REFERENT_SHARE
+        she = log((1 - other + other * (1 - share)) / (other * (1 - share)))
+        return -she, log((1 - other + other * share) / (other * share))
+
+    def gap(self, at: int) -> str:
+        """Return what stands between a word and the next; at -1, what stands before the first."""
+        start = self.ends[at] if at >= 0 else 0
+        return self.text[
+            start : self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
+        ]
+
+    def starts_sentence(self, at: int) -> bool:
+        """Return True if a word begins a sentence, so that its capital says nothing."""
+        gap = self.gap(at - 1)
+        if at == 0 or gap.count("\n") > 1 or not _SENTENCE_ENDS.isdisjoint(gap):
+            return not (at and gap.strip() == "." and self.lower[at - 1] in titles.ABBREVIATED)
+        return gap[-1:] in _QUOTATION_MARKS
+
+    def is_name_like(self, at: int) -> bool:
+        """Return True if a word is written as a name is, and is not "I" or an ordinary one."""
+        return (
+            self.words[at][0].isupper() and len(self.words[at]) > 1 and not self.is_common_word(at)
+        )
+
+    def is_common_word(self, at: int) -> bool:
+        """Return True if a capitalised word is an ordinary one that a sentence begins with."""
+        return self.lower[at] in self._common
+
+    def is_joined_to_next(self, at: int) -> bool:
+        """Return True if a word and the next can stand in one name: only blanks between them."""
+        gap = self.gap(at)
+        if gap == " ":
+            return True
+        if gap.isspace():
+            return gap.count("\n") < 2
+        return (
+            (len(self.words[at]) == 1 or self.lower[at] in titles.ABBREVIATED)
+            and gap[:1] == "."
+            and (gap[1:] == "" or gap[1:].isspace())
+            and gap.count("\n") < 2
+        )

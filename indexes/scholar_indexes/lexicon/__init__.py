@@ -1,0 +1,1 @@
+"""Word lists: titles, kin, verbs of speech, given names, closed classes."""

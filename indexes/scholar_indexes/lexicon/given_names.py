@@ -1,0 +1,65 @@
+"""Given names of English fiction: their gender, and what they are short for.
+
+The lists hold names that say something about gender or person by themselves; a name that is
+missing is judged by its surroundings in the book alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scholar_indexes.lexicon import word_lists
+from scholar_indexes.types import Gender
+
+_GENDERS = word_lists.column("given_names", "gender")
+FEMALE = frozenset(name for name, genders in _GENDERS.items() if "female" in genders.split())
+MALE = frozenset(name for name, genders in _GENDERS.items() if "male" in genders.split())
+ALL = FEMALE | MALE
+
+
+def _formal_names() -> Mapping[str, frozenset[str]]:
+    """Return the names that each short form may stand for: kitty -> catherine, katharine, ..."""
+    formal: dict[str, frozenset[str]] = {}
+    for name, short_forms in word_lists.column("given_names", "short_forms").items():
+        for short in short_forms.split():
+            formal[short] = formal.get(short, frozenset()) | {name}
+    return formal
+
+
+FORMAL = _formal_names()
+
+
+def gender(given: str) -> Gender:
+    """Return the gender of a folded given name, or of its first part (mary-jane); UNKNOWN where
+    it is not listed or may be either."""
+    given = given.partition("-")[0]
+    female, male = given in FEMALE, given in MALE
+    if female == male:
+        return Gender.UNKNOWN
+    return Gender.FEMALE if female else Gender.MALE
+
+
+def alike(first: str, second: str) -> bool:
+    """Return True if two folded given names are the same or short for the same name."""
+    names = FORMAL.get(first, frozenset()) | {first}
+    return not names.isdisjoint(FORMAL.get(second, frozenset()) | {second})
+
+
+def stands_for(first: str, second: str) -> bool:
+    """Return True if one of two folded given names is the other, or short for it.
+
+    Two that are short for a third are two people's, unless they begin alike: Bessie and Eliza,
+    but Tom and Tommy.
+    """
+    return (
+        first == second
+        or first in FORMAL.get(second, frozenset())
+        or second in FORMAL.get(first, frozenset())
+        or (first[:3] == second[:3] and alike(first, second))
+    )
+
+
+def is_shortened(first: str, second: str) -> bool:
+    """Return True if one of two folded given names is the other's beginning: Huck, Huckleberry."""
+    short, long = sorted((first, second), key=len)
+    return len(short) >= 3 and long.startswith(short)

@@ -1,0 +1,67 @@
+"""Titles and other words that stand before a name, folded."""
+
+from __future__ import annotations
+
+from scholar_indexes.lexicon import word_lists
+from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.types import Gender
+
+ABBREVIATED = words_of("abbreviation")
+"""Titles that may end in a full stop: "mr"."""
+
+RANKS = words_of("rank")
+"""Titles by which one who has them is called without a name: "the count"."""
+
+COURTESIES = words_of("courtesy")
+"""Titles by which one who has them is called without a name or an article: "Mademoiselle"."""
+
+BEFORE_NAMES = ABBREVIATED | RANKS | words_of("before_name")
+"""Words that stand before a name and are no part of it: titles, epithets and articles."""
+
+PERSONAL = words_of("personal_title")
+"""Titles that only a person bears."""
+
+LEARNED = words_of("learned")
+"""Titles that only men bear in novels of before 1930, as good as always."""
+
+FEMALE = words_of("personal_title", gender=Gender.FEMALE)
+MALE = words_of("personal_title", gender=Gender.MALE) - LEARNED
+TERRITORIAL = words_of("territorial")
+"""Titles that take "of" and a place: the Duke of Wellington."""
+
+KINDRED = words_of("kin_title")
+"""Titles of relatives: Aunt Betsey."""
+
+NOBLE = words_of("noble")
+PRINCELY = NOBLE | words_of("royal")
+MILITARY = words_of("military")
+"""Titles of which one who is promoted has several."""
+
+PLAIN = words_of("plain_title")
+"""Titles that anybody may have beside a higher one."""
+
+MAIDEN = words_of("maiden_title")
+"""Titles of women who are not married."""
+
+WIVES = words_of("wife_title")
+"""Titles that may stand before a husband's name."""
+
+WITH_GIVEN_NAME = words_of("with_given_name")
+"""Titles after which a single name is rather a given one: Sir Walter."""
+
+WITH_SURNAME = words_of("with_surname")
+"""Titles, in their standard form, after which a single name is rather a surname."""
+
+RANKED = WITH_SURNAME - {"mr", "mrs"}
+"""Those that only some have: Colonel Brandon."""
+
+SAINTS = words_of("saint")
+EPITHETS_BEFORE_GIVEN_NAMES = words_of("before_given_name")
+"""Words before a given name by which it may be told from a title's surname: "young Tom"."""
+
+_STANDARD_FORMS = word_lists.column("titles", "standard")
+
+
+def standard_form(title: str) -> str:
+    """Return the form of a folded title that stands for all its spellings: "capt", "captain"."""
+    return _STANDARD_FORMS.get(title, title)

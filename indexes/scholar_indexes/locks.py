@@ -1,0 +1,99 @@
+"""Locks between processes, and clear messages for writes that the operating system refuses."""
+
+from __future__ import annotations
+
+import errno
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import Busy, ScholarError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from filelock import FileLock
+
+_FIRST_WAIT_S = 1.0
+"""A lock that is free within this time is taken without telling the user."""
+
+_POLL_S = 0.25
+
+
+@contextmanager
+def explain_write_errors(folder: Path) -> Iterator[None]:
+    """Raise a full disk, missing permission or a file in the place of a folder as ScholarError.
+
+    The message is one line that says what to do. Every other OSError passes unchanged.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise ScholarError(
+                f"the disk that holds {folder} is full; nothing was added. Free some space, "
+                "or set SCHOLAR_HOME to a folder elsewhere, and run the same command again"
+            ) from error
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise ScholarError(
+                f"no permission to write {error.filename or folder}; change its permissions "
+                "or set SCHOLAR_HOME to a folder of your own"
+            ) from error
+        if error.errno in (errno.ENOTDIR, errno.EEXIST):
+            raise ScholarError(
+                f"{error.filename or folder} is in the way of a folder; move it elsewhere "
+                "or set SCHOLAR_HOME to a folder of your own"
+            ) from error
+        raise
+
+
+@contextmanager
+def exclusive_lock(
+    lock_file: Path,
+    wait_s: float,
+    on_wait: Callable[[], None],
+    on_poll: Callable[[], None] = lambda: None,
+) -> Iterator[None]:
+    """Hold a lock between processes; the operating system frees that of a killed one.
+
+    on_wait is called once when another process holds the lock, and on_poll again and again from
+    then on; an exception of either ends the wait. Raises Busy after wait_s.
+    """
+    from filelock import FileLock, Timeout
+
+    with explain_write_errors(lock_file.parent):
+        lock_file.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(lock_file)
+        try:
+            lock.acquire(timeout=min(_FIRST_WAIT_S, wait_s))
+        except Timeout:
+            on_wait()
+            try:
+                _poll(lock, wait_s, on_poll)
+            except Timeout:
+                raise Busy(
+                    "another scholar has been writing all this time; run the same command again "
+                    "when it has finished"
+                ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _poll(lock: FileLock, wait_s: float, on_poll: Callable[[], None]) -> None:
+    """Acquire a lock, trying for a quarter of a second at a time; raises Timeout after wait_s."""
+    from filelock import Timeout
+
+    deadline = time.monotonic() + wait_s
+    while True:
+        on_poll()
+        left = deadline - time.monotonic()
+        try:
+            lock.acquire(timeout=max(0.0, min(_POLL_S, left)))
+        except Timeout:
+            if left <= _POLL_S:
+                raise
+        else:
+            return

@@ -1,0 +1,1 @@
+"""Model names to verified files, and encoders that turn texts into vectors."""

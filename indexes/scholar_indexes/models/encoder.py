@@ -1,0 +1,243 @@
+"""Encode texts as unit vectors.
+
+On a CPU the packaged encoder runs through ONNX Runtime and tokenizers, so that a query
+never waits for torch; other devices and models go through sentence-transformers (see
+torch_encoder). Both share what is here: sentences are encoded in blocks with their
+neighbours and pooled one by one ("late chunking", Günther et al. 2024), which costs
+one pass over the text and gives every window of sentences its vector.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.errors import ConfigError
+
+Tokens = Sequence[int]
+
+BLOCK_TOKENS = 62
+"""How many tokens of neighbouring sentences see one another; with two marks it is 64."""
+
+BATCH_TOKENS = 2_048
+"""Tokens in one batch, padding included: bounds memory whatever the texts."""
+
+MASK = re.compile(r"\[\s*mask(?:ed[^\]]{0,40})?\s*\]", re.IGNORECASE)
+"""RELiC's sign for the missing quotation."""
+
+
+class Encoder(Protocol):
+    """A loaded model. space names its vectors: only vectors of one space compare."""
+
+    @property
+    def space(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        """One unit vector per text, (n, d); a text longer than the model reads is
+        encoded in pieces and averaged."""
+        ...
+
+    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
+        """One unit vector per claim, (n, d). A MASK says where the quotation stood; a
+        claim without one stands before it."""
+        ...
+
+    def encode_sentences(
+        self, sentences: Sequence[str], chapters: Sequence[int]
+    ) -> tuple[Floats2d, Floats1d]:
+        """Sentences that follow one another, each encoded in its context.
+
+        Returns unit vectors (n, d) and the lengths (n,) they had as sums over tokens:
+        vector * length adds up to a window's vector. Context never leaves a chapter.
+        """
+        ...
+
+
+class TokenModel(Protocol):
+    """What the two engines provide: token ids in, one vector per token out."""
+
+    def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        """ids and mask (b, t) -> token vectors (b, t, d)."""
+        ...
+
+
+class Tokenizer(Protocol):
+    """Text to token ids without the marks at either end."""
+
+    def __call__(self, texts: Sequence[str]) -> list[list[int]]: ...
+
+
+class MeanPooled:
+    """An encoder whose vector is the mean of its token vectors, from any engine."""
+
+    def __init__(
+        self,
+        run: TokenModel,
+        tokenize: Tokenizer,
+        *,
+        space: str,
+        dimensions: int,
+        marks: tuple[int, int],
+        max_tokens: int,
+        mask: int | None = None,
+    ) -> None:
+        """mask is the token for a missing quotation, where the model was trained with one."""
+        self._run = run
+        self._tokenize = tokenize
+        self._marks = marks
+        self._room = max_tokens - 2
+        self._mask = mask
+        self.space = space
+        self.dimensions = dimensions
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        return self._pooled(self._tokenize(texts))
+
+    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
+        if self._mask is None:
+            return self.encode([MASK.sub(" ", claim) for claim in claims])
+        halves = [unmasked(claim) for claim in claims]
+        before = self._tokenize([left for left, _ in halves])
+        after = self._tokenize([right for _, right in halves])
+        return self._pooled(
+            [
+                around(left, self._mask, right, self._room)
+                for left, right in zip(before, after, strict=True)
+            ]
+        )
+
+    def _pooled(self, texts: Sequence[Tokens]) -> Floats2d:
+        pieces: list[Tokens] = []
+        owners: list[int] = []
+        for owner, ids in enumerate(texts):
+            for start in range(0, max(len(ids), 1), self._room):
+                pieces.append(ids[start : start + self._room])
+                owners.append(owner)
+        sums = np.zeros((len(texts), self.dimensions), np.float32)
+        for piece, vectors in self._token_vectors(pieces):
+            # The marks are pooled too, as sentence-transformers does.
+            mean = vectors.mean(axis=0)
+            sums[owners[piece]] += mean * (len(pieces[piece]) / np.linalg.norm(mean))
+        return _unit(sums)[0]
+
+    def encode_sentences(
+        self, sentences: Sequence[str], chapters: Sequence[int], *, block_tokens: int = BLOCK_TOKENS
+    ) -> tuple[Floats2d, Floats1d]:
+        ids = self._tokenize(sentences)
+        blocks = list(_blocks(ids, chapters, min(block_tokens, self._room), self._room))
+        sums = np.zeros((len(sentences), self.dimensions), np.float32)
+        texts = [
+            [token for row, start, end in block for token in ids[row][start:end]]
+            for block in blocks
+        ]
+        for block, vectors in self._token_vectors(texts):
+            rows = [row for row, _, _ in blocks[block]]
+            edges = np.cumsum([1] + [end - start for _, start, end in blocks[block]])
+            for row, (first, last) in zip(rows, pairwise(edges), strict=True):
+                sums[row] += vectors[first:last].sum(axis=0)
+        return _unit(sums)
+
+    def encode_tokens(
+        self, sentences: Sequence[str], chapters: Sequence[int], *, block_tokens: int = BLOCK_TOKENS
+    ) -> tuple[NDArray[np.int64], Floats2d, NDArray[np.int64]]:
+        """Return the tokens of sentences that follow one another, each in its context as
+        encode_sentences has it: their ids (t,), their vectors (t, d) as the model gives them,
+        and where the tokens of each sentence begin, with their end, (n + 1,)."""
+        ids = self._tokenize(sentences)
+        blocks = list(_blocks(ids, chapters, min(block_tokens, self._room), self._room))
+        edges = np.cumsum([0, *map(len, ids)], dtype=np.int64)
+        found = np.zeros((int(edges[-1]), self.dimensions), np.float32)
+        texts = [
+            [token for row, start, end in block for token in ids[row][start:end]]
+            for block in blocks
+        ]
+        for which, vectors in self._token_vectors(texts):
+            at = 1
+            for row, start, end in blocks[which]:
+                found[edges[row] + start : edges[row] + end] = vectors[at : at + end - start]
+                at += end - start
+        return np.array([token for item_id in ids for token in item_id], np.int64), found, edges
+
+    def _token_vectors(self, texts: Sequence[Tokens]) -> Iterator[tuple[int, Floats2d]]:
+        """(which text, its token vectors (t + 2, d) with the marks), in no fixed order."""
+        first, last = self._marks
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        while order:
+            longest = len(texts[order[-1]]) + 2
+            batch = [order.pop() for _ in range(min(len(order), max(1, BATCH_TOKENS // longest)))]
+            ids = np.zeros((len(batch), longest), np.int64)
+            mask = np.zeros_like(ids)
+            for row, which in enumerate(batch):
+                length = len(texts[which]) + 2
+                ids[row, 0], ids[row, 1 : length - 1], ids[row, length - 1] = (
+                    first,
+                    texts[which],
+                    last,
+                )
+                mask[row, :length] = 1
+            vectors = self._run(ids, mask)
+            for row, which in enumerate(batch):
+                yield which, vectors[row, : len(texts[which]) + 2]
+
+
+def unmasked(claim: str) -> tuple[str, str]:
+    """Return the text before the first MASK of a claim and the text after it, unmasked."""
+    before, *after = MASK.split(claim)
+    return before, " ".join(after)
+
+
+def around(left: Tokens, mask: int, right: Tokens, room: int) -> list[int]:
+    """Return left, mask and right as one text of at most room tokens, the nearest to the mask kept;
+    what one side does not use is the other's."""
+    half = (room - 1) // 2
+    kept_right = min(len(right), max(half, room - 1 - len(left)))
+    kept_left = min(len(left), room - 1 - kept_right)
+    return [*left[len(left) - kept_left :], mask, *right[:kept_right]]
+
+
+def _blocks(
+    ids: Sequence[Tokens], chapters: Sequence[int], budget: int, room: int
+) -> Iterator[list[tuple[int, int, int]]]:
+    """Group whole sentences, up to budget tokens a block, as (row, start, end) of its ids.
+
+    A sentence over the budget stands alone, and one over the model's room is cut.
+    """
+    block: list[tuple[int, int, int]] = []
+    size = 0
+    for row, tokens in enumerate(ids):
+        if block and (size + len(tokens) > budget or chapters[row] != chapters[block[-1][0]]):
+            yield block
+            block, size = [], 0
+        for start in range(0, max(len(tokens), 1), room):
+            if start:
+                yield block
+                block, size = [], 0
+            end = min(start + room, len(tokens))
+            block.append((row, start, end))
+            size += end - start
+    if block:
+        yield block
+
+
+def _unit(sums: Floats2d) -> tuple[Floats2d, Floats1d]:
+    lengths = np.linalg.norm(sums, axis=1)
+    return sums / np.maximum(lengths, 1e-9)[:, None], lengths
+
+
+def marks(token_to_id: object, name: str) -> tuple[int, int]:
+    """Return the ids of the marks at either end of a text, [CLS] and [SEP] or <s> and </s>."""
+    assert callable(token_to_id)
+    for first, last in (("[CLS]", "[SEP]"), ("<s>", "</s>")):
+        ids = token_to_id(first), token_to_id(last)
+        if None not in ids:
+            return ids
+    raise ConfigError(f"the tokenizer of {name} marks neither end of a text; choose another model")

@@ -1,0 +1,53 @@
+"""The packaged encoder on a CPU: ONNX Runtime and tokenizers, without torch."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.errors import Damaged
+from scholar_indexes.models.encoder import MeanPooled, marks
+from scholar_indexes.models.processor import count_cores
+from scholar_indexes.models.registry import ModelFiles
+
+
+def load(model: ModelFiles, threads: int) -> MeanPooled:
+    """Return the encoder of an exported model; raises Damaged when its files cannot be loaded."""
+    import onnxruntime
+    from tokenizers import Tokenizer as Tokenizers
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or count_cores()
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(
+            str(model.onnx), options, providers=["CPUExecutionProvider"]
+        )
+        tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
+    except Exception as broken:
+        raise Damaged(
+            f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
+            f"run: scholar models verify {model.name}"
+        ) from broken
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+
+    def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        vectors: NDArray[np.float32] = session.run(
+            None, {"input_ids": ids, "attention_mask": mask}
+        )[0]
+        return vectors
+
+    return MeanPooled(
+        run,
+        lambda texts: [
+            encoding.ids
+            for encoding in tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        ],
+        space=model.space,
+        dimensions=model.dimensions,
+        marks=marks(tokenizer.token_to_id, model.name),
+        max_tokens=model.max_tokens,
+        mask=tokenizer.token_to_id("[MASK]") if model.masked else None,
+    )

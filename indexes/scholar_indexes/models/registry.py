@@ -1,0 +1,402 @@
+"""Find and verify the files of models: packaged, pulled from a hub, or in a user's folder.
+
+A model is a folder with a card.json that names every file and its SHA-256. Weights are
+read from safetensors or ONNX only, and no code that comes with a model is ever run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.errors import ConfigError, Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.storage.atomic import atomic_folder
+from scholar_indexes.types import Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.net.client import Announce, Fetcher
+
+PACKAGED = Path(__file__).parents[1] / "weights"
+MAX_MODEL_BYTES = 8 * 1024**3
+MAX_CONFIG_BYTES = 32 * 1024**2
+
+MOST_TOKENS = 512
+"""What is read at once of a model that names no limit, or a larger one in passing."""
+
+PASSAGES, SPEAKERS = "passages", "speakers"
+"""What a model is for: to encode passages and claims, or to say who speaks."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
+_REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")
+_WANTED = re.compile(
+    r"(?:[0-9]_[A-Za-z]+/)?(?:config|modules|tokenizer|tokenizer_config|special_tokens_map"
+    r"|added_tokens|config_sentence_transformers|sentence_bert_config|model\.safetensors\.index)\.json"
+    r"|vocab\.(?:txt|json)|merges\.txt|(?:tokenizer|sentencepiece\.bpe|spiece)\.model"
+    r"|(?:[0-9]_[A-Za-z]+/)?model(?:-[0-9]+-of-[0-9]+)?\.safetensors"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A model on this machine; the hashes of files are empty for a folder without a card.
+
+    space names its vectors (a slug and the start of its weights' hash): whatever engine
+    or precision runs the model, the space is the same. onnx is None when only the
+    original weights are here. origin is "packaged", "pulled" or "folder". masked says
+    that its claims were trained with a [MASK] where the quotation stood; task says what
+    the model is for.
+    """
+
+    name: str
+    folder: Path
+    origin: str
+    space: str
+    dimensions: int
+    max_tokens: int
+    pooling: str
+    onnx: Path | None
+    files: Mapping[str, str]
+    weights_sha256: str
+    masked: bool = False
+    task: str = PASSAGES
+
+    @property
+    def size_bytes(self) -> int:
+        paths = (self.folder / name for name in self.files)
+        return sum(path.stat().st_size for path in paths if path.is_file())
+
+
+def installed(pulled: Path) -> list[ModelFiles]:
+    """Return every packaged and pulled model; a folder without a readable card is left out."""
+    models = []
+    for origin, root in (("packaged", PACKAGED), ("pulled", pulled)):
+        for card in sorted(root.glob("*/card.json")):
+            try:
+                models.append(_from_card(card, origin))
+            except Damaged:
+                continue
+    return models
+
+
+def find(name: str, pulled: Path) -> ModelFiles:
+    """Return the files of a model by its name or folder; raises NotThere saying how to get it."""
+    models = {model.name: model for model in reversed(installed(pulled))}
+    for known in (name, name.removeprefix("sentence-transformers/")):
+        if known in models:
+            return models[known]
+    folder = Path(os.path.expanduser(name))  # leaves the home of an unknown user as it is
+    if name and folder.is_dir():
+        card = folder / "card.json"
+        return _from_card(card, "folder") if card.is_file() else _from_weights(folder, folder.name)
+    if not _NAME.fullmatch(name):
+        raise NotThere(f"there is no model or folder {name!r}; see: scholar models list")
+    raise NotThere(f"the model {name} is not here; run: scholar models pull {name}")
+
+
+def expect(model: ModelFiles, task: str) -> None:
+    """Raise ConfigError when a model is for something else."""
+    if model.task != task:
+        raise ConfigError(
+            f"the model {model.name} is for {model.task}, not for {task}; see: scholar models list"
+        )
+
+
+def verify(model: ModelFiles) -> None:
+    """Compare every file with its hash; raises Damaged naming the first that differs, and
+    UsageError for a folder that has no hashes."""
+    if not all(model.files.values()):
+        raise UsageError(
+            f"{model.folder} has no card.json, so nothing says what its files should be; "
+            f"run: scholar models pull OWNER/NAME for a model that can be verified"
+        )
+    for name, sha256 in model.files.items():
+        path = model.folder / name
+        if not path.is_file():
+            what = "is missing"
+        elif file_sha256(path) != sha256:
+            what = "is not what the card says"
+        else:
+            continue
+        mend = {
+            "packaged": "pip install --force-reinstall scholar-cli",
+            "pulled": f"scholar models remove {model.name}, then scholar models pull {model.name}",
+        }.get(model.origin, "copy the folder again")
+        raise Damaged(f"{path} {what}; run: {mend}")
+
+
+def remove(name: str, pulled: Path) -> ModelFiles:
+    """Delete a pulled model; raises UsageError for one that was not pulled."""
+    model = find(name, pulled)
+    if model.origin != "pulled":
+        raise UsageError(f"{name} is {model.origin}, not pulled; there is nothing to remove")
+    shutil.rmtree(model.folder)
+    return model
+
+
+def pull(
+    name: str,
+    pulled: Path,
+    fetcher: Fetcher,
+    hub: str,
+    *,
+    revision: str = "main",
+    announce: Announce,
+    progress: Progress = silent,
+) -> ModelFiles:
+    """Download a sentence-transformers model, pinned to one commit and verified.
+
+    Every file is checked against the hash the hub lists for that commit. Raises
+    UsageError for a name that is none, ScholarError for a model that would need pickle
+    or code of its own, and what Fetcher.get raises.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name[:80]!r} is not a model's name; it looks like owner/name")
+    if not _REVISION.fullmatch(revision) or ".." in revision:
+        raise UsageError(f"{revision[:80]!r} is not a revision; give a branch, a tag or a commit")
+    hub = hub.rstrip("/")
+    listing = fetcher.get(
+        f"{hub}/api/models/{name}/revision/{revision}?blobs=true",
+        max_bytes=MAX_CONFIG_BYTES,
+        refresh=True,
+        announce=announce,
+        progress=progress,
+    )
+    commit, files = _parse_listing(name, listing.path.read_bytes())
+    final = pulled / name.replace("/", "--")
+    with atomic_folder(final, ".pull-") as folder:
+        for file in files:
+            download = fetcher.get(
+                f"{hub}/{name}/resolve/{commit}/{file.name}",
+                max_bytes=MAX_MODEL_BYTES if file.sha256 else MAX_CONFIG_BYTES,
+                sha256=file.sha256,
+                announce=announce,
+                progress=progress,
+            )
+            target = folder / file.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(download.path, target)
+            fetcher.forget(download.url)
+            if file.git_sha1 and _git_sha1(target) != file.git_sha1:
+                raise Damaged(f"{file.name} of {name} arrived damaged; pull it again")
+        model = _from_weights(folder, name.rpartition("/")[2])
+        card = {
+            "name": name,
+            "source": f"{hub}/{name}",
+            "revision": commit,
+            "dimensions": model.dimensions,
+            "max_tokens": model.max_tokens,
+            "pooling": model.pooling,
+            "space": model.space,
+            "weights_sha256": model.weights_sha256,
+            "files": {file.name: file_sha256(folder / file.name) for file in files},
+        }
+        (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    return _from_card(final / "card.json", "pulled")
+
+
+@dataclass(frozen=True, slots=True)
+class _ListedFile:
+    """A file of a model at the hub, with the hash that verifies it."""
+
+    name: str
+    sha256: str | None
+    git_sha1: str | None
+
+
+def _parse_listing(name: str, response: bytes) -> tuple[str, list[_ListedFile]]:
+    """Return the commit and the files to fetch, from the hub's description of a model."""
+    try:
+        description = json.loads(response)
+        commit = description["sha"]
+        files = [
+            _parse_file(entry)
+            for entry in description["siblings"]
+            if _WANTED.fullmatch(entry["rfilename"])
+        ]
+        hashes = [commit, *(file.sha256 or file.git_sha1 or commit for file in files)]
+        if not all(re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", digest) for digest in hashes):
+            raise ValueError("hashes that are none")
+    except (ValueError, KeyError, TypeError, AttributeError) as broken:
+        raise ScholarError(
+            f"the hub's description of {name} cannot be read; see hub in: scholar config show"
+        ) from broken
+    _check_listing(name, files)
+    return commit, files
+
+
+def _parse_file(entry: Mapping[str, Any]) -> _ListedFile:
+    large_file = entry.get("lfs")
+    if large_file:
+        return _ListedFile(entry["rfilename"], large_file.get("sha256"), None)
+    return _ListedFile(entry["rfilename"], None, entry.get("blobId"))
+
+
+def _check_listing(name: str, files: Sequence[_ListedFile]) -> None:
+    """Raise ScholarError for a model that cannot be loaded or verified."""
+    if not any(file.name.endswith(".safetensors") for file in files):
+        raise ScholarError(
+            f"{name} has no weights as safetensors, and no others are loaded; choose another model"
+        )
+    if not any(file.name == "config.json" for file in files):
+        raise ScholarError(f"{name} has no config.json; choose a sentence-transformers model")
+    if any(not (file.sha256 or file.git_sha1) for file in files):
+        raise ScholarError(f"the hub gives no hashes for {name}, so it cannot be verified")
+
+
+def _from_card(path: Path, origin: str) -> ModelFiles:
+    try:
+        card = json.loads(path.read_text("utf-8"))
+        folder = path.parent
+        onnx = folder / "model.onnx"
+        files = {str(name): str(sha256) for name, sha256 in card["files"].items()}
+        return ModelFiles(
+            name=str(card["name"]),
+            folder=folder,
+            origin=origin,
+            space=_slug(card["space"]),
+            dimensions=int(card["dimensions"]),
+            max_tokens=int(card["max_tokens"]),
+            pooling=str(card["pooling"]),
+            onnx=onnx if "model.onnx" in files else None,
+            files=files,
+            weights_sha256=str(card["weights_sha256"]),
+            masked=card.get("masked") is True,
+            task=str(card.get("task") or PASSAGES),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+        raise Damaged(
+            f"{path} cannot be read ({broken}); remove its folder and pull the model again"
+        ) from broken
+
+
+def _from_weights(folder: Path, name: str) -> ModelFiles:
+    """Describe a sentence-transformers folder that has no card."""
+    config = _json(folder / "config.json")
+    modules = _json(folder / "modules.json", [])
+    try:
+        foreign = [
+            module["type"]
+            for module in modules
+            if not module["type"].startswith("sentence_transformers.")
+        ]
+        if foreign or "auto_map" in config:
+            raise ScholarError(
+                f"{name} needs code of its own, which is never run; choose another model"
+            )
+        if not any(folder.glob("*.safetensors")):
+            raise ConfigError(
+                f"{folder} has no *.safetensors; name the folder of a sentence-transformers model"
+            )
+        sha256 = _weights_sha256(folder)
+        pooling, dimensions = _pooling(folder, config)
+        space = "-".join((name, sha256[:8], *([] if pooling == "mean" else [pooling])))
+        files = [
+            path.relative_to(folder).as_posix()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        ]
+        return ModelFiles(
+            name,
+            folder,
+            "folder",
+            _slug(space),
+            dimensions,
+            _max_tokens(folder, config),
+            pooling,
+            None,
+            {file: "" for file in files if _WANTED.fullmatch(file)},
+            sha256,
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as broken:
+        raise ConfigError(
+            f"{folder} is not described as sentence-transformers does it "
+            f"({type(broken).__name__}: {broken}); choose another model"
+        ) from broken
+
+
+def _weights_sha256(folder: Path) -> str:
+    """Return the hash of a single file of weights, of all the hashes where there are several."""
+    hashes = [file_sha256(path) for path in sorted(folder.rglob("*.safetensors"))]
+    if len(hashes) == 1:
+        return hashes[0]
+    return hashlib.sha256(b"".join(map(bytes.fromhex, hashes))).hexdigest()
+
+
+def _pooling(folder: Path, config: Mapping[str, Any]) -> tuple[str, int]:
+    """Return how token vectors are pooled, such as "mean", and the width of the result."""
+    modes = ["mean"]
+    width = int(config.get("hidden_size") or config.get("dim") or config.get("d_model") or 0)
+    for path in sorted(folder.glob("*_Pooling/config.json")):
+        pooling = _json(path)
+        modes = _pooling_modes(pooling)
+        width = int(
+            pooling.get("embedding_dimension") or pooling.get("word_embedding_dimension", width)
+        )
+        width *= len(modes)
+    for path in sorted(folder.glob("*_Dense/config.json")):
+        width = int(_json(path)["out_features"])
+    if width <= 0 or not modes:
+        raise ValueError("its vectors have no width")
+    return "_".join(modes), width
+
+
+def _pooling_modes(pooling: Mapping[str, Any]) -> list[str]:
+    """Return the pooling modes of a configuration, given by name or as one flag for each."""
+    if "pooling_mode" in pooling:
+        modes = pooling["pooling_mode"]
+        return [modes] if isinstance(modes, str) else sorted(modes)
+    flags = [
+        key.removeprefix("pooling_mode_")
+        for key, is_on in pooling.items()
+        if key.startswith("pooling_mode_") and is_on is True
+    ]
+    return [flag.removesuffix("_tokens").removesuffix("_token") for flag in sorted(flags)]
+
+
+def _max_tokens(folder: Path, config: Mapping[str, Any]) -> int:
+    """Return how many tokens a model reads at once."""
+    limit = _json(folder / "sentence_bert_config.json", {}).get("max_seq_length")
+    if limit:
+        return int(limit)
+    tokenizer = _json(folder / "tokenizer_config.json", {})
+    limits = (tokenizer.get("model_max_length"), config.get("max_position_embeddings"))
+    return min([MOST_TOKENS, *(int(limit) for limit in limits if limit)])
+
+
+def _json(path: Path, missing: Any = None) -> Any:
+    """Return the content of a JSON file, an object unless missing is of another type."""
+    if missing is not None and not path.is_file():
+        return missing
+    try:
+        read = json.loads(path.read_text("utf-8"))
+        if isinstance(read, dict if missing is None else type(missing)):
+            return read
+        raise ValueError("it holds something else")
+    except (OSError, ValueError) as broken:
+        raise ConfigError(
+            f"{path} cannot be read ({broken}); name the folder of a model"
+        ) from broken
+
+
+def _slug(space: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", str(space).lower()).strip("_")[:80]
+
+
+def file_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _git_sha1(path: Path) -> str:
+    digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
+    with path.open("rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,230 @@
+"""Encoders that need torch: a GPU, or any sentence-transformers model.
+
+Imported only when asked for; the extra [gpu] installs what it needs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.errors import ConfigError, Damaged
+from scholar_indexes.models.encoder import MASK, Encoder, MeanPooled, Tokenizer, marks
+from scholar_indexes.models.registry import ModelFiles
+
+
+def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
+    """Return the encoder of a model on a device; see engines.load for what it raises."""
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise ConfigError(
+            f"{model.name} on {device} needs torch; run: pip install 'scholar-cli[gpu]'"
+        )
+    import torch
+
+    device = chosen(device)
+    if threads:
+        torch.set_num_threads(threads)
+
+    if model.onnx is not None:
+        return _unpacked(model, device)
+
+    import sentence_transformers
+    import transformers
+
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        loaded = sentence_transformers.SentenceTransformer(
+            str(model.folder),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
+    except Exception as broken:
+        raise _damaged(model, broken) from broken
+    loaded.eval()
+    kinds = [type(module).__name__ for module in loaded]
+    if (
+        model.pooling == "mean"
+        and not any(loaded.prompts.values())
+        and kinds[:2] == ["Transformer", "Pooling"]
+        and set(kinds[2:]) <= {"Normalize"}
+    ):
+        return _mean_pooled(loaded[0].auto_model, _tokenizer(loaded.tokenizer), model)
+    return SentencePooled(loaded, model)
+
+
+def chosen(device: str) -> str:
+    """Return the device that "auto" or a name stands for; raises ConfigError if it is missing."""
+    import torch
+
+    available = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    if device == "auto":
+        return next(name for name, there in available.items() if there)
+    if not available.get(device):
+        raise ConfigError(f"this machine has no {device} device; use --device cpu")
+    return device
+
+
+def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
+    """Load a packaged model's int8 weights as float32 in torch, so that one file serves both."""
+    if importlib.util.find_spec("onnx") is None:
+        raise ConfigError(
+            f"{model.name} on {device} needs onnx; run: pip install 'scholar-cli[gpu]'"
+        )
+    import torch
+    import transformers
+    from tokenizers import Tokenizer as Tokenizers
+
+    try:
+        config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
+        transformer = transformers.AutoModel.from_config(config)
+        weights = {name: torch.from_numpy(array) for name, array in _dequantized(model)}
+        left_out = transformer.load_state_dict(weights, strict=False).missing_keys
+        if any(not name.startswith("pooler.") for name in left_out):
+            raise ValueError(f"it lacks {left_out[0]}")
+        tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
+    except Exception as broken:
+        raise _damaged(model, broken) from broken
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+
+    def tokenize(texts: Sequence[str]) -> list[list[int]]:
+        encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
+
+    return _mean_pooled(
+        transformer.to(device).eval(), _Tokens(tokenize, tokenizer.token_to_id), model
+    )
+
+
+def _dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Yield the weights of an exported graph by the names that torch gives them.
+
+    Layer norms and biases keep their names in the graph; a linear layer's weight is
+    known by the node that multiplies with it, and lies transposed.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(str(model.onnx)).graph
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+
+    def exact(name: str) -> NDArray[np.float32]:
+        codes = numpy_helper.to_array(stored[f"{name}_quantized"]).astype(np.float32)
+        zero = numpy_helper.to_array(stored[f"{name}_zero_point"]).astype(np.float32)
+        scale = numpy_helper.to_array(stored[f"{name}_scale"])
+        weights: NDArray[np.float32] = ((codes - zero) * scale).astype(np.float32)
+        return weights
+
+    for name, array in stored.items():
+        if name.startswith("model.") and name.endswith("_quantized"):
+            plain = name.removesuffix("_quantized")
+            yield plain.removeprefix("model."), exact(plain)
+        elif (
+            name.startswith("model.")
+            and not name.endswith("_scale")
+            and array.data_type == onnx.TensorProto.FLOAT
+        ):
+            yield name.removeprefix("model."), numpy_helper.to_array(array).copy()
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            layer = node.name.partition("/MatMul")[0].removeprefix("/model/").replace("/", ".")
+            yield f"{layer}.weight", exact(node.input[1].removesuffix("_quantized")).T.copy()
+
+
+def _damaged(model: ModelFiles, broken: Exception) -> Damaged:
+    return Damaged(
+        f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
+        f"run: scholar models verify {model.name}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """How a model reads text: texts to ids, and the id of a mark."""
+
+    tokenize: Tokenizer
+    token_to_id: Callable[[str], int | None]
+
+
+def _tokenizer(loaded: Any) -> _Tokens:
+    def tokenize(texts: Sequence[str]) -> list[list[int]]:
+        if not texts:
+            return []
+        ids: list[list[int]] = loaded(
+            list(texts), add_special_tokens=False, return_attention_mask=False, verbose=False
+        )["input_ids"]
+        return ids
+
+    def token_to_id(token: str) -> int | None:
+        vocabulary: dict[str, int] = loaded.get_vocab()
+        return vocabulary.get(token)
+
+    return _Tokens(tokenize, token_to_id)
+
+
+def _mean_pooled(transformer: Any, tokens: _Tokens, model: ModelFiles) -> MeanPooled:
+    import torch
+
+    def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        with torch.inference_mode():
+            vectors = transformer(
+                input_ids=torch.from_numpy(ids).to(transformer.device),
+                attention_mask=torch.from_numpy(mask).to(transformer.device),
+            ).last_hidden_state
+        array: NDArray[np.float32] = vectors.float().cpu().numpy()
+        return array
+
+    return MeanPooled(
+        run,
+        tokens.tokenize,
+        space=model.space,
+        dimensions=int(transformer.config.hidden_size),
+        marks=marks(tokens.token_to_id, model.name),
+        max_tokens=model.max_tokens,
+        mask=tokens.token_to_id("[MASK]") if model.masked else None,
+    )
+
+
+class SentencePooled:
+    """A model that does not pool by the mean: each sentence is encoded by itself."""
+
+    def __init__(self, loaded: Any, model: ModelFiles) -> None:
+        self._loaded = loaded
+        self.space = model.space
+        self.dimensions = int(
+            (
+                getattr(loaded, "get_embedding_dimension", None)
+                or loaded.get_sentence_embedding_dimension
+            )()
+        )
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        return self._encode(self._loaded.encode_query, texts)
+
+    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
+        return self.encode([MASK.sub(" ", claim) for claim in claims])
+
+    def encode_sentences(
+        self, sentences: Sequence[str], chapters: Sequence[int]
+    ) -> tuple[Floats2d, Floats1d]:
+        vectors = self._encode(self._loaded.encode_document, sentences)
+        words = np.array([len(sentence.split()) for sentence in sentences], np.float32)
+        return vectors, np.maximum(words, 1)
+
+    def _encode(self, encode: Any, texts: Sequence[str]) -> Floats2d:
+        vectors: Floats2d = encode(
+            list(texts), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+        )
+        return vectors.astype(np.float32).reshape(len(texts), self.dimensions)

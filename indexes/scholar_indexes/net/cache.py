@@ -1,0 +1,161 @@
+"""Keep downloads, so that nothing is downloaded twice.
+
+    objects/ab/abcdef…          a whole body, named by its SHA-256
+    urls/<sha256 of url>.json   what an address held, and how to ask whether it changed
+    partial/<sha256 of url>     a body that broke off; beside it a .json saying how to go on
+
+Files are written to the side and moved into place, so a reader never meets half of one;
+a body is measured against its name each time it is handed out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes.storage import atomic
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRecord:
+    """The body an address held; size in bytes, fetched_at in seconds since 1970 (UTC)."""
+
+    url: str
+    final_url: str
+    sha256: str
+    size: int
+    etag: str | None
+    last_modified: str | None
+    fetched_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartialDownload:
+    """The first size bytes of a body, of total (0 when that was never said)."""
+
+    path: Path
+    size: int
+    total: int
+    validator: str
+
+
+class HttpCache:
+    """The folder of downloads; every method may raise OSError."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def record(self, url: str) -> CacheRecord | None:
+        """Return the record of an address, or None when there is no usable one."""
+        fields = _read_json(self._record_path(url))
+        try:
+            record = CacheRecord(**fields)
+        except TypeError:
+            return None
+        return record if _SHA256.fullmatch(str(record.sha256)) else None
+
+    def body(self, sha256: str) -> Path | None:
+        """Return the body of that hash, or None when it is absent or no longer what it was."""
+        path = self._object_path(sha256)
+        try:
+            return path if _sha256_of(path) == sha256 else None
+        except FileNotFoundError:
+            return None
+
+    def forget(self, url: str) -> None:
+        """Drop what an address held, so that the next request fetches all of it."""
+        record = self.record(url)
+        if record is not None:
+            self._object_path(record.sha256).unlink(missing_ok=True)
+        self._record_path(url).unlink(missing_ok=True)
+
+    def partial(self, url: str) -> PartialDownload | None:
+        """Return what came before a download broke off, or None when it cannot be continued."""
+        path = self.partial_path(url)
+        note = _read_json(_note_path(path))
+        validator, total = note.get("validator"), note.get("total")
+        if not isinstance(validator, str) or not isinstance(total, int):
+            return None
+        size = path.stat().st_size if path.exists() else 0
+        return PartialDownload(path, size, total, validator) if size else None
+
+    def begin(self, url: str, validator: str | None, total: int) -> Path:
+        """Make an empty file for a new body; without a validator it cannot be continued later."""
+        self.discard(url)
+        path = self.partial_path(url)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if validator is not None:
+            _write_json(_note_path(path), {"url": url, "validator": validator, "total": total})
+        path.touch()
+        return path
+
+    def discard(self, url: str) -> None:
+        """Forget a body that broke off."""
+        path = self.partial_path(url)
+        path.unlink(missing_ok=True)
+        _note_path(path).unlink(missing_ok=True)
+
+    def measure(self, url: str) -> tuple[str, int]:
+        """Return the SHA-256 and the size in bytes of the body being downloaded."""
+        path = self.partial_path(url)
+        return _sha256_of(path), path.stat().st_size
+
+    def keep(self, record: CacheRecord) -> Path:
+        """Move the finished body of record.url to its place and write the record."""
+        path = self._object_path(record.sha256)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.move_file(self.partial_path(record.url), path)
+        self.discard(record.url)
+        self.note(record)
+        return path
+
+    def note(self, record: CacheRecord) -> None:
+        """Write the record of an address."""
+        _write_json(self._record_path(record.url), asdict(record))
+
+    def partial_path(self, url: str) -> Path:
+        """Return where a body lies while it is downloaded."""
+        return self.root / "partial" / _key(url)
+
+    def lock_path(self, url: str) -> Path:
+        """Return the lock to hold while downloading from an address."""
+        return self.root / "locks" / f"{_key(url)}.lock"
+
+    def _record_path(self, url: str) -> Path:
+        return self.root / "urls" / f"{_key(url)}.json"
+
+    def _object_path(self, sha256: str) -> Path:
+        return self.root / "objects" / sha256[:2] / sha256
+
+
+def _key(url: str) -> str:
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _note_path(partial: Path) -> Path:
+    return partial.with_name(partial.name + ".json")
+
+
+def _sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file, empty when the file is absent or is not one."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic.write_text(path, json.dumps(content, indent=1))

@@ -1,0 +1,186 @@
+"""Looking up papers: by a reference, by words, and near misses to suggest."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from scholar_indexes.papers import ids
+from scholar_indexes.papers.catalog.stored import fold_text
+from scholar_indexes.papers.formats.csl import item_authors, item_venue
+
+MAX_SUGGESTIONS = 5
+"""Papers that are suggested when a reference names none or several."""
+
+YearRange = tuple[int | None, int | None]
+"""An inclusive range of years, None for an open end."""
+
+MAX_CANDIDATES = 200
+"""Papers that are compared with a reference that names none."""
+
+_MIN_SIMILARITY = 0.5
+_MAX_COMPARED_CHARS = 200
+_MAX_LABEL_CHARS = 60
+_PREFIX_WORDS, _PREFIX_CHARS = 3, 4
+
+
+def listed_papers(collection: int | None, years: YearRange) -> tuple[str, str]:
+    """Return the FROM clause and the WHERE condition of listed papers under some filters."""
+    tables = "papers" if collection is None else "members JOIN papers USING (number)"
+    conditions = ["state = 'listed'"]
+    if collection is not None:
+        conditions.append(f"collection = {collection}")
+    first, last = years
+    if first is not None:
+        conditions.append(f"year >= {int(first)}")
+    if last is not None:
+        conditions.append(f"year <= {int(last)}")
+    return tables, " AND ".join(conditions)
+
+
+def find_numbers(db: sqlite3.Connection, reference: str) -> list[int]:
+    """Return the listed papers that a reference may name, at most MAX_SUGGESTIONS + 1.
+
+    An id or a number names one paper; a title, or a phrase of it, may name several.
+    """
+    for lookup in (_by_id, _by_number, _by_title, _by_phrase):
+        if numbers := lookup(db, reference):
+            return numbers
+    return []
+
+
+def _by_id(db: sqlite3.Connection, reference: str) -> list[int]:
+    for identifier in (ids.canonical_id(reference), ids.key_id(reference)):
+        row = db.execute(
+            "SELECT number FROM ids JOIN papers USING (number)"
+            " WHERE ids.id = ? AND state = 'listed'",
+            (identifier,),
+        ).fetchone()
+        if row:
+            return [row[0]]
+    return []
+
+
+def _by_number(db: sqlite3.Connection, reference: str) -> list[int]:
+    number = reference.removeprefix("#")
+    if not re.fullmatch(r"[0-9]{1,18}", number):
+        return []
+    rows = db.execute(
+        "SELECT number FROM papers WHERE number = ? AND state = 'listed'", (int(number),)
+    )
+    return [number for (number,) in rows]
+
+
+def _by_title(db: sqlite3.Connection, reference: str) -> list[int]:
+    rows = db.execute(
+        "SELECT number FROM title_keys JOIN papers USING (number)"
+        " WHERE key = ? AND state = 'listed' LIMIT ?",
+        (ids.title_key(reference), MAX_SUGGESTIONS + 1),
+    )
+    return [number for (number,) in rows]
+
+
+def _by_phrase(db: sqlite3.Connection, reference: str) -> list[int]:
+    words = re.findall(r"[^\W_]+", reference)
+    phrases = [f'"{" ".join(words)}" *'] if words else []
+    return _match_titles(db, phrases, " ", MAX_SUGGESTIONS + 1)
+
+
+def _match_titles(
+    db: sqlite3.Connection, phrases: Sequence[str], operator: str, limit: int
+) -> list[int]:
+    """Return the first listed papers whose titles match phrases of FTS5's query language."""
+    if not phrases:
+        return []
+    rows = db.execute(
+        "SELECT number FROM titles JOIN papers ON papers.number = titles.rowid"
+        " WHERE titles MATCH ? AND state = 'listed' LIMIT ?",
+        (operator.join(phrases), limit),
+    )
+    return [number for (number,) in rows]
+
+
+def contains_terms(row: Sequence[Any], terms: Sequence[str]) -> bool:
+    """Return True if a row (id, title, year, csl) contains all of some folded terms.
+
+    Authors and venue are those of the CSL-JSON item.
+    """
+    *columns, csl = row
+    item = json.loads(csl)
+    text = fold_text(" ".join(map(str, (*columns, *item_authors(item), item_venue(item)))))
+    return all(term in text for term in terms)
+
+
+def suggest(db: sqlite3.Connection, reference: str) -> list[int]:
+    """Return listed papers with an id or a title like a reference, the most similar first.
+
+    Only a bounded number is compared: papers whose ids sort next to the reference, and those
+    whose titles have the first letters of its longest words.
+    """
+    target = ids.canonical_id(reference) or reference.casefold()
+    candidates = _adjacent_ids(db, target)
+    for number in _similarly_titled(db, reference):
+        candidates.setdefault(number, [])
+    similarities = _similarities(db, target, candidates)
+    order = sorted(similarities, key=lambda number: (-similarities[number], number))
+    likely = [number for number in order if similarities[number] > _MIN_SIMILARITY]
+    return likely[:MAX_SUGGESTIONS]
+
+
+def _adjacent_ids(db: sqlite3.Connection, target: str) -> dict[int, list[str]]:
+    """Return the papers whose ids sort next to `target`, each with those ids."""
+    candidates: dict[int, list[str]] = {}
+    targets = [target] if ":" in target else [target, f"key:{target}"]
+    for start in targets:
+        for condition in (">= ? ORDER BY id", "< ? ORDER BY id DESC"):
+            for identifier, number in db.execute(
+                f"SELECT id, number FROM ids WHERE id {condition} LIMIT ?",
+                (start, MAX_CANDIDATES // 4),
+            ):
+                candidates.setdefault(number, []).append(identifier)
+    return candidates
+
+
+def _similarly_titled(db: sqlite3.Connection, reference: str) -> list[int]:
+    words = sorted(set(re.findall(r"[^\W_]{3,}", reference)), key=len, reverse=True)
+    prefixes = [f'"{word[:_PREFIX_CHARS]}" *' for word in words[:_PREFIX_WORDS]]
+    return _match_titles(db, prefixes, " AND ", MAX_CANDIDATES) or _match_titles(
+        db, prefixes, " OR ", MAX_CANDIDATES
+    )
+
+
+def _similarities(
+    db: sqlite3.Connection, target: str, candidates: dict[int, list[str]]
+) -> dict[int, float]:
+    """Return difflib's ratio of each listed candidate's most similar id or title."""
+    from difflib import SequenceMatcher
+
+    similarities: dict[int, float] = {}
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(target[:_MAX_COMPARED_CHARS])
+    for number, identifiers in candidates.items():
+        row = db.execute(
+            "SELECT title FROM papers WHERE number = ? AND state = 'listed'", (number,)
+        ).fetchone()
+        for name in (*identifiers, row[0].casefold()) if row else ():
+            matcher.set_seq1(name[:_MAX_COMPARED_CHARS])
+            bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
+            if all(bound() > _MIN_SIMILARITY for bound in bounds):
+                similarities[number] = max(similarities.get(number, 0), matcher.ratio())
+    return similarities
+
+
+def describe(db: sqlite3.Connection, numbers: Sequence[int]) -> str:
+    """Return some papers by id and the beginning of their title, as one line."""
+    labels = []
+    for number in numbers:
+        identifier, title = db.execute(
+            "SELECT id, title FROM papers WHERE number = ?", (number,)
+        ).fetchone()
+        if len(title) > _MAX_LABEL_CHARS:
+            title = f"{title[: _MAX_LABEL_CHARS - 3]}..."
+        labels.append(f"{identifier} ({title})")
+    return ", ".join(labels)

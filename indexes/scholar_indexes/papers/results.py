@@ -1,0 +1,69 @@
+"""What the commands on papers return: reports of added papers, queries and similar papers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scholar_indexes.errors import NoMatch
+from scholar_indexes.papers.catalog.stored import StoredPaper
+from scholar_indexes.papers.entry import UnreadableEntry
+from scholar_indexes.types import Facet, Paper
+
+
+@dataclass(frozen=True, slots=True)
+class AddPapersReport:
+    """The papers that a source added, merged and left unchanged, and its unreadable records."""
+
+    added: int
+    merged: int
+    unchanged: int
+    without_abstract: int
+    unreadable: tuple[UnreadableEntry, ...]
+
+    @property
+    def papers(self) -> int:
+        """The number of papers in the source."""
+        return self.added + self.merged + self.unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePair:
+    """Two aligned sentences, by their rows from 0 in the query's and the candidate's abstract.
+
+    query_row is None for a free question, candidate_row is None for the candidate's title.
+    weight is the mass moved between them (all weights add up to 1), cosine their similarity.
+    """
+
+    query_row: int | None
+    candidate_row: int | None
+    weight: float
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarPaper:
+    """A paper of a ranking: its aligned sentences, the greatest share of the score first, and
+    the parts of its score by name (cosines, and bm25)."""
+
+    stored: StoredPaper
+    matched: tuple[SentencePair, ...]
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperQuery:
+    """A query by example: a paper, its number if it is stored, the rows of the sentences that
+    are the query, and the facet if one was chosen."""
+
+    paper: Paper
+    number: int | None
+    sentences: tuple[int, ...]
+    facet: Facet | None
+
+
+class NoFacet(NoMatch):
+    """No sentence of a paper has the facet; nearest (from 1) is the likeliest one."""
+
+    def __init__(self, line: str, nearest: int = 0) -> None:
+        super().__init__(line)
+        self.nearest = nearest

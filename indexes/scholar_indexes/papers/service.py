@@ -1,0 +1,515 @@
+"""The service layer of papers: the same for every front end.
+
+    add       source -> formats.read -> catalog.add -> encode -> table.write -> catalog.mark_indexed
+    similar   paper, sentences -> table.candidates -> match.score_candidates -> [Hit[SimilarPaper]]
+    find      claim -> encode -> table.candidates -> match.score_answers -> [Hit[SimilarPaper]]
+
+Library has it as its attribute papers. As there, methods raise only ScholarError, report
+progress, and import slow modules when they are needed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import NoMatch, NoPapers, NotIndexed, NotThere, UsageError
+from scholar_indexes.locks import exclusive_lock
+from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION, PaperCatalog
+from scholar_indexes.papers.catalog.stored import EntryOutcomeKind, StoredPaper
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.results import (
+    AddPapersReport,
+    NoFacet,
+    PaperQuery,
+    SentencePair,
+    SimilarPaper,
+)
+from scholar_indexes.papers.source import is_source, read_single_entry, read_source
+from scholar_indexes.paths import Paths
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.settings import Settings
+from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Hit, Paper, Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.arrays import Floats1d
+    from scholar_indexes.models.encoder import Encoder
+    from scholar_indexes.models.registry import ModelFiles
+    from scholar_indexes.net.client import Announce, Fetcher
+    from scholar_indexes.papers.catalog.lookup import YearRange
+    from scholar_indexes.papers.encoding import EncodedPaper
+    from scholar_indexes.papers.facets import FacetModel
+    from scholar_indexes.papers.match import PaperVectors
+    from scholar_indexes.papers.table import CandidatePapers, PaperFilter, PaperMetadata, PaperTable
+
+REBUILD = "the index of papers has lost some; run: scholar papers rebuild"
+NO_PAPERS = "there are no papers yet; add some: scholar papers add FILE"
+
+_FIRST_YEAR, _LAST_YEAR = 0, 9999
+
+
+class PaperLibrary:
+    """A user's papers and their index, in the folders of `places`."""
+
+    def __init__(self, places: Paths, settings: Settings, announce: Announce) -> None:
+        self.places = places
+        self.settings = settings
+        self.catalog = PaperCatalog(places.papers)
+        self._announce = announce
+
+    def add(
+        self,
+        source: str,
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        progress: Progress = silent,
+    ) -> AddPapersReport:
+        """Add the papers of a file, or of standard input (-); known papers are merged.
+
+        Raises NoPapers for a source without papers.
+        """
+        from scholar_indexes.papers import formats
+
+        data, name = read_source(source)
+        report = self._add_entries(formats.read(data, name), collection, progress)
+        if not report.papers:
+            first = report.unreadable[0] if report.unreadable else None
+            reason = f"; line {first.line}: {first.reason}" if first else ""
+            raise NoPapers(f"{one_line(name)} has no paper that can be read{reason}")
+        return report
+
+    def fetch(
+        self,
+        reference: str,
+        *,
+        references: bool = False,
+        collection: str = DEFAULT_COLLECTION,
+        progress: Progress = silent,
+    ) -> AddPapersReport:
+        """Add a paper that a web service knows by its id; `references` adds what it cites too."""
+        from scholar_indexes.papers import services
+
+        entries = services.fetch(
+            reference,
+            self._fetcher,
+            references=references,
+            bases=services.BASES,
+            mailto=self.settings.mailto,
+            announce=self._announce,
+            progress=progress,
+        )
+        return self._add_entries(entries, collection, progress)
+
+    def remove(self, reference: str, collection: str | None = None) -> StoredPaper:
+        """Remove a paper, or with a collection only take it out of that one; return it."""
+        with self._write_lock():
+            stored = self.catalog.paper(reference)
+            if collection is None:
+                self.catalog.unlist([stored.number])
+            else:
+                self.catalog.remove_from_collection([stored.number], collection)
+            self._clear_unfinished()
+            self._index_pending(silent)
+        return stored
+
+    def rebuild(self, progress: Progress = silent) -> int:
+        """Rebuild the index of the current model; return the number of papers in it."""
+        with self._write_lock():
+            self._discard_tables()
+            self._clear_unfinished()
+            self._index_pending(progress)
+            self._table.optimize(thoroughly=True)
+        return self.catalog.count()
+
+    def check(self) -> str:
+        """Return one line on papers and their index; raise NotIndexed or Damaged if something
+        is wrong with them."""
+        count = self.catalog.count()
+        if count:
+            self._check_indexed()
+            first = next(self.catalog.papers(limit=1))
+            if not len(self._table.rows([first.number])):
+                raise NotIndexed(REBUILD)
+        return f"{count} papers"
+
+    def similar(
+        self,
+        reference: str,
+        *,
+        facet: Facet | None = None,
+        sentences: Sequence[int] = (),
+        n: int = 20,
+        collection: str | None = None,
+        years: YearRange = (None, None),
+        progress: Progress = silent,
+    ) -> tuple[PaperQuery, list[Hit[SimilarPaper]]]:
+        """Return the papers most similar to one in a facet, in some of its sentences (numbers
+        from 1), or altogether, and the query.
+
+        `reference` is a stored paper by id, number or title, a file with one paper in it, or -
+        for standard input. Raises NoFacet, with the nearest sentence, if it has none of the
+        facet.
+        """
+        from scholar_indexes.papers import match
+
+        if facet and sentences:
+            raise UsageError("give --facet or --sentences, not both")
+        self._check_indexed()
+        paper, number, vectors = self._load_example(reference, progress)
+        rows = _query_rows(paper, vectors, facet, sentences)
+        query = PaperQuery(paper, number, tuple(rows), facet)
+        candidates = self._candidates(query, vectors, self._filter(collection, years))
+        if not len(candidates):
+            return query, []
+        scores = match.score_candidates(vectors, rows, facet, candidates.documents, candidates.bm25)
+        hits = [
+            Hit(_explain(query, vectors, stored, candidates, row), float(scores[row]))
+            for stored, row in self._best_listed(candidates, scores, n, exclude=number)
+        ]
+        return query, hits
+
+    def find(
+        self,
+        claim: str,
+        *,
+        n: int = 20,
+        collection: str | None = None,
+        years: YearRange = (None, None),
+    ) -> list[Hit[SimilarPaper]]:
+        """Return the papers that best answer a claim or a question, each with its best
+        sentence."""
+        from scholar_indexes.papers import match
+        from scholar_indexes.retrieval import search
+
+        claim = search.normalize_claim(claim)
+        scope = self._filter(collection, years)
+        self._check_indexed()
+        question = self._encoder.encode([claim])[0]
+        views = dict.fromkeys(QUERY_FACETS, question)
+        candidates = self._table.candidates(question, views, claim, scope=scope)
+        if not len(candidates):
+            return []
+        answers = match.score_answers(question, candidates.documents, candidates.bm25)
+        hits = []
+        for stored, row in self._best_listed(candidates, answers.scores, n):
+            nearest, sentence = float(answers.nearest[row]), int(answers.rows[row])
+            pair = SentencePair(None, None if sentence < 0 else sentence, 1.0, nearest)
+            parts = {
+                "nearest": nearest,
+                "whole": float(answers.whole[row]),
+                "bm25": float(candidates.bm25[row]),
+            }
+            hits.append(Hit(SimilarPaper(stored, (pair,), parts), float(answers.scores[row])))
+        return hits
+
+    @cached_property
+    def _model(self) -> ModelFiles:
+        from scholar_indexes.models import registry
+
+        return registry.find(self.settings.papers_model, self.places.models)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        from scholar_indexes.models import engines
+
+        return engines.load(self._model, self.settings.device, self.settings.threads)
+
+    @cached_property
+    def _facet_model(self) -> FacetModel:
+        from scholar_indexes.models import registry
+        from scholar_indexes.papers import facets
+
+        files = registry.find(self.settings.facet_model, self.places.models)
+        return facets.load(files, self._model.space)
+
+    @cached_property
+    def _fetcher(self) -> Fetcher:
+        from scholar_indexes.net.client import Fetcher
+        from scholar_indexes.papers import services
+
+        return Fetcher(
+            self.places.downloads,
+            offline=self.settings.offline,
+            pause_s=max(self.settings.pause_s, services.PAUSE_S),
+            timeout_s=self.settings.timeout_s,
+        )
+
+    @cached_property
+    def _table(self) -> PaperTable:
+        from scholar_indexes.papers.table import PaperTable
+
+        return PaperTable(self.places.papers_index, self._model.space, self._model.dimensions)
+
+    def _add_entries(
+        self, records: Iterable[Entry | UnreadableEntry], collection: str, progress: Progress
+    ) -> AddPapersReport:
+        """Add entries in batches, each of which is complete if a later one is interrupted."""
+        unreadable: list[UnreadableEntry] = []
+        counts = dict.fromkeys(EntryOutcomeKind, 0)
+        without_abstract = 0
+        entries = _readable(records, unreadable)
+        first = next(entries, None)  # a source without papers is refused before the lock
+        if first is not None:
+            entries = chain([first], entries)
+            with self._write_lock():
+                self._clear_unfinished()
+                while batch := list(islice(entries, BATCH_SIZE)):
+                    added = self.catalog.add(batch, collection)
+                    for kind in EntryOutcomeKind:
+                        counts[kind] += added.count(kind)
+                    without_abstract += added.without_abstract
+                    self._index_pending(progress)
+                self._table.optimize()
+        return AddPapersReport(
+            counts[EntryOutcomeKind.ADDED],
+            counts[EntryOutcomeKind.MERGED],
+            counts[EntryOutcomeKind.UNCHANGED],
+            without_abstract,
+            tuple(unreadable),
+        )
+
+    def _index_pending(self, progress: Progress) -> None:
+        """Store the vectors of pending papers, which are listed after that."""
+        collections = self.catalog.collection_numbers()
+        while batch := self.catalog.pending(self._table.name):
+            revisions = self._table.revisions([stored.number for stored in batch])
+            outdated = [
+                stored
+                for stored in batch
+                if revisions.get(stored.number, -1) < stored.text_revision
+            ]
+            numbers = {stored.number for stored in outdated}
+            current = [stored for stored in batch if stored.number not in numbers]
+            self._table.renew([_metadata(stored, collections) for stored in current])
+            facets = self._store_vectors(outdated, collections, progress)
+            self.catalog.mark_indexed(self._table.name, batch[-1].revision, facets)
+
+    def _store_vectors(
+        self, papers: Sequence[StoredPaper], collections: Mapping[str, int], progress: Progress
+    ) -> dict[int, tuple[Facet, ...]]:
+        """Encode papers and write them into the table; return the facets of their sentences."""
+        from scholar_indexes.papers.table import PaperRow
+
+        pairs = list(zip(papers, self._encode(papers, progress), strict=True))
+        self._table.write(
+            [
+                PaperRow.from_encoded(_metadata(stored, collections), stored.text, encoded)
+                for stored, encoded in pairs
+            ]
+        )
+        return {stored.number: encoded.facets for stored, encoded in pairs}
+
+    def _encode(self, papers: Sequence[StoredPaper], progress: Progress) -> list[EncodedPaper]:
+        from scholar_indexes.papers.encoding import PaperDraft, encode_papers
+
+        if not papers:
+            return []
+        drafts = [
+            PaperDraft(
+                stored.paper.title, tuple(zip(stored.paper.sentences, stored.given, strict=True))
+            )
+            for stored in papers
+        ]
+        return encode_papers(drafts, self._encoder, self._facet_model, progress)
+
+    def _load_example(
+        self, reference: str, progress: Progress
+    ) -> tuple[Paper, int | None, PaperVectors]:
+        """Return the example paper of a query, its number if it is stored, and its vectors."""
+        if is_source(reference):
+            return self._read_example(reference, progress)
+        stored = self.catalog.paper(reference)
+        rows = self._table.rows([stored.number])
+        if not len(rows) or int(rows.revisions[0]) < stored.text_revision:
+            raise NotIndexed(REBUILD)
+        return stored.paper, stored.number, rows.documents[0]
+
+    def _read_example(self, source: str, progress: Progress) -> tuple[Paper, None, PaperVectors]:
+        """Return the only paper of a source and its vectors, without storing it."""
+        from scholar_indexes.papers.encoding import PaperDraft, encode_papers
+        from scholar_indexes.papers.formats.csl import item_authors, item_venue, item_year
+
+        entry = read_single_entry(source)
+        draft = PaperDraft(str(entry.csl.get("title") or ""), entry.sentences)
+        (encoded,) = encode_papers([draft], self._encoder, self._facet_model, progress)
+        paper = Paper(
+            entry.ids[0],
+            draft.title,
+            tuple(text for text, _ in entry.sentences),
+            encoded.facets,
+            item_authors(entry.csl),
+            item_year(entry.csl),
+            item_venue(entry.csl),
+            entry.ids,
+        )
+        return paper, None, encoded.document
+
+    def _candidates(
+        self, query: PaperQuery, vectors: PaperVectors, scope: PaperFilter
+    ) -> CandidatePapers:
+        """Return the papers near a query in the view of its facet, or of the facets that its
+        sentences probably have, or as a whole, or by BM25."""
+        from scholar_indexes.papers.table import facet_view
+
+        rows = list(query.sentences)
+        title = vectors.whole if vectors.title is None else vectors.title
+        view = facet_view(vectors.sentences[rows], title)
+        likelihoods = vectors.facets[rows].mean(axis=0)
+        facets = (
+            [query.facet]
+            if query.facet
+            else [
+                facet
+                for facet in QUERY_FACETS
+                if likelihoods[FACETS.index(facet)] > 1 / len(FACETS)
+            ]
+        )
+        words = " ".join([query.paper.title, *(query.paper.sentences[row] for row in rows)])
+        return self._table.candidates(
+            vectors.whole, dict.fromkeys(facets, view), words, scope=scope
+        )
+
+    def _best_listed(
+        self, candidates: CandidatePapers, scores: Floats1d, n: int, exclude: int | None = None
+    ) -> Iterator[tuple[StoredPaper, int]]:
+        """Yield the n best candidates that are listed with the text that is indexed, with their
+        rows; `exclude` is the number of a paper that is left out."""
+        import numpy as np
+
+        order = np.argsort(-scores, kind="stable")
+        page_size = 2 * n + 8
+        remaining = n
+        for start in range(0, len(order), page_size):
+            page = order[start : start + page_size].tolist()
+            listed = self.catalog.by_number([int(candidates.numbers[row]) for row in page])
+            for row in page:
+                stored = listed.get(int(candidates.numbers[row]))
+                if stored is None or stored.number == exclude:
+                    continue
+                if int(candidates.revisions[row]) < stored.text_revision:
+                    continue
+                yield stored, row
+                remaining -= 1
+                if not remaining:
+                    return
+
+    def _filter(self, collection: str | None, years: YearRange) -> PaperFilter:
+        from scholar_indexes.papers.table import PaperFilter
+
+        collections = None
+        if collection is not None:
+            collections = list(self.catalog.collection_numbers([collection]).values())
+        first, last = years
+        if first is None and last is None:
+            return PaperFilter(collections)
+        return PaperFilter(collections, (first or _FIRST_YEAR, last or _LAST_YEAR))
+
+    def _check_indexed(self) -> None:
+        """Raise NotThere without papers, NotIndexed if some lack vectors of the model."""
+        if self.catalog.is_empty():
+            raise NotThere(NO_PAPERS)
+        if self.catalog.pending(self._table.name, 1):
+            raise NotIndexed(
+                f"papers are not yet in the index of {self._model.name} (another model wrote it, "
+                "or adding was interrupted); run: scholar papers rebuild"
+            )
+
+    def _clear_unfinished(self) -> None:
+        """Remove what interrupted commands left half added or removed; needs the write lock."""
+        unfinished = self.catalog.unfinished()
+        if unfinished:
+            self._table.delete(unfinished)
+            self.catalog.purge(unfinished)
+
+    def _discard_tables(self) -> None:
+        """Delete the tables of all models, readable or not, and first from the catalogue."""
+        from scholar_indexes.storage.table_names import table_names
+
+        for name in table_names(self.places.papers_index):
+            self.catalog.forget_space(name)
+            shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
+        self.__dict__.pop("_table", None)
+
+    def _write_lock(self) -> AbstractContextManager[None]:
+        return exclusive_lock(
+            self.places.write_lock,
+            self.settings.lock_wait_s,
+            lambda: self._announce("another scholar is writing; waiting for it to finish"),
+        )
+
+
+def _readable(
+    records: Iterable[Entry | UnreadableEntry], unreadable: list[UnreadableEntry]
+) -> Iterator[Entry]:
+    """Yield the entries among some records, and append the other records to a list."""
+    for record in records:
+        if isinstance(record, Entry):
+            yield record
+        else:
+            unreadable.append(record)
+
+
+def _metadata(stored: StoredPaper, collections: Mapping[str, int]) -> PaperMetadata:
+    """Return what the table stores of a paper beside its text and vectors."""
+    from scholar_indexes.papers.table import PaperMetadata
+
+    numbers = [collections[name] for name in stored.collections]
+    return PaperMetadata(stored.number, stored.revision, stored.paper.year, numbers)
+
+
+def _query_rows(
+    paper: Paper, vectors: PaperVectors, facet: Facet | None, sentences: Sequence[int]
+) -> list[int]:
+    """Return the rows of the query sentences: those chosen, those of a facet, or all."""
+    count = len(paper.sentences)
+    if not count:
+        raise NoMatch(
+            f"no abstract of {one_line(paper.title)!r} is known; "
+            "ask by its words: scholar papers find TITLE"
+        )
+    unknown = [number for number in sentences if not 1 <= number <= count]
+    if unknown:
+        raise UsageError(f"there is no sentence {unknown[0]}; its abstract has {count}")
+    if sentences:
+        return [number - 1 for number in dict.fromkeys(sentences)]
+    if facet is None:
+        return list(range(count))
+    rows = [row for row, label in enumerate(paper.facets) if label is facet]
+    if not rows:
+        nearest = int(vectors.facets[:, FACETS.index(facet)].argmax())
+        raise NoFacet(
+            f"no sentence of {one_line(paper.title, 60)!r} is labelled {facet}; the nearest is "
+            f"{nearest + 1}, {one_line(paper.sentences[nearest], 80)!r}; to ask with it: "
+            f"--sentences {nearest + 1}",
+            nearest + 1,
+        )
+    return rows
+
+
+def _explain(
+    query: PaperQuery,
+    vectors: PaperVectors,
+    stored: StoredPaper,
+    candidates: CandidatePapers,
+    row: int,
+) -> SimilarPaper:
+    """Return a candidate with its aligned sentences and the parts of its score."""
+    from scholar_indexes.papers import match
+
+    candidate = candidates.documents[row]
+    parts = match.score_parts(vectors, query.sentences, query.facet, [candidate])
+    pairs = match.align_sentences(vectors, query.sentences, candidate, query.facet)
+    return SimilarPaper(
+        stored,
+        tuple(pairs),
+        {
+            "view": float(parts.view[0]),
+            "matched": float(parts.matched[0]),
+            "whole": float(parts.whole[0]),
+            "bm25": float(candidates.bm25[row]),
+        },
+    )

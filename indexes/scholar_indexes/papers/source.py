@@ -1,0 +1,56 @@
+"""Reading papers from a file or from standard input."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+from scholar_indexes.errors import NoPapers, NotThere, ScholarError, UsageError
+from scholar_indexes.papers.entry import Entry
+from scholar_indexes.sanitize import one_line
+
+MAX_SOURCE_BYTES = 1024**3
+"""Larger sources are refused; this is some 500,000 papers."""
+
+STANDARD_INPUT = "-"
+
+
+def is_source(reference: str) -> bool:
+    """Return True if a reference is standard input or an existing file."""
+    return reference == STANDARD_INPUT or Path(reference).expanduser().is_file()
+
+
+def read_source(source: str) -> tuple[bytes, str]:
+    """Return the bytes of a file or of standard input, and its name for messages."""
+    if source == STANDARD_INPUT:
+        return sys.stdin.buffer.read(MAX_SOURCE_BYTES), "standard input"
+    path = Path(source).expanduser()
+    try:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; name the files in it")
+        if path.stat().st_size > MAX_SOURCE_BYTES:
+            raise NoPapers(f"{path} is larger than {MAX_SOURCE_BYTES >> 20} MiB; split it first")
+        return path.read_bytes(), path.name
+    except FileNotFoundError:
+        raise NotThere(f"there is no file {one_line(source)}; check its name") from None
+    except OSError as error:
+        raise ScholarError(
+            f"{path} cannot be read ({error.strerror}); check its permissions"
+        ) from error
+
+
+def read_single_entry(source: str) -> Entry:
+    """Return the only entry of a source. Raises NoPapers if it has none, UsageError if more."""
+    from scholar_indexes.papers import formats
+
+    data, name = read_source(source)
+    records = islice(formats.read(data, name), 2)
+    entries = [record for record in records if isinstance(record, Entry)]
+    if not entries:
+        raise NoPapers(f"{one_line(name)} has no paper that can be read; choose another file")
+    if len(entries) > 1:
+        raise UsageError(
+            f"{one_line(name)} has several papers; add them (scholar papers add) and name one"
+        )
+    return entries[0]

@@ -1,0 +1,167 @@
+"""The results that the library returns: evidence, extracts, attributed quotations, characters.
+
+They are not in types, because lists of books and completion do without them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scholar_indexes.types import (
+    Attribution,
+    Book,
+    Chapter,
+    Character,
+    Passage,
+    Quotation,
+    Span,
+)
+
+
+class AddOutcome(StrEnum):
+    """The outcome of `add` for a book."""
+
+    ADDED = "added"
+    REPLACED = "replaced"
+    ALREADY = "already here"
+    PLANNED = "would be added"
+
+
+@dataclass(frozen=True, slots=True)
+class AddedBook:
+    """A book that `add` was given: the outcome, and the numbers of its chapters and sentences."""
+
+    book: Book
+    outcome: AddOutcome
+    chapters: int
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankerScore:
+    """The place of a passage in the ranking of one retriever: rank from 1, and its own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage that supports a claim, with its place in the book.
+
+    `before` and `after` are the sentences around it; `dense` and `lexical` are its ranks by each
+    retriever, None where one did not rank it; `locator` is its written form.
+    """
+
+    book: Book
+    chapter: Chapter
+    passage: Passage
+    before: str
+    after: str
+    locator: str
+    dense: RankerScore | None
+    lexical: RankerScore | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A part of a book to read: (number, span) of its paragraphs, and the span that is marked."""
+
+    book: Book
+    chapter: Chapter
+    text: str
+    paragraphs: tuple[tuple[int, Span], ...]
+    marked: Span
+    locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttributedQuote:
+    """A quotation of a book with its speaker and its place.
+
+    `chapter` and `paragraph` are those in which it begins; `text` is its pieces joined; `cue` is
+    the text that decided the attribution, empty where none did.
+    """
+
+    book: Book
+    chapter: Chapter
+    paragraph: int
+    quotation: Quotation
+    text: str
+    attribution: Attribution
+    cue: str
+    locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterPresence:
+    """The mentions and quotations of a character in a chapter, given by its number: how many of
+    each, and the locator of the first."""
+
+    chapter: int
+    mentions: int
+    quotations: int
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterProfile:
+    """A character of a book: the numbers of mentions and quotations, the locator of the first
+    mention, and the chapters that have either, in reading order."""
+
+    book: Book
+    character: Character
+    mentions: int
+    quotations: int
+    first: str
+    presences: tuple[ChapterPresence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPassage:
+    """A passage about a character: the chapter and paragraph in which it begins, its span, its
+    text as stored, and its locator."""
+
+    chapter: Chapter
+    paragraph: int
+    span: Span
+    text: str
+    locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReason:
+    """A reason for a character, or against: it multiplies the odds against an average character
+    of the book by exp(weight)."""
+
+    why: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyCharacter:
+    """A character whom a description may mean, and the passages that say so, best first; the
+    reasons, weightiest first, where they were asked for."""
+
+    book: Book
+    character: Character
+    passages: tuple[CitedPassage, ...]
+    reasons: tuple[ScoreReason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptionResult:
+    """A description of a character: `kind` is "relation", "calling", "trait", "deed" or, for one
+    of the description bank, "description".
+
+    `text` does not name the character, but may name others. `automatic` is True if it was
+    extracted from the book by a program; `passages` are its evidence.
+    """
+
+    book: Book
+    character: Character
+    kind: str
+    text: str
+    automatic: bool
+    passages: tuple[CitedPassage, ...]

@@ -1,0 +1,230 @@
+"""Scores of windows of sentences, and the ranking of windows that do not overlap.
+
+RELiC's candidates are all windows of n consecutive sentences. A window's vector is put
+together from the vectors of its sentences, which were encoded in their context; with
+mean pooling that is exact: the mean of a window's token vectors is the weighted mean
+of its sentences' (docs/index-design.md). The steps here are pure functions: windows, their
+scores, the selection of windows that do not overlap, and where each retriever ranked them.
+
+Rows are sentences. run (m,) numbers the stretches of rows that follow one another in
+one chapter; windows never leave a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d, Ints1d
+
+LEXICAL_SHARE = 0.1
+"""The weight of the best BM25, as a cosine: see blend_scores."""
+
+BLOCK = 2_048
+"""Windows that are pooled at a time: bounds memory."""
+
+REACH = 8
+"""Sentences on either side that are a sentence's neighbourhood."""
+
+NEIGHBOUR_SHARE = 0.5
+"""The neighbourhood's share of a dense score: see dense_scores."""
+
+BRIEF_WORDS = 16
+"""The score of a window of this many words is halved: see penalize_brevity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Windows of size[i] rows that begin at row start[i]; both (w,)."""
+
+    start: Ints1d
+    size: Ints1d
+
+
+@dataclass(frozen=True, slots=True)
+class RankedWindow:
+    """A window in the ranking of one retriever: rows [start, end), rank from 1, score."""
+
+    start: int
+    end: int
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FusedWindow:
+    """A window in the common ranking, and its place in that of each retriever, by name."""
+
+    start: int
+    end: int
+    score: float
+    by: Mapping[str, RankedWindow]
+
+
+def number_runs(keys: Ints1d, chapters: Ints1d) -> Ints1d:
+    """Return for each row the number of its run of consecutive keys in one chapter, (m,).
+
+    `keys` ascend.
+    """
+    if not len(keys):
+        return np.zeros(0, np.int64)
+    breaks = (np.diff(keys) != 1) | (np.diff(chapters) != 0)
+    return np.concatenate(([0], np.cumsum(breaks))).astype(np.int64)
+
+
+def build_windows(run: Ints1d, shortest: int, longest: int) -> Windows:
+    """Return every window of `shortest` to `longest` rows inside a run."""
+    starts, sizes = [], []
+    for size in range(shortest, min(longest, len(run)) + 1):
+        first = np.flatnonzero(run[: len(run) - size + 1] == run[size - 1 :])
+        starts.append(first)
+        sizes.append(np.full(len(first), size))
+    if not starts:
+        return Windows(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    return Windows(np.concatenate(starts), np.concatenate(sizes))
+
+
+def windows_within(windows: Windows, rows: NDArray[np.bool_]) -> Windows:
+    """Return the windows whose rows are all in `rows`, a mask (m,)."""
+    total = np.concatenate(([0], np.cumsum(rows)))
+    whole = total[windows.start + windows.size] - total[windows.start] == windows.size
+    return Windows(windows.start[whole], windows.size[whole])
+
+
+def neighbourhood_scores(
+    query: Floats1d, vectors: Floats2d, weights: Floats1d, run: Ints1d, *, reach: int = REACH
+) -> Floats1d:
+    """Return the cosine of a query with the sentences from `reach` rows before each row to
+    `reach` after it, (m,), as far as its run goes."""
+    rows = np.arange(len(run))
+    first = np.maximum(rows - reach, np.searchsorted(run, run, "left"))
+    end = np.minimum(rows + reach + 1, np.searchsorted(run, run, "right"))
+    return _cosines(query, vectors, weights, first, end)
+
+
+def _cosines(
+    query: Floats1d, vectors: Floats2d, weights: Floats1d, first: Ints1d, end: Ints1d
+) -> Floats1d:
+    """Return the cosine of a query with the pooled rows [first, end), (w,), in blocks."""
+    total = np.zeros((len(vectors) + 1, vectors.shape[1]))
+    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
+    cosines = np.zeros(len(first), np.float32)
+    for offset in range(0, len(first), BLOCK):
+        block = slice(offset, offset + BLOCK)
+        pooled = total[end[block]] - total[first[block]]
+        length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
+        cosines[block] = pooled @ query / length
+    return cosines
+
+
+def dense_scores(
+    query: Floats1d,
+    vectors: Floats2d,
+    weights: Floats1d,
+    windows: Windows,
+    around: Floats1d,
+    *,
+    share: float = NEIGHBOUR_SHARE,
+) -> Floats1d:
+    """Return the similarity of a query to each window and its neighbourhood, (w,).
+
+    query (d,) and vectors (m, d) are of unit length; weights (m,) are the lengths that
+    the vectors had, so vectors * weights are sums of token vectors. around (m,) has the
+    rows' neighbourhoods; share of the score is their mean over a window, because a
+    passage rarely says by itself what the scene it stands in makes it mean.
+    """
+    if not len(windows.start):
+        return np.zeros(0, np.float32)
+    cosines = _cosines(query, vectors, weights, windows.start, windows.start + windows.size)
+    surroundings = np.concatenate(([0.0], np.cumsum(around, dtype=np.float64)))
+    mean = (surroundings[windows.start + windows.size] - surroundings[windows.start]) / windows.size
+    scores: Floats1d = ((1 - share) * cosines + share * mean).astype(np.float32)
+    return scores
+
+
+def lexical_scores(sentence_scores: Floats1d, windows: Windows) -> Floats1d:
+    """Return the BM25 of each window, (w,): the sum of its sentences' over the root of its size.
+
+    The square root keeps long windows from winning by length alone while several
+    matching sentences together still beat one.
+    """
+    total = np.concatenate(([0.0], np.cumsum(sentence_scores, dtype=np.float64)))
+    summed = total[windows.start + windows.size] - total[windows.start]
+    scores: Floats1d = (summed / np.sqrt(np.maximum(windows.size, 1))).astype(np.float32)
+    return scores
+
+
+def penalize_brevity(
+    scores: AnyFloats, words: Ints1d, windows: Windows, *, brief_words: int = BRIEF_WORDS
+) -> Floats1d:
+    """Return scores (w,) times w / (w + brief_words) for windows of w words; words is (m,).
+
+    A call of "Gatsby!" is as near to a claim about Gatsby as text can be, and proves
+    nothing. RELiC leaves sentences of fewer than ten tokens out of its search for
+    quotations; a smooth penalty did better (docs/index-design.md).
+    """
+    total = np.concatenate(([0], np.cumsum(words)))
+    length = total[windows.start + windows.size] - total[windows.start]
+    share = length / np.maximum(length + brief_words, 1)
+    penalized: Floats1d = (scores * share).astype(np.float32)
+    return penalized
+
+
+def select_windows(
+    scores: AnyFloats, windows: Windows, rows: int, limit: int
+) -> list[RankedWindow]:
+    """Return the best windows that do not overlap, best first, at most `limit` of them.
+
+    Equal scores keep the earlier and shorter window. rows is the number of rows.
+    """
+    taken = np.zeros(rows, bool)
+    selected: list[RankedWindow] = []
+    for index in np.lexsort((windows.size, windows.start, -scores)):
+        if len(selected) == limit:
+            break
+        start = int(windows.start[index])
+        end = start + int(windows.size[index])
+        if taken[start:end].any():
+            continue
+        taken[start:end] = True
+        selected.append(RankedWindow(start, end, len(selected) + 1, float(scores[index])))
+    return selected
+
+
+def blend_scores(cosines: AnyFloats, bm25: AnyFloats, *, share: float = LEXICAL_SHARE) -> AnyFloats:
+    """Return the cosines plus `share` of the BM25, each (..., w). BM25 is divided by its best,
+    since it grows with the number of words in a query.
+
+    A weighted sum keeps how much better one window is than the next, which reciprocal
+    rank fusion forgets (Bruch et al. 2023); docs/retriever.md has what it gains.
+    """
+    best = bm25.max(axis=-1, keepdims=True, initial=0.0)
+    blended: AnyFloats = cosines + share * bm25 / np.maximum(best, 1e-9)
+    return blended
+
+
+def match_rankings(
+    common: Sequence[RankedWindow], rankings: Mapping[str, Sequence[RankedWindow]], rows: int
+) -> list[FusedWindow]:
+    """Return the windows of a common ranking with their place in each retriever's ranking.
+
+    Retrievers need not agree on a window's edges: it takes the best rank of those that overlap
+    it.
+    """
+    positions: dict[str, NDArray[np.int64]] = {}
+    for name, ranking in rankings.items():
+        positions[name] = np.full(rows, len(ranking), np.int64)
+        for position, window in reversed(list(enumerate(ranking))):
+            positions[name][window.start : window.end] = position
+    fused = []
+    for window in common:
+        by = {}
+        for name, ranking in rankings.items():
+            position = int(positions[name][window.start : window.end].min())
+            if position < len(ranking):
+                by[name] = ranking[position]
+        fused.append(FusedWindow(window.start, window.end, window.score, by))
+    return fused

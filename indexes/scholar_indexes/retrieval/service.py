@@ -1,0 +1,205 @@
+"""Search in the library: the passages for a claim, and the index behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+
+from scholar_indexes.books import locators
+from scholar_indexes.errors import Damaged, NotIndexed
+from scholar_indexes.retrieval import search
+from scholar_indexes.retrieval.evidence import quote_hits
+from scholar_indexes.storage.passages import EDITION_BITS, EVERYTHING, PassageFilter
+from scholar_indexes.types import Book, Hit, Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.service import BookService
+    from scholar_indexes.results import Evidence
+    from scholar_indexes.storage.catalog import Catalog
+    from scholar_indexes.storage.lance_table import TableState
+    from scholar_indexes.storage.write_lock import WriteLock
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The index of the model in use: its table, the books it lacks, and what is left over."""
+
+    table: TableState
+    model: str
+    books: int
+    missing: tuple[Book, ...]
+    unfinished: int
+    other_tables: tuple[str, ...]
+
+
+class FindOptions(TypedDict, total=False):
+    """The options of SearchService.find."""
+
+    books: Sequence[str]
+    author: str | None
+    chapters: str | None
+    n: int
+    mode: str
+    sentences: tuple[int, int]
+    context: int
+    speaker: str | None
+    progress: Progress
+
+
+class SearchService:
+    """Finds passages for claims."""
+
+    def __init__(
+        self, books: BookService, index: PassageIndex, attribution: AttributionService
+    ) -> None:
+        self._books = books
+        self._index = index
+        self._attribution = attribution
+
+    def find(
+        self,
+        claim: str,
+        *,
+        books: Sequence[str] = (),
+        author: str | None = None,
+        chapters: str | None = None,
+        n: int = 10,
+        mode: str = "hybrid",
+        sentences: tuple[int, int] = (1, 5),
+        context: int = 1,
+        speaker: str | None = None,
+        progress: Progress = silent,
+    ) -> list[Hit[Evidence]]:
+        """Return the passages for a claim, best first, none overlapping another.
+
+        `sentences` is the least and the most a passage may have; `context` is how many
+        sentences on either side come with it; `speaker` leaves only the words of one
+        character. Raises UsageError for an empty claim, NotThere when no book passes the
+        filters, and NotIndexed when a book has no passages for the model in use.
+        """
+        query = search.Query(claim, search.Mode(mode), *sentences, n)
+        chapter_range = locators.chapter_range(chapters) if chapters else None
+        selection = self._books.select(books, author)
+        self._index.check_has(selection.books)
+        editions = {stored.edition: self._books.open(stored) for stored in selection.books}
+        keys = None
+        if speaker is not None:
+            keys = self._speaker_keys(list(editions.values()), speaker, progress)
+        scope = PassageFilter(None if selection.complete else set(editions), chapter_range, keys)
+        hits = search.search(self._index.table, lambda: self._index.encoder, query, scope)
+        return list(quote_hits(hits, editions, context))
+
+    def _speaker_keys(
+        self, books: Sequence[OpenBook], speaker: str, progress: Progress
+    ) -> set[int]:
+        """Return the keys of the rows whose sentences a character says."""
+        sentences = self._attribution.sentences_said(books, speaker, progress)
+        return {
+            (edition << EDITION_BITS) + number
+            for edition, numbers in sentences.items()
+            for number in numbers
+        }
+
+
+def check_claim(claim: str, chapters: str | None = None) -> None:
+    """Raise UsageError for a claim or a range of chapters that cannot be searched for."""
+    search.normalize_claim(claim)
+    if chapters:
+        locators.chapter_range(chapters)
+
+
+class IndexService:
+    """Reports on, repairs and tidies the index of the model in use."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        books: BookService,
+        index: PassageIndex,
+        write_lock: WriteLock,
+        announce: Callable[[str], None],
+    ) -> None:
+        self._catalog = catalog
+        self._books = books
+        self._index = index
+        self._write_lock = write_lock
+        self._announce = announce
+
+    def state(self) -> IndexState:
+        """Return what the index holds and what it lacks."""
+        books = self._catalog.books()
+        table = self._index.table
+        indexed = self._catalog.indexed_editions(table.name)
+        return IndexState(
+            table.state(),
+            self._index.model.name,
+            len(books),
+            tuple(stored.book for stored in books if stored.edition not in indexed),
+            len(self._catalog.unfinished()),
+            tuple(table.others()),
+        )
+
+    def check(self) -> None:
+        """Put one query of each kind to the index.
+
+        Raises NotIndexed when it lacks a book, Damaged when it cannot answer.
+        """
+        books = self._catalog.books()
+        expected = {stored.edition for stored in books} & self._index.editions()
+        if expected:
+            table = self._index.table
+            if not expected <= table.editions():
+                raise Damaged("the index has lost passages; run: scholar index rebuild")
+            dimensions = self._index.model.dimensions
+            vector = np.full(dimensions, dimensions**-0.5, np.float32)
+            keys, _ = table.nearest(vector, 10, EVERYTHING)
+            table.matching("morning evening house", 10, EVERYTHING)
+            table.around(keys, 1, EVERYTHING)
+        self._index.check_has(books)
+
+    def rebuild(
+        self, progress: Progress = silent, *, afresh: bool = False, only: bool = False
+    ) -> list[Book]:
+        """Encode every book that the index of the model in use lacks, and return those books.
+
+        `afresh` starts from nothing, as does a damaged index; an interrupted rebuild goes on
+        where it stopped. Tables of an older schema are removed, and with `only` those of other
+        models.
+        """
+        with self._write_lock.held(progress):
+            indexed = self._readable_editions(afresh)
+            missing = [stored for stored in self._catalog.books() if stored.edition not in indexed]
+            for stored in missing:
+                self._index.write_stored(self._books.open(stored), progress)
+            self._index.table.optimize()
+            for name in self._index.table.others(older_schemas_only=not only):
+                self._index.discard_table(name)
+        return [stored.book for stored in missing]
+
+    def optimize(self) -> TableState:
+        """Renew every index of the table, merge small files and drop old versions."""
+        with self._write_lock.held(silent):
+            self._index.clear_unfinished()
+            self._index.table.optimize(thoroughly=True)
+            return self._index.table.state()
+
+    def _readable_editions(self, afresh: bool) -> set[int]:
+        """Return the editions that the table has; discard a table that is damaged or unwanted."""
+        try:
+            if not afresh:
+                self._index.clear_unfinished()
+                with suppress(NotIndexed):
+                    self.check()
+                return self._index.editions() & self._index.table.editions()
+        except Damaged as damage:
+            self._announce(f"{damage.args[0].partition(';')[0]}; it is made anew")
+        self._index.discard_table(self._index.table_name)
+        self._index.clear_unfinished()
+        return set()

@@ -1,0 +1,30 @@
+"""Removes from text what is unsafe to show.
+
+Text from books, servers and files may hold control characters, which a terminal obeys, and
+direction overrides, which mislead readers.
+"""
+
+from __future__ import annotations
+
+_CONTROLS = (
+    *(code for code in range(0x20) if chr(code) not in "\n\t"),
+    *range(0x7F, 0xA0),
+    *(0x061C, 0x200E, 0x200F, 0xFEFF),
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+    *range(0xD800, 0xE000),
+)
+_REMOVED = dict.fromkeys(_CONTROLS)
+
+
+def safe(text: str) -> str:
+    """Return the text without control characters, direction overrides and lone surrogates.
+
+    Line breaks and tabs stay.
+    """
+    return text.translate(_REMOVED)
+
+
+def one_line(text: str, limit: int | None = None) -> str:
+    """Return safe text as one line of at most `limit` characters, with white space collapsed."""
+    return " ".join(safe(text).split())[:limit]

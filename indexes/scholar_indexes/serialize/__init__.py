@@ -1,0 +1,1 @@
+"""Results as data and text: JSON, CSV, Markdown, BibTeX, RIS."""

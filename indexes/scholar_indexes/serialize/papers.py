@@ -1,0 +1,218 @@
+"""Serialize papers and similar papers as data, Markdown and text, for every front end.
+
+Texts are as they are stored: a front end makes them safe to print. Bibliographies are safe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.errors import UsageError
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.results import escape_markdown
+
+if TYPE_CHECKING:
+    from scholar_indexes.papers.catalog.lookup import YearRange
+    from scholar_indexes.papers.catalog.stored import StoredPaper
+    from scholar_indexes.papers.results import (
+        AddPapersReport,
+        PaperQuery,
+        SentencePair,
+        SimilarPaper,
+    )
+    from scholar_indexes.types import Hit, Paper
+
+BIBLIOGRAPHIES = ("bibtex", "csl", "ris")
+"""The formats of format_bibliography."""
+
+MAX_REPORTED = 10
+"""Unreadable records that are reported with a line each."""
+
+MIN_PAIR_SHARE, MAX_PAIRS = 0.05, 20
+"""Sentence pairs are shown if they have this share of the largest weight, and so many at most."""
+
+
+def paper_record(stored: StoredPaper) -> dict[str, Any]:
+    """Return a paper as data, without its abstract."""
+    paper = stored.paper
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "authors": list(paper.authors),
+        "year": paper.year,
+        "venue": paper.venue,
+        "ids": list(paper.ids),
+        "number": stored.number,
+        "collections": list(stored.collections),
+    }
+
+
+def abstract_records(stored: StoredPaper) -> list[dict[str, Any]]:
+    """Return the sentences of a paper's abstract as data."""
+    return [_sentence_record(stored.paper, row) for row in range(len(stored.paper.sentences))]
+
+
+def info_record(stored: StoredPaper) -> dict[str, Any]:
+    """Return a paper as data, with its abstract and its CSL-JSON item."""
+    return {
+        **paper_record(stored),
+        "abstract": abstract_records(stored),
+        "added": stored.added,
+        "csl": stored.csl,
+    }
+
+
+def similar_row(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a similar_record as a row for tables: with the fields of the paper, and the text of
+    the best matching sentence."""
+    sentence = record["matched"][0]["found"]["text"] if record["matched"] else ""
+    return {**record, **record["paper"], "sentence": sentence}
+
+
+def similar_record(rank: int, hit: Hit[SimilarPaper], query: PaperQuery | None) -> dict[str, Any]:
+    """Return a hit as data, with its aligned sentences; query is None for a free question."""
+    similar = hit.item
+    return {
+        "schema_version": 1,
+        "rank": rank,
+        "score": round(hit.score, 4),
+        "facet": str(query.facet) if query and query.facet else None,
+        "paper": paper_record(similar.stored),
+        "matched": [
+            _pair_record(pair, similar.stored.paper, query) for pair in shown_pairs(similar.matched)
+        ],
+        "explain": {name: round(value, 4) for name, value in similar.parts.items()},
+    }
+
+
+def shown_pairs(matched: Sequence[SentencePair]) -> list[SentencePair]:
+    """Return the sentence pairs with enough weight to be shown."""
+    least = MIN_PAIR_SHARE * max((pair.weight for pair in matched), default=0)
+    return [pair for pair in matched if pair.weight >= least][:MAX_PAIRS]
+
+
+def _pair_record(pair: SentencePair, candidate: Paper, query: PaperQuery | None) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    if query is not None and pair.query_row is not None:
+        record["asked"] = _sentence_record(query.paper, pair.query_row)
+    record["found"] = (
+        {"sentence": 0, "facet": "title", "text": candidate.title}
+        if pair.candidate_row is None
+        else _sentence_record(candidate, pair.candidate_row)
+    )
+    return {**record, "weight": round(pair.weight, 4), "cosine": round(pair.cosine, 4)}
+
+
+def _sentence_record(paper: Paper, row: int) -> dict[str, Any]:
+    return {"sentence": row + 1, "facet": str(paper.facets[row]), "text": paper.sentences[row]}
+
+
+def format_authors(authors: Sequence[str], most: int = 3) -> str:
+    """Return the names of the first authors."""
+    return ", ".join(authors[:most]) + (" and others" if len(authors) > most else "")
+
+
+def format_citation(paper: Paper) -> str:
+    """Return authors, year, title, venue and id, as in a list of references."""
+    authors, title = one_line(format_authors(paper.authors)), one_line(paper.title)
+    year = f"({paper.year or 'no year'})."
+    parts = [
+        f"{authors} {year}" if paper.authors else year,
+        title if title.endswith(("?", "!", ".")) else f"{title}.",
+        f"{one_line(paper.venue)}." if paper.venue else "",
+        one_line(paper.id),
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def format_bibliography(papers: Iterable[StoredPaper], format: str = "bibtex") -> str:
+    """Return papers as a bibliography in one of BIBLIOGRAPHIES."""
+    from scholar_indexes.papers.catalog.stored import csl_item
+    from scholar_indexes.serialize import references
+
+    return safe(references.FORMATS[format]([csl_item(stored) for stored in papers]))
+
+
+def papers_markdown(heading: str, papers: Iterable[StoredPaper]) -> str:
+    """Return a list of papers as Markdown."""
+    lines = [f"- {escape_markdown(format_citation(stored.paper))}" for stored in papers]
+    return f"# {_escape_line(heading)}\n\n" + "\n".join(lines) + "\n"
+
+
+def similar_markdown(
+    heading: str, hits: Iterable[Hit[SimilarPaper]], query: PaperQuery | None
+) -> str:
+    """Return ranked papers as Markdown, each with its aligned sentences."""
+    lines = [f"# {_escape_line(heading)}", ""]
+    for rank, hit in enumerate(hits, 1):
+        record = similar_record(rank, hit, query)
+        citation = escape_markdown(format_citation(hit.item.stored.paper))
+        lines += [f"{rank}. {citation} (score {record['score']:.3f})", ""]
+        for pair in record["matched"]:
+            if "asked" in pair:
+                lines.append(f"   - {_format_sentence(pair['asked'])}")
+            lines.append(f"   > {_format_sentence(pair['found'])} — cosine {pair['cosine']:.2f}")
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _format_sentence(record: dict[str, Any]) -> str:
+    label = f"{record['sentence']}, {record['facet']}" if record["sentence"] else "title"
+    return f"({label}) {_escape_line(record['text'])}"
+
+
+def _escape_line(text: str) -> str:
+    return escape_markdown(one_line(text))
+
+
+def report_lines(report: AddPapersReport, source: str) -> list[str]:
+    """Return a line for each unreadable record of a source, then the counts of its papers."""
+    lines = [
+        f"{f'{source}:{record.line}' if record.line else source}: {record.reason}"
+        for record in report.unreadable[:MAX_REPORTED]
+    ]
+    if len(report.unreadable) > MAX_REPORTED:
+        lines.append(f"{source}: {len(report.unreadable) - MAX_REPORTED} more could not be read")
+    counts = (
+        (report.merged, "merged"),
+        (report.unchanged, "already there"),
+        (report.without_abstract, "without an abstract"),
+        (len(report.unreadable), "not readable"),
+    )
+    parts = [f"{report.added} added", *(f"{count} {label}" for count, label in counts if count)]
+    return [*lines, f"{source}: {', '.join(parts)}"]
+
+
+def parse_years(text: str) -> YearRange:
+    """Return the inclusive range of years of 2015, 2015-, -2015 or 2010-2014."""
+    parsed = re.fullmatch(r"\s*(\d{4})?\s*(-)?\s*(\d{4})?\s*", text)
+    first, dash, last = parsed.groups() if parsed else (None, None, None)
+    years = int(first) if first else None, int(last) if last else None
+    if not _is_range(years, dash is not None):
+        raise UsageError(f"{text!r} is no range of years; write 2015, 2015-, -2015 or 2010-2014")
+    if dash:
+        return years
+    year = years[0] if years[0] is not None else years[1]
+    return year, year
+
+
+def parse_sentence_numbers(text: str) -> list[int]:
+    """Return the sentence numbers of 2,3 or 2-4."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        parsed = re.fullmatch(r"\s*(\d{1,4})(?:-(\d{1,4}))?\s*", part)
+        if not parsed:
+            raise UsageError(f"{text!r} are no sentences; write their numbers, such as 2,3 or 2-4")
+        first, last = parsed.groups()
+        numbers += range(int(first), int(last or first) + 1)
+    return numbers
+
+
+def _is_range(years: YearRange, has_dash: bool) -> bool:
+    """Return True for one year, or two years in order with a dash between them."""
+    first, last = years
+    if first is None or last is None:
+        return first is not last
+    return has_dash and first <= last

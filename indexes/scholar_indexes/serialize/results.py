@@ -1,0 +1,378 @@
+"""Serializers of results: records for JSON and tables, Markdown, citations and BibTeX.
+
+Every front end uses them. Text is as stored unless a field reads as one line; whoever prints it
+makes it safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.sanitize import one_line
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.models.registry import ModelFiles
+    from scholar_indexes.results import (
+        AddedBook,
+        AttributedQuote,
+        CharacterProfile,
+        CitedPassage,
+        DescriptionResult,
+        Evidence,
+        Extract,
+        LikelyCharacter,
+        RankerScore,
+    )
+    from scholar_indexes.retrieval.service import IndexState
+    from scholar_indexes.storage.bookmarks import SavedQuotation
+    from scholar_indexes.storage.catalog import StoredBook
+    from scholar_indexes.types import Book, Chapter, Character, Hit
+
+SELECTOR_CHARS = 40
+"""How much text around a quotation its W3C selector carries."""
+
+
+def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> dict[str, Any]:
+    """Return a hit as a record: quote reads as one line, selector.exact is the stored text."""
+    evidence = hit.item
+    record = {
+        "schema_version": 1,
+        "rank": rank,
+        "score": round(hit.score, 6),
+        "quote": one_line(evidence.passage.text),
+        "before": one_line(evidence.before),
+        "after": one_line(evidence.after),
+        "book": _book_reference(evidence.book),
+        "chapter": _chapter_reference(evidence.chapter),
+        "paragraph": evidence.passage.paragraph,
+        "start": evidence.passage.span.start,
+        "end": evidence.passage.span.end,
+        "locator": evidence.locator,
+        "selector": {
+            "type": "TextQuoteSelector",
+            "exact": evidence.passage.text,
+            "prefix": evidence.before[-SELECTOR_CHARS:],
+            "suffix": evidence.after[:SELECTOR_CHARS],
+        },
+        "citation": citation(evidence.book, evidence.chapter),
+    }
+    if explain:
+        record["explain"] = {
+            "dense": _ranker_score(evidence.dense),
+            "lexical": _ranker_score(evidence.lexical),
+        }
+    return record
+
+
+def extract_record(extract: Extract) -> dict[str, Any]:
+    """Return the paragraphs at a locator as a record; exact is the marked text as stored."""
+    return {
+        "schema_version": 1,
+        "locator": extract.locator,
+        "book": _book_reference(extract.book),
+        "chapter": _chapter_reference(extract.chapter),
+        "start": extract.marked.start,
+        "end": extract.marked.end,
+        "exact": extract.marked.of(extract.text).strip(),
+        "paragraphs": paragraph_records(extract),
+    }
+
+
+def paragraph_records(extract: Extract) -> list[dict[str, Any]]:
+    """Return the paragraphs of an extract as records."""
+    return [
+        {
+            "locator": f"{extract.book.id}:{extract.chapter.number}.{number}",
+            "start": span.start,
+            "end": span.end,
+            "text": span.of(extract.text),
+        }
+        for number, span in extract.paragraphs
+    ]
+
+
+def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
+    """Return a quotation with its speaker as a record; quote reads as one line."""
+    attribution = quote.attribution
+    speaker, evidence = attribution.speaker, attribution.evidence
+    return {
+        "schema_version": 1,
+        "speaker": speaker and {"id": speaker.id, "name": speaker.name},
+        "confidence": round(attribution.confidence, 4),
+        "kind": str(attribution.kind),
+        "cue": one_line(quote.cue),
+        "quote": one_line(quote.text),
+        "book": _book_reference(quote.book),
+        "chapter": {"number": quote.chapter.number, "title": quote.chapter.title},
+        "paragraph": quote.paragraph,
+        "start": quote.quotation.span.start,
+        "end": quote.quotation.span.end,
+        "pieces": [[piece.start, piece.end] for piece in quote.quotation.pieces],
+        "evidence": evidence and [evidence.start, evidence.end],
+        "locator": quote.locator,
+    }
+
+
+def profile_record(profile: CharacterProfile) -> dict[str, Any]:
+    """Return a character with its counts as a record."""
+    character = profile.character
+    return {
+        "schema_version": 1,
+        **_character_reference(character),
+        "narrator": character.narrator,
+        "quotations": profile.quotations,
+        "mentions": profile.mentions,
+        "first": profile.first,
+    }
+
+
+def likely_character_record(
+    rank: int, hit: Hit[LikelyCharacter], *, explain: bool = False
+) -> dict[str, Any]:
+    """Return a character that a description may mean as a record; quotes read as one line."""
+    likely = hit.item
+    record = {
+        "schema_version": 1,
+        "rank": rank,
+        "probability": round(hit.score, 4),
+        **_character_reference(likely.character),
+        "book": _book_reference(likely.book),
+        "passages": [
+            {
+                "quote": one_line(cited.text),
+                **_position(cited),
+                "locator": cited.locator,
+                "citation": citation(likely.book, cited.chapter),
+            }
+            for cited in likely.passages
+        ],
+    }
+    if explain:
+        record["explain"] = [
+            {"why": reason.why, "weight": round(reason.weight, 3)} for reason in likely.reasons
+        ]
+    return record
+
+
+def description_record(description: DescriptionResult) -> dict[str, Any]:
+    """Return what is said of a character as a record; quotes read as one line."""
+    return {
+        "schema_version": 1,
+        "character": _character_reference(description.character),
+        "kind": description.kind,
+        "text": one_line(description.text),
+        "automatic": description.automatic,
+        "book": _book_reference(description.book),
+        "passages": [
+            {
+                "quote": one_line(cited.text),
+                "locator": cited.locator,
+                **_position(cited),
+                "citation": citation(description.book, cited.chapter),
+            }
+            for cited in description.passages
+        ],
+    }
+
+
+def saved_quotation_record(saved: SavedQuotation) -> dict[str, Any]:
+    """Return a saved quotation as a record."""
+    return {
+        "schema_version": 1,
+        "collection": saved.collection,
+        "quote": one_line(saved.quote),
+        "book": {"id": saved.book_id, "title": saved.title, "author": saved.author},
+        "chapter": saved.chapter,
+        "locator": saved.locator,
+        "claim": saved.claim,
+        "note": saved.note,
+        "kept": saved.kept,
+        "citation": cite_saved_quotation(saved),
+    }
+
+
+def book_record(stored: StoredBook) -> dict[str, Any]:
+    """Return a book of the library as a record."""
+    return {
+        **_book_fields(stored.book),
+        "added": stored.added,
+        "characters": stored.characters,
+        "chapters": stored.chapters,
+        "sentences": stored.sentences,
+    }
+
+
+def chapter_records(book: Book, chapters: Iterable[Chapter]) -> list[dict[str, Any]]:
+    """Return the chapters of a book as records, without the front matter."""
+    return [
+        {
+            "locator": f"{book.id}:{chapter.number}",
+            "part": " / ".join(chapter.part),
+            "title": chapter.title,
+            "kind": str(chapter.kind),
+            "start": chapter.span.start,
+            "end": chapter.span.end,
+        }
+        for chapter in chapters
+        if chapter.number
+    ]
+
+
+def added_book_record(added: AddedBook) -> dict[str, Any]:
+    """Return what adding a book did as a record."""
+    return {
+        **_book_fields(added.book),
+        "outcome": str(added.outcome),
+        "chapters": added.chapters,
+        "sentences": added.sentences,
+    }
+
+
+def index_record(state: IndexState) -> dict[str, Any]:
+    """Return the state of the index as a record."""
+    return {
+        "model": state.model,
+        "table": state.table.name,
+        "books": state.books,
+        "sentences": state.table.rows,
+        "megabytes": round(state.table.size_bytes / 1e6, 1),
+        "not_in_the_index": [book.id for book in state.missing],
+        "indexes": [
+            f"{column} ({behind:,} sentences behind)" if behind else column
+            for column, behind in state.table.unindexed.items()
+            if behind is not None
+        ],
+        "tables_of_other_models": list(state.other_tables),
+        "left_by_interrupted_commands": state.unfinished,
+    }
+
+
+def catalog_entry_record(entry: CatalogEntry) -> dict[str, Any]:
+    """Return an entry of Gutenberg's catalogue as a record."""
+    from scholar_indexes.books.gutenberg_catalog import display_author
+
+    return {
+        "id": entry.gutenberg_id,
+        "title": entry.title,
+        "author": display_author(entry.authors),
+        "language": entry.language,
+        "issued": entry.issued,
+        "subjects": list(entry.subjects),
+    }
+
+
+def model_record(model: ModelFiles, use: str) -> dict[str, Any]:
+    """Return a model on this machine as a record; `use` says what it is in use for, or is empty."""
+    return {
+        "name": model.name,
+        "origin": model.origin,
+        "dimensions": model.dimensions,
+        "megabytes": round(model.size_bytes / 1e6, 1),
+        "in_use": use,
+        "weights_sha256": model.weights_sha256,
+        "folder": str(model.folder),
+    }
+
+
+def _book_fields(book: Book) -> dict[str, Any]:
+    return {
+        **_book_reference(book),
+        "language": book.language,
+        "source": book.source,
+        "sha256": book.sha256,
+    }
+
+
+def _book_reference(book: Book) -> dict[str, Any]:
+    return {"id": book.id, "title": book.title, "author": book.author}
+
+
+def _chapter_reference(chapter: Chapter) -> dict[str, Any]:
+    return {"number": chapter.number, "title": chapter.title, "part": list(chapter.part)}
+
+
+def _character_reference(character: Character) -> dict[str, Any]:
+    return {
+        "id": character.id,
+        "name": character.name,
+        "aliases": list(character.aliases),
+        "gender": str(character.gender),
+    }
+
+
+def _position(cited: CitedPassage) -> dict[str, Any]:
+    return {
+        "chapter": _chapter_reference(cited.chapter),
+        "paragraph": cited.paragraph,
+        "start": cited.span.start,
+        "end": cited.span.end,
+    }
+
+
+def books_to_markdown(books: Iterable[StoredBook]) -> str:
+    """Return a Markdown table of books."""
+    lines = ["| Title | Author | Id | Chapters | Sentences |", "|---|---|---|---:|---:|"]
+    for stored in books:
+        book = stored.book
+        title, author = (escape_markdown(one_line(text)) for text in (book.title, book.author))
+        lines.append(
+            f"| {title} | {author} | `{book.id}` | {stored.chapters:,} | {stored.sentences:,} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def citation(book: Book, chapter: Chapter) -> str:
+    """Return author, title and chapter as a note cites them."""
+    parts = (book.author, book.title, *chapter.part, chapter_name(chapter))
+    return ", ".join(one_line(part) for part in parts if part)
+
+
+def cite_saved_quotation(saved: SavedQuotation) -> str:
+    """Return author, title and chapter of a saved quotation as a note cites them."""
+    parts = (saved.author, saved.title, saved.chapter)
+    return ", ".join(one_line(part) for part in parts if part)
+
+
+def quotation_to_markdown(quote: str, source: str, locator: str, note: str = "") -> str:
+    """Return a quotation with its source as Markdown; a note of the reader follows it."""
+    text = escape_markdown(one_line(quote))
+    lines = f"> {text}\n>\n> — {escape_markdown(one_line(source))} (`{one_line(locator)}`)\n"
+    return f"{lines}\n{escape_markdown(note.strip())}\n" if note.strip() else lines
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text with the characters escaped that Markdown gives a meaning."""
+    for mark in "\\`*_[]<>|#":
+        text = text.replace(mark, "\\" + mark)
+    return text
+
+
+def books_to_bibtex(books: Iterable[Book]) -> str:
+    """Return a .bib file with one entry for each book, under its id."""
+    from scholar_indexes.serialize import references
+
+    return references.format_bibtex(
+        _csl(book) for book in {book.id: book for book in books}.values()
+    )
+
+
+def _csl(book: Book) -> Mapping[str, Any]:
+    item: dict[str, Any] = {"id": book.id, "type": "book", "title": one_line(book.title)}
+    if author := one_line(book.author):
+        family, comma, given = author.partition(", ")
+        if not comma:
+            given, _, family = author.rpartition(" ")
+        item["author"] = [{"family": family, "given": given} if given else {"literal": family}]
+    if book.language:
+        item["language"] = book.language
+    if book.id.startswith("pg"):
+        item["publisher"] = "Project Gutenberg"
+        item["URL"] = f"https://www.gutenberg.org/ebooks/{book.id[2:]}"
+    return item
+
+
+def _ranker_score(ranked: RankerScore | None) -> dict[str, Any] | None:
+    return None if ranked is None else {"rank": ranked.rank, "score": round(ranked.score, 4)}

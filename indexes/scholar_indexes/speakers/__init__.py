@@ -1,1 +1,0 @@
-"""Who says what in a novel: quotations, characters, and the speaker of each quotation."""

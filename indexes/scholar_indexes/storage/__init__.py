@@ -1,0 +1,1 @@
+"""Files of the user: SQLite, LanceDB tables, book folders, bookmarks."""

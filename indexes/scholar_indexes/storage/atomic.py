@@ -1,0 +1,81 @@
+"""Atomic writes: a file or folder is complete at its path, or what was there before remains.
+
+The new content is written to a temporary path in the same folder, flushed to the disk and then
+moved to its path in one step. A reader therefore never sees half of it, whatever interrupts
+the writer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write `text` as UTF-8 to `path`, with line ends as they are."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write `data` to `path`."""
+    write_files({path: data})
+
+
+def write_files(files: Mapping[Path, bytes]) -> None:
+    """Write every file of `files`; no path changes before all of them could be written."""
+    with ExitStack() as moves:
+        for path, data in files.items():
+            moves.enter_context(atomic_file(path)).write_bytes(data)
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """Yield the path of an empty temporary file, which is moved to `path` after the block.
+
+    An exception in the block deletes the temporary file and leaves `path` as it was. An OSError
+    about the temporary file names `path` in its place.
+    """
+    temporary = path.with_name(f".{path.name[:40]}.{os.urandom(6).hex()}.part")
+    try:
+        temporary.open("xb").close()
+        yield temporary
+        move_file(temporary, path)
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and str(error.filename) == str(temporary):
+            error.filename = str(path)
+            del error.filename2
+        raise
+
+
+def move_file(source: Path, path: Path) -> None:
+    """Flush a finished file to the disk and move it to `path`, replacing what is there."""
+    with source.open("r+b") as file:
+        os.fsync(file.fileno())
+    os.replace(source, path)
+
+
+@contextmanager
+def atomic_folder(path: Path, prefix: str) -> Iterator[Path]:
+    """Yield an empty temporary folder, which takes the place of the folder `path` after the block.
+
+    The name of the temporary folder starts with `prefix`, so that the leftovers of a killed
+    process can be found. Missing parents of `path` are created.
+    """
+    import shutil
+    import tempfile
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
+    try:
+        temporary.chmod(0o755)
+        yield temporary
+        if path.exists():
+            shutil.rmtree(path)
+        temporary.rename(path)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise

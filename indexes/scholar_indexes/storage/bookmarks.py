@@ -1,0 +1,236 @@
+"""Bookmarks: reading positions, claims that were searched for, and saved quotations.
+
+One small SQLite file. Everything is on the disk when a method returns, so nothing is lost to a
+killed terminal, and two screens and a command line may use it at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage.sqlite import SqliteFile
+
+SCHEMA_VERSION = 1
+
+MOST_CLAIMS = 200
+"""Older claims are forgotten."""
+
+MAX_NOTE_CHARS = 10_000
+
+DEFAULT_COLLECTION = "kept"
+
+_SCHEMA = """
+CREATE TABLE places (
+    book TEXT PRIMARY KEY, locator TEXT NOT NULL, start INTEGER NOT NULL,
+    opened INTEGER NOT NULL UNIQUE
+);
+CREATE TABLE claims (
+    claim TEXT PRIMARY KEY, asked INTEGER NOT NULL UNIQUE
+);
+CREATE TABLE quotations (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection TEXT NOT NULL, locator TEXT NOT NULL, quote TEXT NOT NULL,
+    book TEXT NOT NULL, author TEXT NOT NULL, title TEXT NOT NULL, chapter TEXT NOT NULL,
+    claim TEXT NOT NULL, note TEXT NOT NULL,
+    kept TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    UNIQUE (collection, locator)
+);
+CREATE TABLE choices (
+    name TEXT PRIMARY KEY, value TEXT NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPosition:
+    """Where somebody was reading: the locator of the paragraph, and its start in the text."""
+
+    book_id: str
+    locator: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class SavedQuotation:
+    """A quotation that was kept: its place, what it was kept for, and a note of the reader's.
+
+    number names it on this desk (0 before it is kept); chapter reads as a citation has it;
+    kept is UTC.
+    """
+
+    locator: str
+    quote: str
+    book_id: str
+    author: str
+    title: str
+    chapter: str
+    claim: str = ""
+    note: str = ""
+    collection: str = DEFAULT_COLLECTION
+    number: int = 0
+    kept: str = ""
+
+
+class Bookmarks:
+    """The bookmarks of a user in one SQLite file, made on first use.
+
+    Every method raises what SqliteFile raises.
+    """
+
+    def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
+        self._path = path
+        self._file = SqliteFile(
+            path,
+            _SCHEMA.split(";\n"),
+            SCHEMA_VERSION,
+            "the file of bookmarks",
+            "move it away and start again; books and quizzes are not touched",
+            timeout_s,
+        )
+
+    def position(self, book_id: str) -> ReadingPosition | None:
+        """Return where a book was being read."""
+        if not self._path.exists():
+            return None
+        with self._file.connection() as db:
+            row = db.execute(
+                "SELECT book, locator, start FROM places WHERE book = ?", (book_id,)
+            ).fetchone()
+        return ReadingPosition(*row) if row else None
+
+    def last_position(self) -> ReadingPosition | None:
+        """Return where the book that was read last was being read."""
+        if not self._path.exists():
+            return None
+        with self._file.connection() as db:
+            row = db.execute(
+                "SELECT book, locator, start FROM places ORDER BY opened DESC LIMIT 1"
+            ).fetchone()
+        return ReadingPosition(*row) if row else None
+
+    def positions(self) -> list[ReadingPosition]:
+        """Return where each book was being read, the last one first."""
+        if not self._path.exists():
+            return []
+        with self._file.connection() as db:
+            rows = db.execute(
+                "SELECT book, locator, start FROM places ORDER BY opened DESC"
+            ).fetchall()
+        return [ReadingPosition(*row) for row in rows]
+
+    def record_position(self, position: ReadingPosition) -> None:
+        """Store where a book is being read, in the place of its last position."""
+        with self._file.connection(change=True) as db:
+            db.execute(
+                "INSERT OR REPLACE INTO places VALUES"
+                " (?, ?, ?, (SELECT coalesce(max(opened), 0) + 1 FROM places))",
+                (position.book_id, position.locator, position.start),
+            )
+
+    def claims(self) -> list[str]:
+        """Return the claims that were searched for, the last first."""
+        if not self._path.exists():
+            return []
+        with self._file.connection() as db:
+            rows = db.execute("SELECT claim FROM claims ORDER BY asked DESC").fetchall()
+        return [claim for (claim,) in rows]
+
+    def record_claim(self, claim: str) -> None:
+        """Store a claim; of all, the last MOST_CLAIMS are kept."""
+        claim = one_line(claim, 2_000)
+        if not claim:
+            return
+        with self._file.connection(change=True) as db:
+            db.execute(
+                "INSERT OR REPLACE INTO claims VALUES"
+                " (?, (SELECT coalesce(max(asked), 0) + 1 FROM claims))",
+                (claim,),
+            )
+            db.execute(
+                "DELETE FROM claims WHERE asked NOT IN"
+                " (SELECT asked FROM claims ORDER BY asked DESC LIMIT ?)",
+                (MOST_CLAIMS,),
+            )
+
+    def collections(self) -> list[tuple[str, int]]:
+        """Return the names of the collections and how many quotations each has, by name."""
+        if not self._path.exists():
+            return []
+        with self._file.connection() as db:
+            return db.execute(
+                "SELECT collection, count(*) FROM quotations GROUP BY collection ORDER BY 1"
+            ).fetchall()
+
+    def quotations(self, collection: str | None = None) -> list[SavedQuotation]:
+        """Return the quotations of a collection, or of all, in the order they were saved."""
+        if not self._path.exists():
+            return []
+        with self._file.connection() as db:
+            rows: Sequence[tuple[object, ...]] = db.execute(
+                "SELECT locator, quote, book, author, title, chapter, claim, note, collection,"
+                " number, kept FROM quotations WHERE ?1 IS NULL OR collection = ?1"
+                " ORDER BY number",
+                (collection,),
+            ).fetchall()
+        return [SavedQuotation(*row) for row in rows]  # type: ignore[arg-type]
+
+    def save(self, quotation: SavedQuotation) -> SavedQuotation:
+        """Save a quotation in its collection; one saved there before stays as it is, with its
+        note. Raises UsageError for a collection without a name."""
+        collection = one_line(quotation.collection, 80)
+        if not collection:
+            raise UsageError("a collection needs a name; write one")
+        with self._file.connection(change=True) as db:
+            db.execute(
+                "INSERT OR IGNORE INTO quotations"
+                " (collection, locator, quote, book, author, title, chapter, claim, note)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    collection,
+                    quotation.locator,
+                    quotation.quote,
+                    quotation.book_id,
+                    quotation.author,
+                    quotation.title,
+                    quotation.chapter,
+                    quotation.claim,
+                    quotation.note[:MAX_NOTE_CHARS],
+                ),
+            )
+            row = db.execute(
+                "SELECT locator, quote, book, author, title, chapter, claim, note, collection,"
+                " number, kept FROM quotations WHERE collection = ? AND locator = ?",
+                (collection, quotation.locator),
+            ).fetchone()
+        return SavedQuotation(*row)
+
+    def annotate(self, number: int, note: str) -> None:
+        """Replace the note of a saved quotation; raises NotThere when it is gone."""
+        with self._file.connection(change=True) as db:
+            done = db.execute(
+                "UPDATE quotations SET note = ? WHERE number = ?", (note[:MAX_NOTE_CHARS], number)
+            ).rowcount
+        if not done:
+            raise NotThere("this quotation is no longer kept; keep it again, then note on it")
+
+    def delete(self, number: int) -> None:
+        """Delete a saved quotation."""
+        with self._file.connection(change=True) as db:
+            db.execute("DELETE FROM quotations WHERE number = ?", (number,))
+
+    def choice(self, name: str) -> str | None:
+        """Return a choice that was stored, such as the theme."""
+        if not self._path.exists():
+            return None
+        with self._file.connection() as db:
+            row = db.execute("SELECT value FROM choices WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else None
+
+    def set_choice(self, name: str, value: str) -> None:
+        """Store a choice under a name."""
+        with self._file.connection(change=True) as db:
+            db.execute("INSERT OR REPLACE INTO choices VALUES (?, ?)", (name, value))

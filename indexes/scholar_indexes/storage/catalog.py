@@ -1,0 +1,166 @@
+"""The catalogue of stored books: one small SQLite file, read without opening LanceDB.
+
+A book is listed only once its text and its passages are stored, and it disappears from the
+list before they are removed. What an interrupted command leaves has the state "adding"
+or "removing" and is deleted by the next command that writes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_indexes.storage.sqlite import SqliteFile
+from scholar_indexes.types import Book
+
+SCHEMA_VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE editions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    state TEXT NOT NULL CHECK (state IN ('adding', 'listed', 'removing')),
+    id TEXT NOT NULL, title TEXT NOT NULL, author TEXT NOT NULL, language TEXT NOT NULL,
+    source TEXT NOT NULL, sha256 TEXT NOT NULL,
+    characters INTEGER NOT NULL, chapters INTEGER NOT NULL, sentences INTEGER NOT NULL,
+    added TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+);
+CREATE UNIQUE INDEX one_listed_edition ON editions (id) WHERE state = 'listed';
+CREATE TABLE indexed (
+    edition INTEGER NOT NULL REFERENCES editions (number) ON DELETE CASCADE,
+    space TEXT NOT NULL,
+    PRIMARY KEY (edition, space)
+);
+"""
+
+_COLUMNS = (
+    "number, id, title, author, language, source, sha256, characters, chapters, sentences, added"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBook:
+    """A book in the catalogue, with its edition number and its size.
+
+    Edition numbers are never reused, so a row of the index with such a number belongs to
+    exactly this text. characters, chapters and sentences are counts; added is UTC.
+    """
+
+    book: Book
+    edition: int
+    characters: int
+    chapters: int
+    sentences: int
+    added: str
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder of its files."""
+        return f"{self.book.id}.{self.edition}"
+
+
+class Catalog:
+    """The catalogue in a SQLite file, which is created on first use.
+
+    Raises Damaged when the file is not a catalogue, and Busy when another program
+    holds it for longer than timeout_s.
+    """
+
+    def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
+        self._path = path
+        self._connection = SqliteFile(
+            path,
+            _SCHEMA.split(";\n"),
+            SCHEMA_VERSION,
+            "the list of books",
+            "move it away, then add your books again (their texts stay in the folder books "
+            "beside it)",
+            timeout_s,
+        ).connection
+
+    def books(self) -> list[StoredBook]:
+        """Return the listed books, by author and title."""
+        return self._select("state = 'listed' ORDER BY author, title, id")
+
+    def unfinished(self) -> list[StoredBook]:
+        """Return the editions that an interrupted command was adding or removing."""
+        return self._select("state <> 'listed' ORDER BY number")
+
+    def with_id(self, book_id: str) -> StoredBook | None:
+        """Return the listed book of an id, or None."""
+        return next(iter(self._select("state = 'listed' AND id = ?", book_id)), None)
+
+    def with_text(self, sha256: str) -> StoredBook | None:
+        """Return a listed book whose text has a hash, or None."""
+        return next(iter(self._select("state = 'listed' AND sha256 = ?", sha256)), None)
+
+    def begin(self, book: Book, characters: int, chapters: int, sentences: int) -> StoredBook:
+        """Record that an edition is being added, without listing it, and return it."""
+        with self._connection() as db:
+            number = db.execute(
+                "INSERT INTO editions (state, id, title, author, language, source, sha256,"
+                " characters, chapters, sentences) VALUES ('adding', ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " RETURNING number",
+                (
+                    book.id,
+                    book.title,
+                    book.author,
+                    book.language,
+                    book.source,
+                    book.sha256,
+                    characters,
+                    chapters,
+                    sentences,
+                ),
+            ).fetchone()[0]
+        return self._select("number = ?", number)[0]
+
+    def list_edition(self, edition: int, space: str) -> None:
+        """List an edition whose passages are stored in a space, in place of an older edition."""
+        with self._connection() as db:
+            db.execute(
+                "UPDATE editions SET state = 'removing' WHERE state = 'listed' AND id ="
+                " (SELECT id FROM editions WHERE number = ?)",
+                (edition,),
+            )
+            db.execute("UPDATE editions SET state = 'listed' WHERE number = ?", (edition,))
+            db.execute("INSERT OR IGNORE INTO indexed VALUES (?, ?)", (edition, space))
+
+    def mark_indexed(self, edition: int, space: str) -> None:
+        """Record that the passages of an edition are stored in a space."""
+        with self._connection() as db:
+            db.execute("INSERT OR IGNORE INTO indexed VALUES (?, ?)", (edition, space))
+
+    def forget_space(self, space: str) -> None:
+        """Record that no passages are stored in a space any more."""
+        with self._connection() as db:
+            db.execute("DELETE FROM indexed WHERE space = ?", (space,))
+
+    def unlist(self, edition: int) -> None:
+        """Remove a book from the list, so that its text and passages can be deleted."""
+        with self._connection() as db:
+            db.execute("UPDATE editions SET state = 'removing' WHERE number = ?", (edition,))
+
+    def forget(self, edition: int) -> None:
+        """Delete the record of an unlisted edition whose text and passages are gone."""
+        with self._connection() as db:
+            db.execute("DELETE FROM editions WHERE number = ? AND state <> 'listed'", (edition,))
+
+    def indexed_editions(self, space: str) -> set[int]:
+        """Return the editions whose passages are stored in a space."""
+        if not self._path.exists():
+            return set()
+        with self._connection() as db:
+            return {
+                row[0]
+                for row in db.execute("SELECT edition FROM indexed WHERE space = ?", (space,))
+            }
+
+    def _select(self, condition: str, *values: object) -> list[StoredBook]:
+        if not self._path.exists():
+            return []
+        with self._connection() as db:
+            rows = db.execute(f"SELECT {_COLUMNS} FROM editions WHERE {condition}", values)
+            return [
+                StoredBook(Book(book_id, title, author, language, source, sha256), number, *counts)
+                for number, book_id, title, author, language, source, sha256, *counts in rows
+            ]

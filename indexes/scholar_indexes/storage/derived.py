@@ -1,0 +1,140 @@
+"""Cache files in the folder of a book: what is derived from its text and can be derived again.
+
+A cache file holds a JSON record, alone or with numpy arrays in an .npz archive. The record names
+the schema version of the file and a cache key, one line that says what the content depends on
+beside the text: versions of algorithms, models, other data. A file with another version or key
+counts as absent, and so does a damaged one.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage.atomic import atomic_file, write_text
+from scholar_indexes.types import Character, Gender
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scholar_indexes.arrays import AnyArray
+
+
+T = TypeVar("T")
+
+_HEAD = "head"
+"""The array of an .npz file that holds the bytes of its JSON record."""
+
+_DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a damaged file, or parsing its content, may raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedFile:
+    """A cache file and the schema version and cache key under which its content is valid.
+
+    The methods that save raise ScholarError when the file cannot be written.
+    """
+
+    path: Path
+    schema_version: int
+    cache_key: str
+
+    def save_record(self, record: Mapping[str, Any]) -> None:
+        """Write a JSON file atomically; `record` may not hold schema_version or made_by."""
+        with explain_write_errors(self.path.parent):
+            write_text(self.path, json.dumps({**self._header(), **record}, ensure_ascii=False))
+
+    def save_arrays(self, record: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
+        """Write an .npz file with a JSON record atomically; no array may be named "head"."""
+        import numpy as np
+
+        head = text_array(json.dumps({**self._header(), **record}))
+        with (
+            explain_write_errors(self.path.parent),
+            atomic_file(self.path) as temporary,
+            temporary.open("wb") as file,
+        ):
+            np.savez(file, allow_pickle=False, **{_HEAD: head}, **arrays)
+
+    def load_record(self, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
+        """Return what `parse` makes of the record.
+
+        None if the file is absent or damaged, has another version or key, or parse cannot
+        read the record: parse may raise any error that a malformed value causes.
+        """
+        try:
+            record = json.loads(self.path.read_text("utf-8"))
+            return parse(record) if self._is_valid(record) else None
+        except _DAMAGE:
+            return None
+
+    def load_arrays(
+        self, parse: Callable[[Mapping[str, Any], Mapping[str, AnyArray]], T]
+    ) -> T | None:
+        """Return what `parse` makes of the record and the arrays; None as load_record does."""
+        import numpy as np
+
+        try:
+            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                record = json.loads(arrays[_HEAD].tobytes())
+                return parse(record, arrays) if self._is_valid(record) else None
+        except _DAMAGE:
+            return None
+
+    def _header(self) -> dict[str, Any]:
+        return {"schema_version": self.schema_version, "made_by": self.cache_key}
+
+    def _is_valid(self, record: Any) -> bool:
+        return all(record[name] == value for name, value in self._header().items())
+
+
+def text_array(text: str) -> NDArray[np.uint8]:
+    """Return the UTF-8 bytes of a text as an array."""
+    import numpy as np
+
+    return np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+
+
+def character_record(character: Character) -> list[Any]:
+    """Return a character as a list for JSON; see parse_character."""
+    return [
+        character.id,
+        character.name,
+        list(character.aliases),
+        character.gender,
+        character.narrator,
+    ]
+
+
+def parse_character(record: Any) -> Character:
+    """Return the character that character_record wrote.
+
+    Raises TypeError or ValueError for anything else.
+    """
+    character_id, name, aliases, gender, narrator = record
+    return Character(
+        str(character_id), str(name), tuple(map(str, aliases)), Gender(gender), bool(narrator)
+    )

@@ -1,0 +1,268 @@
+"""A LanceDB table of one vector space: made on the first write, indexed as it grows.
+
+Other processes may write to the same table at any time. LanceDB keeps versions, so that a
+reader goes on with the version that it opened.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from scholar_indexes.arrays import Floats1d
+from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage.table_names import table_names
+
+VECTOR_INDEX_ROWS = 50_000
+"""Below this many rows a scan of all vectors is as fast as an index."""
+
+PARTITION_ROWS = 4_096
+"""Rows in one partition of a vector index."""
+
+STALE_SHARE = 0.25
+"""The indexes are renewed when more than this share of the rows is outside them."""
+
+VERSION_RETENTION = timedelta(minutes=10)
+"""How long the files of an older version stay for queries that still read it."""
+
+_MIN_PROBES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """The size of a table, and for each index the rows outside it (None: no such index)."""
+
+    name: str
+    rows: int
+    size_bytes: int
+    unindexed: dict[str, int | None]
+
+
+class LanceTable(ABC):
+    """A table in a LanceDB folder.
+
+    Every method raises Damaged when LanceDB cannot read the table, and ScholarError when it
+    cannot be written.
+    """
+
+    scalar_indexes: ClassVar[Mapping[str, Callable[[], Any]]]
+    """For each column with a full-text or scalar index, a function that configures the index."""
+
+    vector_columns: ClassVar[tuple[str, ...]]
+    rebuild_command: ClassVar[str]
+    """The command that writes the table anew, for messages about damage."""
+
+    missing_message: ClassVar[str]
+    """The message of NotIndexed before the first write."""
+
+    def __init__(self, folder: Path, name: str, dimensions: int) -> None:
+        self.name = name
+        self._folder = folder
+        self._dimensions = dimensions
+        with explain_write_errors(folder):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+        lancedb = load_lancedb()
+        with self._explain_errors():
+            self._db = lancedb.connect(str(folder))
+            self._table = self._open_if_present()
+
+    def reopen(self) -> Self:
+        """Return this table in its newest version, over the same connection."""
+        table = copy(self)
+        with self._explain_errors():
+            table._table = self._open_if_present()
+        return table
+
+    def optimize(self, *, thoroughly: bool = False) -> None:
+        """Create missing indexes, and renew all if they are stale or if `thoroughly` is given."""
+        if self._table is None or not (rows := self._table.count_rows()):
+            return
+        with self._explain_write_errors():
+            unindexed = self._count_unindexed()
+            most = max([count for count in unindexed.values() if count is not None], default=0)
+            if thoroughly or most > STALE_SHARE * rows:
+                self._table.optimize(cleanup_older_than=VERSION_RETENTION)
+            for column, configure in self.scalar_indexes.items():
+                if unindexed[column] is None:
+                    self._table.create_index(column, config=configure(), replace=True)
+            if rows >= VECTOR_INDEX_ROWS:
+                for column in self.vector_columns:
+                    self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
+
+    def state(self) -> TableState:
+        """Return the size of the table and of what its indexes do not cover."""
+        if self._table is None:
+            return TableState(self.name, 0, 0, {})
+        with self._explain_errors():
+            rows = self._table.count_rows()
+            files = (self._folder / f"{self.name}.lance").rglob("*")
+            size = sum(path.stat().st_size for path in files if path.is_file())
+            return TableState(self.name, rows, size, self._count_unindexed())
+
+    def others(self) -> list[str]:
+        """Return the names of the other tables in the folder."""
+        return [name for name in table_names(self._folder) if name != self.name]
+
+    def drop(self) -> None:
+        """Remove this table, to be written anew."""
+        with self._explain_write_errors():
+            self._db.drop_table(self.name, ignore_missing=True)
+        self._table = None
+
+    @abstractmethod
+    def _schema(self) -> Any:
+        """Return the Arrow schema of a new table."""
+
+    def _open_if_present(self) -> Any:
+        present = (self._folder / f"{self.name}.lance").is_dir()
+        return self._db.open_table(self.name) if present else None
+
+    def _open_or_create(self) -> Any:
+        if self._table is None:
+            self._table = self._db.create_table(self.name, schema=self._schema(), exist_ok=True)
+        return self._table
+
+    def _opened(self) -> Any:
+        """Return the open table; raises NotIndexed before the first write."""
+        if self._table is None:
+            raise NotIndexed(self.missing_message)
+        return self._table
+
+    def _delete_everywhere(self, condition: str) -> None:
+        """Delete rows from this table and from those of every other model in the folder.
+
+        Another model's table that cannot be read is left for a rebuild.
+        """
+        for name in table_names(self._folder):
+            try:
+                with self._explain_write_errors():
+                    table = self._table if name == self.name else self._db.open_table(name)
+                    table.delete(condition)
+            except Damaged:
+                if name == self.name:
+                    raise
+
+    def _search_vectors(self, column: str, query: Floats1d) -> Any:
+        """Return a LanceDB query for the rows nearest to a unit vector by cosine."""
+        table = self._opened()
+        probes = max(_MIN_PROBES, table.count_rows() // PARTITION_ROWS // 4)
+        search = table.search(query.astype(np.float32), vector_column_name=column)
+        return search.distance_type("cosine").nprobes(probes)
+
+    def _search_text(self, words: str) -> Any:
+        """Return a LanceDB query for the rows that match some words best by BM25."""
+        query = load_lancedb().query.MatchQuery(words, "text")
+        return self._opened().search(query, query_type="fts")
+
+    def _count_unindexed(self) -> dict[str, int | None]:
+        columns = (*self.scalar_indexes, *self.vector_columns)
+        unindexed: dict[str, int | None] = dict.fromkeys(columns)
+        for index in self._table.list_indices():
+            unindexed[index.columns[0]] = index.num_unindexed_rows or 0
+        return unindexed
+
+    def _index_vectors(self, column: str, partitions: int, thoroughly: bool) -> None:
+        """Create a vector index, or replace one with less than half of these partitions.
+
+        The name of an index ends with the number of its partitions.
+        """
+        names = [index.name for index in self._table.list_indices() if index.columns == [column]]
+        sizes = [int(name.rpartition("_")[2]) for name in names]
+        if not thoroughly and any(partitions < 2 * size for size in sizes):
+            return
+        for name in names:
+            self._table.drop_index(name)
+        self._table.create_index(
+            column,
+            config=load_lancedb().index.IvfSq(distance_type="cosine", num_partitions=partitions),
+            name=f"{column}_{partitions}",
+        )
+
+    @contextmanager
+    def _explain_errors(self) -> Iterator[None]:
+        """Raise what LanceDB raises as one line that says what to do.
+
+        LanceDB reports everything as RuntimeError, ValueError or OSError.
+        """
+        try:
+            yield
+        except ScholarError:
+            raise
+        except Exception as error:  # a panic in LanceDB is an exception of a class it hides
+            message = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(error)))[:160]
+            if re.search(r"no space left|disk quota|permission denied|read-only", message, re.I):
+                raise ScholarError(
+                    f"the index {self._folder} cannot be written ({message}); free some space or "
+                    "change its permissions, and run the same command again"
+                ) from error
+            raise Damaged(
+                f"the index cannot be used ({message}); run: {self.rebuild_command}"
+            ) from error
+
+    @contextmanager
+    def _explain_write_errors(self) -> Iterator[None]:
+        with self._explain_errors(), explain_write_errors(self._folder):
+            yield
+
+
+def full_text_index(*, remove_stop_words: bool) -> Any:
+    """Return the configuration of a full-text index of stemmed English."""
+    return load_lancedb().index.FTS(
+        with_position=False,
+        language="English",
+        stem=True,
+        remove_stop_words=remove_stop_words,
+        ascii_folding=True,
+    )
+
+
+def btree_index() -> Any:
+    """Return the configuration of an index of sorted values."""
+    return load_lancedb().index.BTree()
+
+
+def load_lancedb() -> Any:
+    """Import LanceDB without what takes half of the time and is not used here.
+
+    Left out are the client of its remote service, whose package is entered without running it and
+    whose models become empty classes; and the checks of the package overrides, which
+    LanceDB does without by itself from Python 3.12 on.
+    """
+    import importlib.util
+    import sys
+    from types import ModuleType
+
+    if "lancedb" not in sys.modules:
+        client = "lance_namespace_urllib3_client"
+        for name in (client, f"{client}.models"):
+            if name not in sys.modules and (spec := importlib.util.find_spec(name)):
+                sys.modules[name] = importlib.util.module_from_spec(spec)
+                sys.modules[name].__dict__["__getattr__"] = _empty_class
+        unchecked = ModuleType("overrides")
+        unchecked.__dict__.update(
+            override=lambda method: method, EnforceOverrides=type("EnforceOverrides", (), {})
+        )
+        present = sys.modules.setdefault("overrides", unchecked)
+        import lancedb
+
+        if present is unchecked:
+            del sys.modules["overrides"]
+    import lancedb
+
+    return lancedb
+
+
+def _empty_class(name: str) -> type:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return type(name, (), {})

@@ -1,0 +1,256 @@
+"""The LanceDB tables: one row per sentence, its text for BM25 and its vector for cosine.
+
+A table belongs to one schema version and one vector space, and both stand in its name,
+so vectors of two models never meet. A book's rows are written in one commit; an index
+over them is renewed when the rows outside it have grown by a quarter, which keeps the
+cost of adding books linear in their length. docs/index-design.md has the measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.storage.lance_table import (
+    LanceTable,
+    btree_index,
+    full_text_index,
+    load_lancedb,
+)
+from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
+
+EDITION_BITS = 32
+"""A row's key is its edition's number above these bits, its sentence's number below."""
+
+_NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
+"""The columns of a Neighbourhood."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRows:
+    """Sentences of one edition: number, chapter and text of each, and its vector.
+
+    vectors (n, d) are of unit length, weights (n,) the lengths they had.
+    """
+
+    numbers: Sequence[int]
+    chapters: Sequence[int]
+    texts: Sequence[str]
+    vectors: Floats2d
+    weights: Floats1d
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """Stored sentences in key order: keys, chapters and words (m,), unit vectors (m, d),
+    and the lengths the vectors had, weights (m,)."""
+
+    keys: Ints1d
+    chapters: Ints1d
+    words: Ints1d
+    vectors: Floats2d
+    weights: Floats1d
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class PassageFilter:
+    """Which rows may answer: None means all of them. chapters is an inclusive range, keys
+    are those of single sentences."""
+
+    editions: Collection[int] | None = None
+    chapters: tuple[int, int] | None = None
+    keys: Collection[int] | None = None
+
+
+EVERYTHING = PassageFilter()
+
+
+class PassageTable(LanceTable):
+    """The table of the sentences of books in one vector space."""
+
+    # Function words stay in the index: "to be or not to be" consists of nothing else.
+    scalar_indexes: ClassVar[Mapping[str, Callable[[], Any]]] = {
+        "text": lambda: full_text_index(remove_stop_words=False),
+        "key": btree_index,
+        "edition": lambda: load_lancedb().index.Bitmap(),
+    }
+    vector_columns = ("vector",)
+    rebuild_command = "scholar index rebuild"
+    missing_message = "there is no index yet; run: scholar index rebuild"
+
+    def __init__(self, folder: Path, space: str, dimensions: int) -> None:
+        super().__init__(folder, table_name(space), dimensions)
+
+    def write(self, edition: int, batches: Iterable[SentenceRows]) -> int:
+        """Store an edition's rows in one commit and return how many; batches are consumed
+        one at a time. What stood there under the same number is replaced."""
+        import pyarrow
+
+        with self._explain_write_errors():
+            self._open_or_create()
+        written = 0
+        failure: BaseException | None = None
+
+        def records() -> Iterator[Any]:
+            """Runs in a thread of LanceDB's, which passes on the text of a failure only and
+            would go on after Ctrl-C."""
+            nonlocal written, failure
+            try:
+                for batch in batches:
+                    if failure is not None:
+                        raise failure
+                    written += len(batch.numbers)
+                    yield self._record(edition, batch)
+            except BaseException as stopped:
+                failure = stopped
+                raise
+
+        before = self._table.version
+        try:
+            with self._explain_write_errors():
+                self._table.delete(f"edition = {edition}")
+                self._table.add(pyarrow.RecordBatchReader.from_batches(self._schema(), records()))
+        except BaseException as stopped:
+            cause, failure = failure, stopped
+            if self._table.version != before:
+                self._table.restore(before)
+            raise (cause or stopped) from None
+        return written
+
+    def delete(self, edition: int) -> None:
+        """Remove an edition's rows from this table and from those of every other model."""
+        self._delete_everywhere(f"edition = {edition}")
+
+    def nearest(self, query: Floats1d, k: int, scope: PassageFilter) -> tuple[Ints1d, Floats1d]:
+        """The keys of the k sentences nearest to a unit vector (d,), and their cosines."""
+        with self._explain_errors():
+            search = self._search_vectors("vector", query).refine_factor(2)
+            nearest = self._scoped(search, scope).select(["key", "_distance"]).limit(k).to_arrow()
+        keys = nearest["key"].to_numpy().astype(np.int64)
+        return keys, (1 - nearest["_distance"].to_numpy()).astype(np.float32)
+
+    def matching(self, words: str, k: int, scope: PassageFilter) -> tuple[Ints1d, Floats1d]:
+        """The keys of the k sentences that answer a text best by BM25, and their scores."""
+        if not words.strip():
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        with self._explain_errors():
+            search = self._search_text(words)
+            matches = self._scoped(search, scope).select(["key", "_score"]).limit(k).to_arrow()
+        return (
+            matches["key"].to_numpy().astype(np.int64),
+            matches["_score"].to_numpy().astype(np.float32),
+        )
+
+    def around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> Neighbourhood:
+        """The rows in scope within reach of some keys."""
+        wanted = np.unique((keys[:, None] + np.arange(-reach, reach + 1)).ravel())
+        if scope.keys is not None:
+            wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))
+        condition = _keys(wanted.tolist())
+        if scope.chapters is not None:
+            condition += f" AND {_chapters(scope.chapters)}"
+        with self._explain_errors():
+            neighbours = (
+                self._opened()
+                .search()
+                .where(condition)
+                .select(_NEIGHBOURS)
+                .limit(max(len(wanted), 1))
+                .to_arrow()
+            )
+        return self._neighbourhood(neighbours)
+
+    def edition(self, edition: int) -> Neighbourhood:
+        """All rows of an edition."""
+        with self._explain_errors():
+            search = self._opened().search().where(f"edition = {int(edition)}")
+            rows = search.select(_NEIGHBOURS).limit(None).to_arrow()
+        return self._neighbourhood(rows)
+
+    def _neighbourhood(self, table: Any) -> Neighbourhood:
+        rows = table.combine_chunks().sort_by("key")
+        vectors = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        return Neighbourhood(
+            rows["key"].to_numpy().astype(np.int64),
+            rows["chapter"].to_numpy().astype(np.int64),
+            rows["words"].to_numpy().astype(np.int64),
+            vectors.astype(np.float32).reshape(-1, self._dimensions),
+            rows["weight"].to_numpy().astype(np.float32),
+        )
+
+    def editions(self) -> set[int]:
+        """The editions that have rows here."""
+        if self._table is None:
+            return set()
+        with self._explain_errors():
+            rows = self._table.search().select(["edition"]).limit(None).to_arrow()
+        return set(rows["edition"].unique().to_pylist())
+
+    def others(self, *, older_schemas_only: bool = False) -> list[str]:
+        """Return the names of the other tables, or of those with an older schema only."""
+        current = f"passages_v{SCHEMA_VERSION}_"
+        return [
+            name
+            for name in super().others()
+            if not (older_schemas_only and name.startswith(current))
+        ]
+
+    def _scoped(self, search: Any, scope: PassageFilter) -> Any:
+        conditions = []
+        if scope.editions is not None:
+            listed = ", ".join(str(int(edition)) for edition in sorted(scope.editions))
+            conditions.append(f"edition IN ({listed})" if listed else "false")
+        if scope.chapters is not None:
+            conditions.append(_chapters(scope.chapters))
+        if scope.keys is not None:
+            conditions.append(_keys(scope.keys))
+        return search.where(" AND ".join(conditions), prefilter=True) if conditions else search
+
+    def _schema(self) -> Any:
+        import pyarrow
+
+        return pyarrow.schema(
+            [
+                ("key", pyarrow.int64()),
+                ("edition", pyarrow.int32()),
+                ("chapter", pyarrow.int32()),
+                ("words", pyarrow.int32()),
+                ("text", pyarrow.string()),
+                ("weight", pyarrow.float32()),
+                ("vector", pyarrow.list_(pyarrow.float16(), self._dimensions)),
+            ]
+        )
+
+    def _record(self, edition: int, batch: SentenceRows) -> Any:
+        import pyarrow
+
+        count = len(batch.numbers)
+        flat = pyarrow.array(batch.vectors.astype(np.float16).ravel())
+        return pyarrow.record_batch(
+            [
+                pyarrow.array((edition << EDITION_BITS) + np.asarray(batch.numbers, np.int64)),
+                pyarrow.array(np.full(count, edition, np.int32)),
+                pyarrow.array(np.asarray(batch.chapters, np.int32)),
+                pyarrow.array([len(text.split()) for text in batch.texts], pyarrow.int32()),
+                pyarrow.array(list(batch.texts), pyarrow.string()),
+                pyarrow.array(batch.weights.astype(np.float32)),
+                pyarrow.FixedSizeListArray.from_arrays(flat, self._dimensions),
+            ],
+            schema=self._schema(),
+        )
+
+
+def _keys(keys: Collection[int]) -> str:
+    return f"key IN ({', '.join(str(int(key)) for key in keys)})" if keys else "false"
+
+
+def _chapters(between: tuple[int, int]) -> str:
+    return f"chapter BETWEEN {int(between[0])} AND {int(between[1])}"

@@ -1,0 +1,113 @@
+"""One SQLite file of scholar's own: made on first use, and what it refuses in one clear line."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_indexes.errors import Busy, Damaged, ScholarError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.sanitize import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFile:
+    """A file of a schema and its version. what names it in a sentence ("the list of books"),
+    mend says what to do when it is damaged; timeout_s is how long to wait for other programs.
+    """
+
+    path: Path
+    schema: Sequence[str]
+    version: int
+    what: str
+    mend: str
+    timeout_s: float = 30.0
+
+    @contextmanager
+    def connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
+        """One transaction: everything in it happens or nothing does.
+
+        change takes the file for writing at once. Raises what open and transaction raise.
+        """
+        with self.transaction(self.open(change=change)) as db:
+            yield db
+
+    def open(self, *, change: bool = False) -> sqlite3.Connection:
+        """A connection with a transaction begun, to a file of the schema.
+
+        Raises Busy when another program holds it for too long, Damaged when it is no such
+        file, ScholarError when it cannot be used or is of a newer scholar.
+        """
+        with explain_write_errors(self.path.parent):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            db = sqlite3.connect(self.path, timeout=self.timeout_s, isolation_level=None)
+        except sqlite3.Error as refusal:
+            raise ScholarError(
+                f"{self.path} cannot be opened ({refusal}); check the folder's permissions "
+                "or set SCHOLAR_HOME to a folder of your own"
+            ) from refusal
+        try:
+            db.execute("PRAGMA foreign_keys = ON")
+            if db.execute("PRAGMA user_version").fetchone()[0] != self.version:
+                self._make(db)
+            db.execute("BEGIN IMMEDIATE" if change else "BEGIN")
+        except sqlite3.Error as refusal:
+            db.close()
+            raise self.refusal(refusal) from refusal
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    @contextmanager
+    def transaction(self, db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+        """Commit what open began, and close; raises what refusal makes of SQLite's errors."""
+        try:
+            yield db
+            db.execute("COMMIT")
+        except sqlite3.Error as refusal:
+            raise self.refusal(refusal) from refusal
+        finally:
+            db.close()
+
+    def refusal(self, failure: Exception) -> ScholarError:
+        """What SQLite says, as one line that says what to do."""
+        message = str(failure)
+        if isinstance(failure, sqlite3.OperationalError):
+            if "locked" in message or "busy" in message:
+                return Busy(f"another program holds {self.what}; run the same command again")
+            if "full" in message:
+                return ScholarError(
+                    f"the disk that holds {self.path} is full; free some space "
+                    "and run the same command again"
+                )
+            if "readonly" in message or "unable to open" in message:
+                return ScholarError(
+                    f"no permission to write {self.path}; change its permissions "
+                    "or set SCHOLAR_HOME to a folder of your own"
+                )
+        return self.damage(message)
+
+    def damage(self, how: str) -> Damaged:
+        """That the file is not what was written."""
+        return Damaged(f"{self.what} {self.path} is damaged ({one_line(how, 100)}); {self.mend}")
+
+    def _make(self, db: sqlite3.Connection) -> None:
+        db.execute("BEGIN IMMEDIATE")
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version > self.version:
+            raise ScholarError(
+                f"{self.path} was written by a newer scholar; upgrade with: "
+                "pip install -U scholar-cli"
+            )
+        if version == 0:
+            if db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                raise self.damage("it is another program's")
+            for statement in self.schema:
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {self.version}")
+        db.execute("COMMIT")

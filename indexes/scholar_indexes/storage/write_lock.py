@@ -1,0 +1,32 @@
+"""The lock that lets one program at a time write to the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scholar_indexes.locks import exclusive_lock
+from scholar_indexes.types import Progress
+
+
+class WriteLock:
+    """The library's write lock; whoever waits for it is told so once."""
+
+    def __init__(self, path: Path, wait_s: float, announce: Callable[[str], None]) -> None:
+        self._path = path
+        self._wait_s = wait_s
+        self._announce = announce
+
+    @contextmanager
+    def held(self, progress: Progress) -> Iterator[None]:
+        """Hold the lock; raises Busy where another program has it for too long."""
+
+        def tell() -> None:
+            self._announce("another scholar is writing; waiting for it to finish")
+
+        def keep_waiting() -> None:
+            progress("waiting for another scholar", 0, 0)
+
+        with exclusive_lock(self._path, self._wait_s, tell, keep_waiting):
+            yield

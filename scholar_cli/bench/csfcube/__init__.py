@@ -1,0 +1,1 @@
+"""Faceted query by example: CSFCube (Mysore et al. 2021)."""

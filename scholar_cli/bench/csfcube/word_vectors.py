@@ -1,0 +1,85 @@
+"""Learn word vectors from the searched texts, for the baselines that average them.
+
+Levy and Goldberg (2014): what skip-gram with negative sampling learns is near to a
+factorisation of the words' shifted mutual information, which this is, exactly and with
+nothing to download. Settings are those of Levy, Goldberg and Dagan (2015), section 6.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats2d
+
+DIMENSIONS = 200
+"""Dimensions, as the paper's cbow200 has."""
+
+WINDOW = 5
+"""Words on either side that are a word's context."""
+
+MIN_COUNT, MAX_WORDS = 3, 6_000
+"""Times that a word must occur, and how many words there are at most: the square is stored."""
+
+SMOOTHING = 0.75
+"""The power of the counts of contexts."""
+
+_SPARE, _ROUNDS = 10, 3
+
+
+def learn_vectors(
+    texts: Sequence[Sequence[str]], width: int = DIMENSIONS
+) -> tuple[Mapping[str, int], Floats2d]:
+    """Return the row of each word and the vectors (words, at most width) of tokenized texts."""
+    counts = Counter(word for text in texts for word in text)
+    known = sorted(
+        (word for word in counts if counts[word] >= MIN_COUNT),
+        key=lambda word: (-counts[word], word),
+    )
+    rows = {word: row for row, word in enumerate(known[:MAX_WORDS])}
+    if not rows:
+        return rows, np.zeros((0, width), np.float32)
+    return rows, _truncated_svd(_positive_pmi(_cooccurrences(texts, rows)), width)
+
+
+def _cooccurrences(texts: Sequence[Sequence[str]], rows: Mapping[str, int]) -> Floats2d:
+    """Return the number of times two words occur within WINDOW, (words, words)."""
+    gap = [-1] * WINDOW  # no window reaches from one text into the next
+    places = [row for text in texts for row in (*(rows.get(word, -1) for word in text), *gap)]
+    words = np.array(places, np.int64)
+    counts = np.zeros((len(rows), len(rows)), np.float32)
+    for distance in range(1, WINDOW + 1):
+        left, right = words[:-distance], words[distance:]
+        both = (left >= 0) & (right >= 0)
+        pairs, times = np.unique(left[both] * len(rows) + right[both], return_counts=True)
+        counts.reshape(-1)[pairs] += times
+    return counts + counts.T
+
+
+def _positive_pmi(together: Floats2d) -> Floats2d:
+    """Return the positive pointwise mutual information of words and contexts."""
+    of_word = together.sum(axis=1, dtype=np.float64)
+    of_context = of_word**SMOOTHING
+    of_context /= max(of_context.sum(), 1e-9)
+    expected = np.maximum(of_word, 1e-9)[:, None] * np.maximum(of_context, 1e-9)[None]
+    ratio = np.maximum(together / expected, 1.0)  # below 1 the information is negative
+    information: Floats2d = np.log(ratio).astype(np.float32)
+    return information
+
+
+def _truncated_svd(matrix: Floats2d, width: int) -> Floats2d:
+    """Return left singular vectors times the square roots of the singular values, by randomized
+    SVD (Halko et al. 2011, algorithms 4.3 and 5.1)."""
+    width = min(width, len(matrix))
+    drawn = np.random.default_rng(0).standard_normal(
+        (len(matrix), min(width + _SPARE, len(matrix)))
+    )
+    basis: NDArray[np.float32] = drawn.astype(np.float32)
+    for _ in range(_ROUNDS):
+        basis = np.linalg.qr(matrix @ (matrix.T @ basis))[0]
+    left, values, _ = np.linalg.svd(basis.T @ matrix, full_matrices=False)
+    vectors: Floats2d = (basis @ left)[:, :width] * np.sqrt(values[:width])
+    return vectors

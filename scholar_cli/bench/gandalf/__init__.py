@@ -1,0 +1,1 @@
+"""Character descriptions: GANDALF (Carlsson et al. 2022)."""

@@ -1,0 +1,1 @@
+"""Quotation attribution: PDNC (Vishnubhotla et al. 2022)."""

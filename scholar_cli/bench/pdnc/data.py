@@ -1,0 +1,198 @@
+"""Novels in PDNC's form: the text, the quotations with their speakers, and the characters.
+
+    novel_text.txt  quotation_info.csv  character_info.csv
+
+The Project Dialogism Novel Corpus (Vishnubhotla, Hammond and Hirst 2022). Its "byte" spans
+count characters.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.types import Character, Gender, Quotation, Span
+
+FILES = ("novel_text.txt", "quotation_info.csv", "character_info.csv")
+
+KINDS = ("Explicit", "Anaphoric", "Implicit")
+
+OFTEN = 10
+"""The least number of quotations of the characters in the published figures."""
+
+NOBODY = frozenset({"_group", "_unknowable"})
+"""Speakers who are no character."""
+
+_NARRATOR = frozenset({"_narr", "Narr", "Narrator"})
+_NOT_NAMES = NOBODY | _NARRATOR | {"Unknowable", "Unknown"}
+_RANKS = {"major": 0, "intermediate": 1, "minor": 2}
+_GENDERS = {"F": Gender.FEMALE, "M": Gender.MALE}
+
+
+@dataclass(frozen=True)
+class AnnotatedNovel:
+    """A novel and its annotation.
+
+    speakers holds the index in cast of the speaker of each quotation, -1 where the speaker is
+    no character; kinds holds one of KINDS, or "" where it is not annotated.
+    """
+
+    name: str
+    text: str
+    cast: tuple[Character, ...]
+    ids: tuple[str, ...]
+    quotations: tuple[Quotation, ...]
+    speakers: tuple[int, ...]
+    kinds: tuple[str, ...]
+
+    @cached_property
+    def often(self) -> frozenset[int]:
+        """Return the characters with OFTEN quotations or more."""
+        counts = Counter(self.speakers)
+        return frozenset(
+            speaker for speaker, count in counts.items() if speaker >= 0 and count >= OFTEN
+        )
+
+
+def read(data: Path) -> list[AnnotatedNovel]:
+    """Return the novels of a folder, one folder each, by name.
+
+    Raises NotThere where there is none and UsageError naming the file and the row of
+    one that is broken.
+    """
+    if not data.is_dir():
+        raise NotThere(f"there is no folder {data}; name one of novels in PDNC's form")
+    novels = [read_novel(path) for path in sorted(data.iterdir()) if (path / FILES[0]).is_file()]
+    if not novels:
+        raise NotThere(f"{data} holds no novels; each has a folder with {', '.join(FILES)}")
+    return novels
+
+
+def read_novel(folder: Path) -> AnnotatedNovel:
+    """Return one novel; raises UsageError for a file that is missing or broken."""
+    text_path, quotations_path, characters_path = (folder / name for name in FILES)
+    try:
+        with text_path.open(encoding="utf-8", newline="") as file:
+            text = file.read()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{text_path} cannot be read as UTF-8; save it again") from error
+    cast, index_of_name = _read_cast(characters_path)
+    rows = _read_rows(quotations_path, ("quoteID", "quoteByteSpans", "speaker"))
+    return AnnotatedNovel(
+        folder.name,
+        text,
+        cast,
+        tuple(row["quoteID"] for row in rows),
+        tuple(
+            _parse_quotation(row, text, f"{quotations_path}, row {number}")
+            for number, row in enumerate(rows, 1)
+        ),
+        tuple(index_of_name.get(_cell(row, "speaker"), -1) for row in rows),
+        tuple(kind if (kind := _cell(row, "quoteType")) in KINDS else "" for row in rows),
+    )
+
+
+def sha256(novels: Sequence[AnnotatedNovel]) -> str:
+    """Return one hash of the texts and the annotation."""
+    digest = hashlib.sha256()
+    for novel in novels:
+        fields = [novel.name, novel.text, *map(str, novel.speakers), *novel.kinds]
+        fields += [
+            f"{piece.start}-{piece.end}"
+            for quotation in novel.quotations
+            for piece in quotation.pieces
+        ]
+        fields += ["|".join(character.aliases) for character in novel.cast]
+        digest.update("\0".join(fields).encode())
+    return digest.hexdigest()
+
+
+def _parse_quotation(row: Mapping[str, Any], text: str, place: str) -> Quotation:
+    """Return the quotation of a row; `place` names the row in errors."""
+    try:
+        spans = sorted(
+            {
+                _stripped_span(text, int(start), int(end))
+                for start, end in _literal(row, "quoteByteSpans")
+            }
+        )
+    except (ValueError, TypeError, SyntaxError) as error:
+        raise UsageError(f"{place}: its spans cannot be read") from error
+    if not spans or any(span.start >= span.end for span in spans):
+        raise UsageError(f"{place}: a span is empty or outside the text")
+    return Quotation(tuple(spans))
+
+
+def _read_cast(path: Path) -> tuple[tuple[Character, ...], dict[str, int]]:
+    """Return the characters, and the index of the character of each name."""
+    cast: list[Character] = []
+    index_of_name: dict[str, int] = {}
+    rows = _read_rows(path, ("Main Name", "Aliases"))
+    # Of two characters of one name the more important one is meant more often.
+    rows.sort(key=lambda row: _RANKS.get(_cell(row, "Category"), len(_RANKS)))
+    for number, row in enumerate(rows, 1):
+        name = _cell(row, "Main Name")
+        try:
+            aliases = {str(alias).strip() for alias in _literal(row, "Aliases")} | {name}
+        except (ValueError, TypeError, SyntaxError) as error:
+            raise UsageError(f"{path}, row {number}: its aliases cannot be read") from error
+        if aliases & NOBODY:
+            continue
+        for alias in aliases:
+            index_of_name.setdefault(alias, len(cast))
+        cast.append(_parse_character(row, name, aliases, number))
+    return tuple(cast), index_of_name
+
+
+def _parse_character(
+    row: Mapping[str, Any], name: str, aliases: Set[str], number: int
+) -> Character:
+    names = tuple(sorted(aliases - _NOT_NAMES))
+    return Character(
+        row.get("Character ID") or str(number),
+        name,
+        names or (name,),
+        _GENDERS.get(_cell(row, "Gender"), Gender.UNKNOWN),
+        bool(aliases & _NARRATOR),
+    )
+
+
+def _read_rows(path: Path, columns: Sequence[str]) -> list[dict[str, Any]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} is missing; each novel has {', '.join(FILES)}") from error
+    except (OSError, ValueError, csv.Error) as error:
+        raise UsageError(f"{path} cannot be read as CSV in UTF-8; save it again") from error
+    missing = [column for column in columns if rows and column not in rows[0]]
+    if missing:
+        raise UsageError(f"{path} lacks the column {missing[0]}; it has PDNC's columns")
+    return rows
+
+
+def _cell(row: Mapping[str, Any], column: str) -> str:
+    """Return the text of a cell, "" where it is missing."""
+    return (row.get(column) or "").strip()
+
+
+def _literal(row: Mapping[str, Any], column: str) -> Any:
+    return ast.literal_eval(row[column])
+
+
+def _stripped_span(text: str, start: int, end: int) -> Span:
+    if not 0 <= start < end <= len(text):
+        raise ValueError("outside the text")
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while start < end and text[start].isspace():
+        start += 1
+    return Span(start, end)

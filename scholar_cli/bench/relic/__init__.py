@@ -1,0 +1,1 @@
+"""Evidence retrieval: RELiC (Thai et al. 2022), pools of passages, short claims."""

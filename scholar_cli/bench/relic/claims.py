@@ -1,0 +1,252 @@
+"""Short claims, as people type them at a prompt, and passages that were judged for them.
+
+A file of judgements has one claim in a line of JSON:
+
+    {"claim_id", "gutenberg_id", "work", "claim", "kind", "judged": [{"text", "grade"}, ...]}
+
+with grades 2 (one would quote it), 1 (it supports the claim somewhat) and 0. The ranked
+places are those of `scholar find` for the work. A place counts as a judged passage when
+they share half of the shorter of the two, and each passage counts once. A place that was
+not judged counts as irrelevant; judged@10 is the share that was judged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_cli.bench import metrics
+from scholar_cli.bench.report import Report, commit
+from scholar_cli.train.retriever import texts as folder_of_texts
+from scholar_indexes.books.formats import sources
+from scholar_indexes.books.ingest import normalize_sentence
+from scholar_indexes.books.segmentation.chapters import divide
+from scholar_indexes.books.segmentation.sentences import chapter_sentences
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.models.encoder import Encoder
+from scholar_indexes.retrieval.search import Mode, Query, search
+from scholar_indexes.storage.passages import PassageTable, SentenceRows
+from scholar_indexes.types import Progress, Span, silent
+
+LIMIT = 50
+"""Places that are measured."""
+
+BEST = 2
+"""The best grade."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim about a work, and passages of the work with their grades."""
+
+    id: str
+    gutenberg_id: str
+    claim: str
+    passages: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The text of a work and its sentences.
+
+    letters are the letters and digits of the text in lower case, places their offsets in it.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    chapters: tuple[int, ...]
+    letters: str
+    places: tuple[int, ...]
+
+    def find(self, passage: str) -> Span | None:
+        """Return the span of a passage, comparing letters and digits alone; None without one."""
+        letters = "".join(character.lower() for character in passage if character.isalnum())
+        at = self.letters.find(letters)
+        if at < 0 or not letters:
+            return None
+        return Span(self.places[at], self.places[at + len(letters) - 1] + 1)
+
+
+def read(path: Path) -> list[Judged]:
+    """Return the claims of a file; raises NotThere, or UsageError naming the broken line."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        raise NotThere(f"there is no {path}; name a file of judged claims") from None
+    except (OSError, ValueError) as refusal:
+        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
+    claims = []
+    for number, line in enumerate(lines, 1):
+        try:
+            claims.append(_parse_claim(line))
+        except (ValueError, KeyError, TypeError) as broken:
+            raise UsageError(
+                f"{path}, line {number}: no judged claim ({broken}); mend it"
+            ) from None
+    if not claims:
+        raise UsageError(f"{path} has no claims; write at least one")
+    return claims
+
+
+def _parse_claim(line: str) -> Judged:
+    record = json.loads(line)
+    passages = tuple((str(judged["text"]), int(judged["grade"])) for judged in record["judged"])
+    return Judged(
+        str(record["claim_id"]), str(record["gutenberg_id"]), str(record["claim"]), passages
+    )
+
+
+def run(
+    data: Path,
+    texts: Path,
+    *,
+    models: Sequence[str],
+    load: Callable[[str], Encoder],
+    say: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
+) -> list[Report]:
+    """Return a report for lexical search, and for each model in dense and hybrid mode.
+
+    texts is a folder with primary/<gutenberg_id>.txt. Claims about works that are not in
+    it are left out, and say is called with their number. Raises NotThere where that leaves
+    none, and what read and load raise.
+    """
+    claims = read(data)
+    by_work: dict[str, list[Judged]] = defaultdict(list)
+    for claim in claims:
+        by_work[claim.gutenberg_id].append(claim)
+    encoders = {model: load(model) for model in models}
+    benchmark = _Benchmark(encoders)
+    digest = hashlib.sha256(data.read_bytes())
+    for number, raw in folder_of_texts.files(texts, "primary"):
+        if number not in by_work:
+            continue
+        work = _work(raw, number)
+        digest.update(work.text.encode())
+        for model in encoders:
+            progress(f"{number}, {model}", len(benchmark.figures), len(by_work))
+            benchmark.add(work, by_work[number], model)
+    measured = len(next(iter(benchmark.figures.values()), {}))
+    if not measured:
+        raise NotThere(f"{texts / 'primary'} holds none of the works; put <gutenberg_id>.txt there")
+    if measured < len(claims):
+        say(f"{len(claims) - measured} claims are left out: their works are not in {texts}")
+    return benchmark.reports(digest.hexdigest())
+
+
+class _Benchmark:
+    """The figures of every claim by system, and the seconds of every system."""
+
+    def __init__(self, encoders: Mapping[str, Encoder]) -> None:
+        self._encoders = encoders
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self.figures: defaultdict[str, dict[str, Mapping[str, float]]] = defaultdict(dict)
+
+    def add(self, work: _Work, claims: Sequence[Judged], model: str) -> None:
+        """Measure the claims about a work in every mode of search."""
+        encoder = self._encoders[model]
+        with tempfile.TemporaryDirectory(prefix="scholar-bench-") as folder:
+            table = _index(work, encoder, Path(folder))
+            for mode in Mode:
+                name = mode.value if mode is Mode.LEXICAL else f"{mode.value}:{model}"
+                start = time.perf_counter()
+                for claim in claims:
+                    self.figures[name][claim.id] = _measure(work, table, encoder, mode, claim)
+                self._seconds[name] += time.perf_counter() - start
+
+    def reports(self, data_sha256: str) -> list[Report]:
+        """Return a report per system."""
+        return [
+            Report(
+                "claims",
+                "",
+                name,
+                _average(list(by_claim.values())),
+                len(by_claim),
+                self._seconds[name],
+                name.partition(":")[2],
+                data_sha256,
+                commit(),
+            )
+            for name, by_claim in self.figures.items()
+        ]
+
+
+def _work(raw: bytes, number: str) -> _Work:
+    text = sources.read(raw, number).text
+    work_sentences = list(chapter_sentences(text, divide(text)))
+    places = tuple(at for at, character in enumerate(text) if character.isalnum())
+    return _Work(
+        text,
+        tuple(sentence.span for sentence in work_sentences),
+        tuple(sentence.chapter for sentence in work_sentences),
+        "".join(text[at].lower()[:1] for at in places),
+        places,
+    )
+
+
+def _index(work: _Work, encoder: Encoder, folder: Path) -> PassageTable:
+    texts = [span.of(work.text) for span in work.spans]
+    vectors, weights = encoder.encode_sentences(
+        [normalize_sentence(text) for text in texts], work.chapters
+    )
+    table = PassageTable(folder / "index", encoder.space, encoder.dimensions)
+    table.write(0, [SentenceRows(range(len(texts)), work.chapters, texts, vectors, weights)])
+    table.optimize()
+    return table
+
+
+def _measure(
+    work: _Work, table: PassageTable, encoder: Encoder, mode: Mode, claim: Judged
+) -> Mapping[str, float]:
+    """Return the figures of one claim in one system."""
+    hits = search(table, lambda: encoder, Query(claim.claim, mode, n=LIMIT))
+    places = [Span(work.spans[hit.first].start, work.spans[hit.end - 1].end) for hit in hits]
+    judged = [(span, grade) for text, grade in claim.passages if (span := work.find(text))]
+    gains, missed = _match(places, judged)
+    relevant = [float(grade) for _, grade in judged if grade]
+    retrieved = len(relevant) - sum(grade > 0 for grade in missed)
+    is_judged = [float(any(is_match(place, span) for span, _ in judged)) for place in places[:10]]
+    return {
+        "ndcg@10": metrics.ndcg(gains, 10, relevant),
+        "success@3": metrics.success([gain >= BEST for gain in gains], 3),
+        "recall@50": retrieved / len(relevant) if relevant else 0.0,
+        "mrr": metrics.reciprocal_rank(gains),
+        "judged@10": metrics.mean(is_judged),
+    }
+
+
+def _match(
+    places: Sequence[Span], judged: Sequence[tuple[Span, int]]
+) -> tuple[list[float], list[int]]:
+    """Return the gain of every place, and the grades of the passages that no place matches.
+
+    A passage gives its grade to the first place that matches it; a place has the best of the
+    grades that it is given.
+    """
+    unmatched = dict(enumerate(judged))
+    gains = []
+    for place in places:
+        matches = [at for at, (span, _) in unmatched.items() if is_match(place, span)]
+        gains.append(float(max((unmatched.pop(at)[1] for at in matches), default=0)))
+    return gains, [grade for _, grade in unmatched.values()]
+
+
+def is_match(place: Span, passage: Span) -> bool:
+    """Return True if a place and a passage share half of the shorter of the two."""
+    shared = min(place.end, passage.end) - max(place.start, passage.start)
+    return shared >= min(place.end - place.start, passage.end - passage.start) / 2
+
+
+def _average(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the means of the figures of claims, with their intervals."""
+    figures: dict[str, float] = {}
+    for name in rows[0]:
+        figures |= metrics.bootstrap([row[name] for row in rows]).figures(name)
+    return figures

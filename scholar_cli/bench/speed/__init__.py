@@ -1,0 +1,1 @@
+"""Speed of whole commands, as ratios within one run."""

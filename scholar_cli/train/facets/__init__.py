@@ -1,0 +1,1 @@
+"""Train the model that labels the sentences of an abstract with facets."""

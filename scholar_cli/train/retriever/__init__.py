@@ -1,0 +1,1 @@
+"""Train the retriever: mined quotations, pairs, towers."""

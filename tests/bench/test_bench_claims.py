@@ -1,0 +1,103 @@
+"""Short claims and the passages that were judged for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import CommandResult, make_book_text
+from scholar_cli.bench.relic import claims
+from scholar_cli.bench.relic.claims import is_match
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.types import Span
+
+JUDGED = Path(__file__).parents[1] / "data" / "claims_judged.jsonl"
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    (tmp_path / "primary").mkdir()
+    (tmp_path / "primary" / "7.txt").write_text(make_book_text("lamplighter"), "utf-8")
+    return tmp_path
+
+
+def line(
+    judged: list[dict[str, Any]], number: str = "7", claim: str = "the keeper is alone"
+) -> str:
+    return json.dumps({"claim_id": "a-1", "gutenberg_id": number, "claim": claim, "judged": judged})
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        pytest.param("", "has no claims", id="empty"),
+        pytest.param("{", "line 1: no judged claim", id="not JSON"),
+        pytest.param('{"claim_id": "a"}', "line 1: no judged claim", id="nothing judged"),
+        pytest.param(
+            line([{"text": "x", "grade": "good"}]), "line 1: no judged claim", id="a grade in words"
+        ),
+    ],
+)
+def test_a_file_that_is_none_is_refused_with_its_line(
+    tmp_path: Path, content: str, says: str
+) -> None:
+    (tmp_path / "claims.jsonl").write_text(content)
+    with pytest.raises(UsageError, match=says):
+        claims.read(tmp_path / "claims.jsonl")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotThere, match="name a file of judged claims"):
+        claims.read(tmp_path / "nowhere.jsonl")
+
+
+def test_claims_about_works_that_are_not_there_cannot_be_measured(
+    texts: Path, scholar: Callable[..., CommandResult]
+) -> None:
+    (texts / "claims.jsonl").write_text(line([{"text": "x", "grade": 1}], number="8"))
+    result = scholar(
+        "bench", "claims", "--data", str(texts / "claims.jsonl"), "--texts", str(texts)
+    )
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "holds none of the works" in result.stderr
+
+
+def test_a_passage_that_is_asked_for_in_its_own_words_is_found_first(
+    texts: Path, scholar: Callable[..., CommandResult]
+) -> None:
+    sentence = max(make_book_text("lamplighter").replace("\n", " ").split(". "), key=len)
+    (texts / "claims.jsonl").write_text(
+        line([{"text": sentence.upper(), "grade": 2}], claim=sentence) + "\n"
+    )
+    result = scholar(
+        "bench", "claims", "--data", str(texts / "claims.jsonl"), "--texts", str(texts), "--json"
+    )
+    assert result.exit_code == 0, result.stderr
+    reports = {
+        report["system"].partition(":")[0]: report["metrics"]
+        for report in json.loads(result.stdout)
+    }
+    assert set(reports) == {"lexical", "dense", "hybrid"}
+    assert reports["lexical"]["success@3"] == reports["hybrid"]["recall@50"] == 1
+
+
+def test_a_place_is_a_passage_when_they_share_half_of_the_shorter() -> None:
+    assert is_match(Span(0, 100), Span(90, 110))
+    assert not is_match(Span(0, 100), Span(95, 115))
+    assert is_match(Span(40, 50), Span(0, 500))
+
+
+def test_the_judged_claims_are_what_they_are_said_to_be() -> None:
+    judged = claims.read(JUDGED)
+    works = {claim.gutenberg_id for claim in judged}
+    assert len(judged) == 60
+    assert works <= {"1342", "105", "219", "158", "786", "98", "514", "120", "4517"}
+    assert len(works) >= 6
+    for claim in judged:
+        assert 4 <= len(claim.claim.split()) <= 20
+        assert {grade for _, grade in claim.passages} <= {0, 1, 2}
+        assert any(grade for _, grade in claim.passages)

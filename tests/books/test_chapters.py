@@ -1,0 +1,486 @@
+"""Dividing a book into chapters: small cases, hostile ones, and thirty books checked by hand."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scholar_indexes.books.formats import sources
+from scholar_indexes.books.manuscript import Heading
+from scholar_indexes.books.segmentation.chapters import divide
+from scholar_indexes.books.segmentation.headings import is_ending, parse_heading, recase
+from scholar_indexes.books.segmentation.numerals import parse_roman, parse_spelled
+from scholar_indexes.types import Chapter, ChapterKind, Span
+
+PROSE = (
+    "It was a bright cold day in April, and the clocks were striking thirteen, for nobody had "
+    "wound them since the old man died and left the house to a nephew whom no one had seen."
+)
+LONG = "\n\n".join([PROSE + " " + PROSE] * 6)
+VERSE = "\n\n".join(["Roses are red,\nViolets are blue,\nSugar is sweet,\nAnd so are you."] * 40)
+
+
+def book(*headings: str, text: str = LONG) -> str:
+    """A book of these headings with prose under each; one that ends with | has none."""
+    parts = [h[:-1] if h.endswith("|") else f"{h}\n\n{text}" for h in headings]
+    return "\n\n".join(parts)
+
+
+def titles(chapters: Iterable[Chapter], *kinds: ChapterKind) -> list[str]:
+    return [c.title for c in chapters if c.kind in (kinds or (ChapterKind.CHAPTER,))]
+
+
+def assert_tiles(text: str, chapters: tuple[Chapter, ...]) -> None:
+    assert chapters[0].number == 0
+    assert chapters[0].kind is ChapterKind.FRONT
+    assert [c.number for c in chapters] == list(range(len(chapters)))
+    assert chapters[0].span.start == 0
+    assert chapters[-1].span.end == len(text)
+    assert all(a.span.end == b.span.start for a, b in pairwise(chapters))
+    for c in chapters:
+        assert c.span.start <= c.body.start <= c.body.end <= c.span.end
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "He came to the conclusion that it was late.",
+        "I do not know.",
+        "I was born in the year 1632.",
+        "Chapter of Westminster. Mr. Burke was there.",
+        "Part of the wall had fallen.",
+        "Book in hand, he slept.",
+        "Letter I wrote yesterday",
+        "chapter and verse",
+        "1801.--I have just returned from a visit to my landlord.",
+        "12 men went up the hill",
+        "A. Square",
+        "Mr. Bennet made no answer.",
+        "CHAPTER 21, in consequence of the",
+        "Chapter 24, continued",
+        "C. Brown, Esq.",
+        "",
+        "***",
+        "x" * 1000,
+    ],
+)
+def test_ordinary_lines_are_no_headings(line: str) -> None:
+    assert parse_heading(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "number", "label", "title"),
+    [
+        ("CHAPTER I", "chapter", 1, "Chapter I", ""),
+        ("Chapter 1.", "chapter", 1, "Chapter 1", ""),
+        ("_CHAPTER IV_", "chapter", 4, "Chapter IV", ""),
+        ("CHAPTER THE FIRST", "chapter", 1, "Chapter the First", ""),
+        ("Chapter the last.", "chapter", -1, "Chapter the last", ""),
+        ("CHAPTER TWENTY-FOURTH.", "chapter", 24, "Chapter Twenty-Fourth", ""),
+        ("CHAPTER SEVENTY TWO.", "chapter", 72, "Chapter Seventy Two", ""),
+        ("CHAPTER I. THE BOY WHO LIVED", "chapter", 1, "Chapter I", "The Boy Who Lived"),
+        ("CHAPTER XV—A HAPPY RETURN", "chapter", 15, "Chapter XV", "A Happy Return"),
+        ("Chapter i -- The introduction", "chapter", 1, "Chapter i", "The introduction"),
+        ("BOOK FIRST--A JUST MAN", "book", 1, "Book First", "A Just Man"),
+        ("PHASE THE FIRST: THE MAIDEN", "phase", 1, "Phase the First", "The Maiden"),
+        ("VOLUME II", "volume", 2, "Volume II", ""),
+        ("Vol. II", "volume", 2, "Volume II", ""),
+        ("PART ONE--The Old Buccaneer", "part", 1, "Part One", "The Old Buccaneer"),
+        ("THE SECOND EPOCH", "epoch", 2, "The Second Epoch", ""),
+        ("LETTER I", "letter", 1, "Letter I", ""),
+        ("Letter 4", "letter", 4, "Letter 4", ""),
+        ("Scene II. A room in the castle.", "scene", 2, "Scene II", "A room in the castle"),
+        ("Stave I: Marley's Ghost", "stave", 1, "Stave I", "Marley's Ghost"),
+        ("I", "", 1, "I", ""),
+        ("XIV.", "", 14, "XIV", ""),
+        ("12", "", 12, "12", ""),
+        ("[ 4 ]", "", 4, "4", ""),
+        ("I. OLD MOODIE", "", 1, "I", "Old Moodie"),
+        (
+            "1—A Face on Which Time Makes but Little Impression",
+            "",
+            1,
+            "1",
+            "A Face on Which Time Makes but Little Impression",
+        ),
+        ("PREFACE", "preface", None, "Preface", ""),
+        ("Author's Note", "preface", None, "Author's Note", ""),
+        ("EPILOGUE", "close", None, "Epilogue", ""),
+        ("FOOTNOTES:", "back", None, "Footnotes", ""),
+    ],
+)
+def test_headings_are_read(
+    line: str, word: str, number: int | None, label: str, title: str
+) -> None:
+    mark = parse_heading(line)
+    assert mark is not None
+    assert (mark.word, mark.number, mark.label, mark.title) == (word, number, label, title)
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("I", 1),
+        ("iv", 4),
+        ("XXXIX", 39),
+        ("XLIX", 49),
+        ("IIII", 4),
+        ("IC", None),
+        ("DID", None),
+        ("", None),
+        ("MMMMMMMMMMMMMMMMMM", None),
+    ],
+)
+def test_roman_numerals_have_values(word: str, value: int | None) -> None:
+    assert parse_roman(word) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("one", (1, 1)),
+        ("Forty-Seven", (47, 1)),
+        ("SEVENTY TWO.", (72, 2)),
+        ("Twenty-Fourth", (24, 1)),
+        ("one hundred and two", (102, 4)),
+        ("two one", (2, 1)),
+        ("the", None),
+    ],
+)
+def test_spelled_numbers_have_values(words: str, value: tuple[int, int] | None) -> None:
+    assert parse_spelled(words.split()) == value
+
+
+@pytest.mark.parametrize(
+    ("shouted", "said"),
+    [
+        ("THE END OF IT", "The End of It"),
+        ("CHAPTER XIV", "Chapter XIV"),
+        ("DR. JEKYLL'S STORY", "Dr. Jekyll's Story"),
+        ("O'NEIL AND THE MERRY-MEN", "O'neil and the Merry-Men"),
+        ("As it stands", "As it stands"),
+        ("I", "I"),
+    ],
+)
+def test_shouting_is_lowered(shouted: str, said: str) -> None:
+    assert recase(shouted) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("THE END", True),
+        ("_Finis._", True),
+        ("END OF VOLUME I", True),
+        ("In the end", False),
+        ("THE ENDLESS ROAD", False),
+        ("FINIS", True),
+    ],
+)
+def test_closing_lines_are_known(line: str, ends: bool) -> None:
+    assert is_ending(line) is ends
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(LONG, id="prose"),
+        pytest.param(VERSE, id="verse"),
+        pytest.param("", id="nothing"),
+        pytest.param("\n\n\n", id="blank lines"),
+        pytest.param("1801.--I have just returned.\n\n" + LONG, id="a year"),
+        pytest.param(LONG + "\n\n2\n\n" + LONG, id="a number alone"),
+        pytest.param("\n\n".join(f"{n}. An item of a list." for n in range(1, 9)), id="a list"),
+    ],
+)
+def test_a_text_without_headings_is_one_chapter(text: str) -> None:
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    assert [(c.number, c.title, c.kind) for c in chapters] == [
+        (0, "", ChapterKind.FRONT),
+        (1, "", ChapterKind.CHAPTER),
+    ]
+    assert chapters[1].span == Span(0, len(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(book("CHAPTER I", "CHAPTER II"), ["Chapter I", "Chapter II"], id="chapters"),
+        pytest.param(book("I", "II", "III", "IV"), ["I", "II", "III", "IV"], id="numerals alone"),
+        pytest.param(book("1.", "2.", "3."), ["1", "2", "3"], id="figures alone"),
+        pytest.param(
+            book("CHAPTER ONE", "CHAPTER TWO"), ["Chapter One", "Chapter Two"], id="spelled"
+        ),
+        pytest.param(
+            book("CHAPTER I\n\nTHE FIRST DAY", "CHAPTER II\n\nTHE NEXT DAY"),
+            ["Chapter I. The First Day", "Chapter II. The Next Day"],
+            id="titles in the next block",
+        ),
+        pytest.param(
+            book("CHAPTER I\nThe First Day", "CHAPTER II\nThe Next Day"),
+            ["Chapter I. The First Day", "Chapter II. The Next Day"],
+            id="titles on the next line",
+        ),
+        pytest.param(
+            book("CHAPTER I. THE FIRST", "CHAPTER II. THE NEXT"),
+            ["Chapter I. The First", "Chapter II. The Next"],
+            id="titles on the line",
+        ),
+        pytest.param(
+            book("Letter 1", "Letter 2", "Chapter 1", "Chapter 2", "Chapter 3"),
+            ["Letter 1", "Letter 2", "Chapter 1", "Chapter 2", "Chapter 3"],
+            id="letters before the chapters",
+        ),
+        pytest.param(
+            book("CHAPTER I", "I", "II", "III", "CHAPTER II", "I", "II", "III"),
+            ["Chapter I", "Chapter II"],
+            id="numerals within chapters are sections",
+        ),
+        pytest.param(
+            book("CHAPTER I", "CHAPTER II", "Chapter 2, continued"),
+            ["Chapter I", "Chapter II"],
+            id="a chapter that is continued is one chapter",
+        ),
+        pytest.param(
+            book(
+                "CONTENTS|",
+                "CHAPTER I|",
+                "CHAPTER II|",
+                "CHAPTER III|",
+                "CHAPTER I",
+                "CHAPTER II",
+                "CHAPTER III",
+            ),
+            ["Chapter I", "Chapter II", "Chapter III"],
+            id="a contents page of one block each",
+        ),
+        pytest.param(
+            book("Contents\n\nI\nII\nIII|", "I", "II", "III"),
+            ["I", "II", "III"],
+            id="a contents page in one block",
+        ),
+        pytest.param(
+            book(
+                "CONTENTS\n\nThe Sisters\nAn Encounter\nAraby|",
+                "THE SISTERS",
+                "AN ENCOUNTER",
+                "ARABY",
+            ),
+            ["The Sisters", "An Encounter", "Araby"],
+            id="tales by the titles of the contents",
+        ),
+        pytest.param(
+            book("THE RED ROOM", "THE OLD HOUSE", "THE LAST WALK"),
+            ["The Red Room", "The Old House", "The Last Walk"],
+            id="tales in capitals without contents",
+        ),
+        pytest.param(
+            book("I. THE ONE", "II. THE OTHER", "VI. THE MISPRINT", "IV. FOUR", "V. FIVE"),
+            ["I. The One", "II. The Other", "VI. The Misprint", "IV. Four", "V. Five"],
+            id="a misprinted numeral between its neighbours",
+        ),
+        pytest.param(
+            book("CHAPTER I", "“I—I do not know,” he said.", "CHAPTER II"),
+            ["Chapter I", "Chapter II"],
+            id="stammering",
+        ),
+        pytest.param(
+            book("CANTO I", "CANTO II", text=VERSE), ["Canto I", "Canto II"], id="a long poem"
+        ),
+        pytest.param(book("PART I", "PART II"), ["Part I", "Part II"], id="parts without chapters"),
+    ],
+)
+def test_chapters_are_found(text: str, expected: list[str]) -> None:
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    assert titles(chapters) == expected
+
+
+def test_chapters_stand_in_their_parts() -> None:
+    text = book(
+        "VOLUME I|",
+        "BOOK FIRST--A JUST MAN|",
+        "CHAPTER I",
+        "CHAPTER II",
+        "BOOK SECOND--THE FALL|",
+        "CHAPTER I",
+        "VOLUME II|",
+        "BOOK FIRST--WATERLOO|",
+        "CHAPTER I",
+    )
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    assert [(c.part, c.title) for c in chapters[1:]] == [
+        (("Volume I", "Book First. A Just Man"), "Chapter I"),
+        (("Volume I", "Book First. A Just Man"), "Chapter II"),
+        (("Volume I", "Book Second. The Fall"), "Chapter I"),
+        (("Volume II", "Book First. Waterloo"), "Chapter I"),
+    ]
+    assert chapters[1].span.start == 0, "the heading of a part belongs to its first chapter"
+
+
+def test_acts_are_parts_and_scenes_are_chapters() -> None:
+    text = book(
+        "ACT I.|",
+        "Scene I. A hall.",
+        "Scene II. A wood.",
+        "ACT II.|",
+        "Scene I. A hall.",
+        text=VERSE,
+    )
+    assert [(c.part, c.title) for c in divide(text)[1:]] == [
+        (("Act I",), "Scene I. A hall"),
+        (("Act I",), "Scene II. A wood"),
+        (("Act II",), "Scene I. A hall"),
+    ]
+
+
+def test_tales_of_numbered_chapters_are_parts() -> None:
+    text = book(
+        "THE SAD FORTUNES\n\nCHAPTER I",
+        "CHAPTER II",
+        "JANET'S REPENTANCE\n\nCHAPTER I",
+        "CHAPTER II",
+    )
+    chapters = divide("A BOOK\n\nBy Someone\n\n1857\n\n" + text)
+    assert [c.part for c in chapters[1:]] == [("The Sad Fortunes",)] * 2 + [
+        ("Janet's Repentance",)
+    ] * 2
+
+
+def test_every_division_has_its_kind() -> None:
+    text = "A BOOK\n\nby Someone\n\n" + book(
+        "PREFACE", "CHAPTER I", "CHAPTER II", "EPILOGUE", "FOOTNOTES:"
+    )
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    assert [(c.title, c.kind) for c in chapters] == [
+        ("", ChapterKind.FRONT),
+        ("Preface", ChapterKind.PREFACE),
+        ("Chapter I", ChapterKind.CHAPTER),
+        ("Chapter II", ChapterKind.CHAPTER),
+        ("Epilogue", ChapterKind.CHAPTER),
+        ("Footnotes", ChapterKind.BACK),
+    ]
+
+
+def test_a_body_holds_neither_its_heading_nor_the_end() -> None:
+    text = book("CHAPTER I\n\nTHE FIRST", "CHAPTER II\n\nTHE NEXT") + "\n\nTHE END"
+    _, first, second = divide(text)
+    assert first.body.of(text) == LONG
+    assert second.body.of(text) == LONG
+    assert second.span.end == len(text)
+
+
+def test_what_follows_the_end_is_back_matter() -> None:
+    text = book("CHAPTER I", "CHAPTER II", "CHAPTER III", "CHAPTER IV")
+    text += "\n\nTHE END\n\nWORKS BY THE SAME HAND\n\n" + PROSE * 4
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    assert titles(chapters, ChapterKind.BACK) == ["WORKS BY THE SAME HAND"]
+
+
+def test_a_long_opening_without_a_heading_is_read_as_the_work() -> None:
+    opening = LONG + "\n\n" + LONG
+    text = "ETHAN FROME\n\nBy Edith Wharton\n\n" + opening + "\n\n" + book("I", "II", "III", "IV")
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    assert titles(chapters) == ["", "I", "II", "III", "IV"]
+    assert chapters[1].body.of(text) == opening
+
+
+def test_headings_that_the_source_marks_divide_what_nothing_counts() -> None:
+    text = book("The door", "The window", "The roof")
+    spans = [Span(text.index(t), text.index(t) + len(t)) for t in text.split("\n\n")[::7]]
+    chapters = divide(text, [Heading(span, 2) for span in spans])
+    assert titles(chapters) == ["The door", "The window", "The roof"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("a" * 5_000_000, id="one line of letters"),
+        pytest.param(" " * 5_000_000, id="one line of spaces"),
+        pytest.param("I " * 2_500_000, id="one line of numerals"),
+        pytest.param("CHAPTER " * 600_000, id="one line of keywords"),
+        pytest.param("I\n\n" * 60_000, id="a numeral in every block"),
+        pytest.param("CHAPTER I\n\n" * 40_000, id="one chapter for ever"),
+        pytest.param("PREFACE\n\n" * 40_000, id="one preface for ever"),
+        pytest.param("CONTENTS\n\nI\n\n" * 30_000, id="contents for ever"),
+        pytest.param("\n" * 3_000_000, id="blank lines"),
+    ],
+)
+def test_dividing_takes_time_linear_in_the_text(text: str) -> None:
+    began = time.process_time()
+    chapters = divide(text)
+    assert time.process_time() - began < 8
+    assert_tiles(text, chapters)
+
+
+PIECES = st.sampled_from(
+    [
+        "CHAPTER I",
+        "CHAPTER II",
+        "I",
+        "II",
+        "III",
+        "1",
+        "PART ONE",
+        "PREFACE",
+        "CONTENTS",
+        "THE END",
+        "Scene I. A hall",
+        "ACT I",
+        "VOLUME II",
+        "INDEX",
+        "EPILOGUE",
+        "The Title",
+        "THE TITLE",
+        PROSE,
+        "Roses are red,\nViolets are blue.",
+        "I\nII\nIII\nIV",
+        "",
+        "\n",
+        " ",
+        "x",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=30))
+def test_divisions_always_tile_the_text(pieces: list[str]) -> None:
+    text = "\n\n".join(pieces)
+    assert_tiles(text, divide(text))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_can_be_divided(text: str) -> None:
+    assert_tiles(text, divide(text))
+
+
+CHECKED = json.loads((Path(__file__).parents[1] / "data" / "chapters_checked.json").read_text())
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("pgid", sorted(CHECKED, key=int))
+def test_chapters_of_a_book_are_those_counted_by_hand(pgid: str, shared_texts: Path) -> None:
+    truth = CHECKED[pgid]
+    text = sources.read((shared_texts / "primary" / f"{pgid}.txt").read_bytes()).text
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    found = [c for c in chapters if c.kind is ChapterKind.CHAPTER]
+    assert len(found) == truth["chapters"]
+    assert found[0].title == truth["first"]
+    assert found[-1].title == truth["last"]
+    parts = list(dict.fromkeys(c.part[0] for c in found if c.part))
+    assert len(parts) == truth["parts"]

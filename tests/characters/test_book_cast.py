@@ -1,0 +1,254 @@
+"""The cast of a book: profiles, exchanges, sort orders, filters and serialized forms."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scholar_indexes import results
+from scholar_indexes.attribution.attributed_quotes import attributed_quotes
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.characters import book_cast, conversations
+from scholar_indexes.characters.book_cast import BookCast
+from scholar_indexes.characters.profiles import character_profiles
+from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionResult
+from scholar_indexes.serialize import characters as character_records
+from scholar_indexes.storage.catalog import StoredBook
+from scholar_indexes.types import (
+    Attribution,
+    Book,
+    Chapter,
+    ChapterKind,
+    Character,
+    Gender,
+    Quotation,
+    QuoteKind,
+    Span,
+)
+
+BOOK = Book("own-talk", "Talk | of [it]", "Ann Example", "en", "", "0")
+ANN = Character("ann", "Ann Marsh", ("Ann Marsh", "Ann"), Gender.FEMALE)
+BEN = Character("ben", "Ben Ōtaki", ("Ben Ōtaki", "Ben"), Gender.MALE)
+CLEO = Character("cleo", "Cleo", ("Cleo",))
+CAST = {"A": ANN, "B": BEN, "C": CLEO, "?": None}
+
+
+def dialogue_of(*written: str) -> tuple[str, list[Chapter], Dialogue]:
+    """Chapters whose paragraphs are "A: words" where somebody speaks, or words; one that begins
+    with "+" goes on in the paragraph before."""
+    text, chapters, quotations, attributions = "", [], [], []
+    for number, chapter in enumerate(written, 1):
+        start = len(text)
+        for line in chapter.strip().split("\n"):
+            joined = line.startswith("+")
+            if text:
+                text = text.removesuffix("\n\n") + " " if joined and len(text) > start else text
+            speaker, colon, words = line.lstrip("+").strip().partition(": ")
+            if colon:
+                quotations.append(Quotation((Span(len(text) + 1, len(text) + 1 + len(words)),)))
+                attributions.append(Attribution(CAST[speaker], QuoteKind.IMPLICIT, None, 0.9))
+                text += f"“{words}”\n\n"
+            else:
+                text += f"{line.lstrip('+').strip()}\n\n"
+        span = Span(start, len(text))
+        chapters.append(Chapter(number, f"Chapter {number}", (), ChapterKind.CHAPTER, span, span))
+    cast = tuple(character for character in CAST.values() if character)
+    return text, chapters, Dialogue(cast, tuple(quotations), tuple(attributions))
+
+
+def open_book(text: str, chapters: list[Chapter]) -> OpenBook:
+    """Return a book with this text."""
+    stored = StoredBook(BOOK, 1, len(text), len(chapters), 1, "")
+    return OpenBook.from_text(stored, text, chapters)
+
+
+def exchange_turns(*written: str) -> dict[tuple[str, str], tuple[int, tuple[int, ...], str]]:
+    text, chapters, dialogue = dialogue_of(*written)
+    exchanges = conversations.find_exchanges(
+        text, attributed_quotes(open_book(text, chapters), dialogue)
+    )
+    return {
+        exchange.between: (exchange.turns, exchange.chapters, exchange.first)
+        for exchange in exchanges
+    }
+
+
+@pytest.mark.parametrize(
+    ("written", "turns"),
+    [
+        pytest.param("A: Go.\nB: Why?", 1, id="an answer"),
+        pytest.param("A: Go.\nB: Why?\nA: Because.", 2, id="and an answer to it"),
+        pytest.param("A: Go.\n+ A: Now.\nB: Why?", 1, id="two quotations are one turn"),
+        pytest.param("A: Go.\nHe went.\nIt rained.\nB: Why?", 1, id="narration between"),
+        pytest.param("A: Go.\nHe went.\nIt rained.\nIt cleared.\nB: Why?", 0, id="too late"),
+        pytest.param("A: Go.\n?: What?\nB: Why?", 0, id="somebody unknown comes between"),
+        pytest.param("A: Go.\nC: No.\nB: Why?", 0, id="somebody else comes between"),
+        pytest.param("A: Go.\nA: Now.", 0, id="nobody answers herself"),
+    ],
+)
+def test_a_soon_answer_is_an_exchange(written: str, turns: int) -> None:
+    assert exchange_turns(written).get(("ann", "ben"), (0,))[0] == turns
+
+
+def test_an_answer_in_another_chapter_is_no_exchange() -> None:
+    assert exchange_turns("A: Go.", "B: Why?") == {}
+
+
+def test_exchanges_have_chapters_and_the_first_locator() -> None:
+    turns = exchange_turns("It rained.\nA: Go.\nB: Why?", "C: So.", "B: Come.\nA: No.\nB: Yes.")
+    assert turns == {("ann", "ben"): (3, (1, 3), "own-talk:1.3:1-5")}
+
+
+def test_a_speech_of_many_paragraphs_is_answered_after_its_end() -> None:
+    text = "“One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.”\n\n“Why?”"
+    long = Quotation((Span(1, text.index("”")),))
+    short = Quotation((Span(text.index("Why"), len(text) - 1),))
+    span = Span(0, len(text))
+    attributions = [Attribution(speaker, QuoteKind.IMPLICIT, None, 1.0) for speaker in (ANN, BEN)]
+    dialogue = Dialogue((ANN, BEN), (long, short), tuple(attributions))
+    chapters = [Chapter(1, "I", (), ChapterKind.CHAPTER, span, span)]
+    quotes = attributed_quotes(open_book(text, chapters), dialogue)
+    (exchange,) = conversations.find_exchanges(text, quotes)
+    assert (exchange.turns, exchange.partner("ann"), exchange.partner("ben")) == (1, "ben", "ann")
+
+
+def build_cast(*written: str) -> tuple[OpenBook, BookCast]:
+    text, chapters, dialogue = dialogue_of(*written)
+    quotes = tuple(attributed_quotes(open_book(text, chapters), dialogue))
+    book = open_book(text, chapters)
+    return book, BookCast(
+        book.stored,
+        tuple(chapters),
+        tuple(character_profiles(book, dialogue)),
+        quotes,
+        tuple(conversations.find_exchanges(text, quotes)),
+    )
+
+
+PAGES = (
+    "A: Come here.\nB: Why, Ann?\nA: So.\nCleo saw Ann and Ben.",
+    "Nobody came.",
+    "Ann wept.\nB: Hush.\nDan Cody slept. Dan woke.",
+)
+
+
+def test_presences_count_names_and_words_by_chapter() -> None:
+    _, cast = build_cast(*PAGES)
+    ann, ben, cleo = cast.profiles
+    assert ann.presences == (
+        ChapterPresence(1, 2, 2, "own-talk:1.1:1-11"),
+        ChapterPresence(3, 1, 0, "own-talk:3.1:0-3"),
+    )
+    assert ben.presences == (
+        ChapterPresence(1, 1, 1, "own-talk:1.2:1-10"),
+        ChapterPresence(3, 0, 1, "own-talk:3.2:1-6"),
+    )
+    assert (cast.counts_by_chapter(ann), cast.counts_by_chapter(ann, spoken=True)) == (
+        [2, 0, 1],
+        [2, 0, 0],
+    )
+    assert (cleo.mentions, cleo.quotations) == (1, 0)
+
+
+def test_counts_by_chapter_add_up_to_the_totals() -> None:
+    for profile in build_cast(*PAGES)[1].profiles:
+        assert sum(presence.mentions for presence in profile.presences) == profile.mentions
+        assert sum(presence.quotations for presence in profile.presences) == profile.quotations
+
+
+@pytest.mark.parametrize(
+    ("order", "names"),
+    [
+        ("says", ["ann", "ben", "cleo"]),
+        ("named", ["ann", "ben", "cleo"]),
+        ("name", ["ann", "ben", "cleo"]),
+        ("first", ["ann", "cleo", "ben"]),
+    ],
+)
+def test_profiles_are_sorted(order: str, names: list[str]) -> None:
+    ordered = book_cast.sort_profiles(reversed(build_cast(*PAGES)[1].profiles), order)
+    assert [profile.character.id for profile in ordered] == names
+
+
+def test_first_mentions_are_sorted_by_number_and_unmentioned_come_last() -> None:
+    portraits = [
+        results.CharacterProfile(BOOK, ANN, 1, 0, "own-talk:10.1:0-3"),
+        results.CharacterProfile(BOOK, BEN, 1, 0, ""),
+        results.CharacterProfile(BOOK, CLEO, 1, 0, "own-talk:9.12:0-3"),
+    ]
+    ordered = book_cast.sort_profiles(portraits, "first")
+    assert [profile.character.id for profile in ordered] == ["cleo", "ann", "ben"]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("", ["ann", "ben", "cleo"]),
+        ("MARSH", ["ann"]),
+        ("otaki ben", ["ben"]),
+        ("ann ben", []),
+    ],
+)
+def test_filter_keeps_characters_with_all_words_in_one_name(words: str, names: list[str]) -> None:
+    matching = book_cast.filter_profiles(build_cast(*PAGES)[1].profiles, words)
+    assert [profile.character.id for profile in matching] == names
+
+
+def test_missing_characters_are_added_with_their_counts() -> None:
+    book, cast = build_cast(*PAGES)
+    dan = Character("dan-cody", "Dan Cody", ("Dan Cody", "Dan"), Gender.MALE)
+    married = Character("ann-hale", "Ann Hale", ("Ann Hale", "Ann"))
+    joined = cast.with_characters(book, [dan, married, dan])
+    assert [profile.character.id for profile in joined.profiles] == [
+        "ann",
+        "ben",
+        "cleo",
+        "dan-cody",
+    ]
+    assert joined.profiles[-1].presences == (ChapterPresence(3, 2, 0, "own-talk:3.3:0-8"),)
+    assert cast.with_characters(book, [married]) is cast
+
+
+def description_of(cast: BookCast, character: Character) -> DescriptionResult:
+    passage = CitedPassage(cast.chapters[0], 1, Span(1, 6), "Come\x1b here.", "own-talk:1.1:1-6")
+    return DescriptionResult(BOOK, character, "deed", "the one who\ncalled", True, (passage,))
+
+
+def test_descriptions_are_grouped_by_profile_under_other_names_too() -> None:
+    _, cast = build_cast(*PAGES)
+    description = description_of(cast, Character("someone", "Ann Hale", ("Ann Hale", "Ann")))
+    nobody = description_of(cast, Character("zoe", "Zoe", ("Zoe",)))
+    assert cast.group_descriptions([description, nobody]) == {"ann": [description]}
+
+
+def test_cast_is_serialized_as_records() -> None:
+    _, cast = build_cast(*PAGES)
+    descriptions = {"ann": [description_of(cast, ANN)]}
+    ann, ben, _ = json.loads(
+        json.dumps(character_records.as_records(cast, cast.profiles, descriptions))
+    )
+    assert (ann["name"], ann["quotations"], ann["aliases"]) == (
+        "Ann Marsh",
+        2,
+        ["Ann Marsh", "Ann"],
+    )
+    assert ann["speaks_with"][0]["name"] == "Ben Ōtaki"
+    assert [chapter["mentions"] for chapter in ann["chapters"]] == [2, 1]
+    (description,) = ann["descriptions"]
+    assert (description["automatic"], description["passages"][0]["quote"]) == (True, "Come here.")
+    assert ben["descriptions"] == []
+    assert character_records.as_records(cast, cast.profiles, None)[0]["descriptions"] is None
+
+
+def test_cast_is_serialized_as_a_table_with_descriptions() -> None:
+    _, cast = build_cast(*PAGES)
+    written = character_records.as_markdown(
+        cast, cast.profiles, {"ann": [description_of(cast, ANN)]}
+    )
+    assert "# The characters of Ann Example, Talk \\| of \\[it\\]" in written
+    assert "| Ann Marsh | female | 2 | 3 | `own-talk:1.2:6-9` | Ann | Ben Ōtaki (2) |" in written
+    assert "- **the one who called** (deed, automatic)" in written
+    assert "> Come here." in written
+    assert "\x1b" not in written

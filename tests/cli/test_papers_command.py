@@ -1,0 +1,365 @@
+"""scholar papers: adding, listing, exporting and fetching papers, and finding similar ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command_line import CommandResult, environment, error_line, succeeded
+from mirror_server import ARXIV_PATH, MirrorServer, status
+
+Scholar = Callable[..., CommandResult]
+
+PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
+
+BIBTEX = """
+@article{lamp2020, title = {Lamps That Count Moths}, year = 2020, doi = {10.5555/lamp},
+  author = {Ann Example and Ben Other},
+  abstract = {Moths are counted by hand. We count moths with a lamp that weighs them.
+    The lamp is right for nine moths in ten.}}
+@article{broken2021, title = {No end to this
+@article{moth2021, title = {Moths of the Fens}, year = 2021, doi = {10.5555/fens},
+  abstract = {We walked the fens for a year. Forty kinds of moths were seen.}}
+"""
+
+
+@pytest.fixture
+def shelf(dozen_papers: Path, home: Path) -> Path:
+    """This test's home with a dozen papers."""
+    shutil.copytree(dozen_papers, home)
+    return home
+
+
+def write_file(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text, "utf-8")
+    return str(folder / name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        pytest.param(["similar", "key:1001"], 4, "scholar papers add", id="no papers yet"),
+        pytest.param(["find", "moths"], 4, "scholar papers add", id="nothing to search yet"),
+        pytest.param(["add", "nowhere.bib"], 4, "there is no file", id="no such file"),
+        pytest.param(["info", "12"], 4, "scholar papers add", id="no paper to describe"),
+        pytest.param(["fetch", "moths"], 2, "arxiv:", id="no id that a service knows"),
+    ],
+)
+def test_without_papers_the_error_names_the_next_step(
+    scholar: Scholar, arguments: list[str], code: int, message: str
+) -> None:
+    assert message in error_line(scholar("papers", *arguments), code)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        pytest.param(["info", "key:1100"], 4, "there is no paper", id="an unknown id"),
+        pytest.param(["info", "Duplicate"], 2, "several papers", id="a title of several"),
+        pytest.param(["similar", "key:1001", "--sentences", "40"], 2, "no sentence 40", id="rows"),
+        pytest.param(["similar", "key:1001", "--sentences", "two"], 2, "such as 2,3", id="words"),
+        pytest.param(
+            ["similar", "key:1001", "--facet", "method", "--sentences", "1"],
+            2,
+            "not both",
+            id="a facet and sentences",
+        ),
+        pytest.param(["similar", "key:1001", "--year", "late"], 2, "2015-", id="no years"),
+        pytest.param(["list", "-c", "mine"], 4, "no collection 'mine'", id="no collection"),
+        pytest.param(["find", "  "], 2, "empty", id="no claim"),
+    ],
+)
+def test_invalid_arguments_are_one_error_line(
+    shelf: Path, scholar: Scholar, arguments: list[str], code: int, message: str
+) -> None:
+    assert message in error_line(scholar("papers", *arguments), code)
+
+
+def test_a_facet_that_no_sentence_has_offers_the_nearest(shelf: Path, scholar: Scholar) -> None:
+    record = {
+        "paper_id": "9",
+        "title": "On the Keeping of Moths in Large Numbers",
+        "abstract": [
+            {"facet": "method", "text": "We keep moths in boxes."},
+            {"facet": "result", "text": "They live."},
+        ],
+    }
+    succeeded(scholar("papers", "add", "-", stdin=json.dumps(record)))
+    refused = error_line(scholar("papers", "similar", "key:9", "--facet", "background"), 5)
+    assert "no sentence of" in refused
+    assert "--sentences " in refused
+
+
+def test_a_paper_without_an_abstract_has_no_similar_papers(shelf: Path, scholar: Scholar) -> None:
+    result = scholar(
+        "papers", "add", "-", stdin='{"paper_id": "9", "title": "Twelve Moths of Kent"}'
+    )
+    assert "1 without an abstract" in succeeded(result).stderr
+    assert "scholar papers find" in error_line(scholar("papers", "similar", "key:9"), 5)
+
+
+def test_a_source_without_papers_is_refused(home: Path, scholar: Scholar, tmp_path: Path) -> None:
+    assert error_line(scholar("papers", "add", write_file(tmp_path, "a.bib", "Dear Ann,")), 1)
+    assert error_line(scholar("papers", "add", str(tmp_path)), 2).endswith("name the files in it")
+
+
+def test_an_invalid_record_is_reported_with_its_line_and_the_others_are_added(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    file = write_file(tmp_path, "two.bib", BIBTEX)
+    lines = succeeded(scholar("papers", "add", file)).stderr.splitlines()
+    assert lines[0].startswith(f"{file}:6: ")
+    assert lines[-1] == f"{file}: 2 added, 1 not readable"
+    ids = [paper["id"] for paper in scholar("papers", "list", "--json").json]
+    assert ids == ["doi:10.5555/lamp", "doi:10.5555/fens"]
+
+
+def test_the_other_files_are_added_if_one_fails(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    result = scholar("papers", "add", "nowhere.bib", str(PAPERS))
+    assert result.exit_code == 4
+    assert "12 added" in result.stderr
+    assert len(scholar("papers", "list", "--json").json) == 12
+
+
+def test_a_damaged_index_is_repaired_by_the_command_that_the_error_names(
+    shelf: Path, scholar: Scholar
+) -> None:
+    (table,) = (shelf / "data" / "papers.lance").glob("*.lance")
+    shutil.rmtree(table / "data")
+    assert "scholar papers rebuild" in error_line(scholar("papers", "find", "moths"), 1)
+    assert "12 papers" in succeeded(scholar("papers", "rebuild")).stderr
+    assert succeeded(scholar("papers", "find", "moths", "--json")).json
+
+
+KILLED_ADD = """
+import os, signal, sys
+
+from scholar_cli.main import run
+from scholar_indexes.papers import service
+from scholar_indexes.papers.table import PaperTable
+
+service.BATCH_SIZE = 4
+write = PaperTable.write
+killed_write, is_written = int(sys.argv.pop(1)), sys.argv.pop(1) == "after"
+writes = 0
+
+
+def write_until_killed(table, rows):
+    global writes
+    writes += 1
+    if writes < killed_write or is_written:
+        write(table, rows)
+    if writes == killed_write:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+PaperTable.write = write_until_killed
+run()
+"""
+"""`scholar papers add` in batches of 4, killed before or after it writes a batch to the index."""
+
+
+@pytest.mark.parametrize(
+    ("batch", "moment", "listed"),
+    [
+        pytest.param(1, "before", 0, id="before the first batch is indexed"),
+        pytest.param(2, "before", 4, id="before the second batch is indexed"),
+        pytest.param(2, "after", 4, id="after the second batch is indexed"),
+    ],
+)
+def test_an_interrupted_add_lists_whole_batches_and_can_be_repeated(
+    home: Path, scholar: Scholar, tmp_path: Path, batch: int, moment: str, listed: int
+) -> None:
+    records = [
+        {
+            "paper_id": str(n),
+            "title": f"Report number {n} of the Society for Moths",
+            "abstract": f"We saw {n} moths. They were of {n % 7} kinds. It rained on day {n}.",
+        }
+        for n in range(10)
+    ]
+    file = write_file(tmp_path, "many.jsonl", "\n".join(map(json.dumps, records)))
+    command = [sys.executable, "-c", KILLED_ADD, str(batch), moment, "papers", "add", file]
+    killed = subprocess.run(
+        command, env=environment(home), capture_output=True, timeout=120, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert len(succeeded(scholar("papers", "list", "--json")).json) == listed
+    succeeded(scholar("papers", "add", file))
+    assert len(succeeded(scholar("papers", "list", "--json")).json) == 10
+    hits = succeeded(scholar("papers", "find", "moths of 3 kinds", "--json")).json
+    assert len({hit["paper"]["id"] for hit in hits}) == len(hits) == 10
+
+
+def test_the_same_papers_are_stored_once(shelf: Path, scholar: Scholar) -> None:
+    assert "0 added, 12 already there" in succeeded(scholar("papers", "add", str(PAPERS))).stderr
+    assert len(scholar("papers", "list", "--json").json) == 12
+
+
+def test_a_paper_shows_its_abstract_with_facets(shelf: Path, scholar: Scholar) -> None:
+    shown = succeeded(scholar("papers", "info", "1003", "--json")).json
+    assert shown["title"] == "Verifying Handwritten Signatures from a Single Example"
+    assert [sentence["facet"] for sentence in shown["abstract"]].count("method") >= 1
+    assert {"method", "result"} <= set(succeeded(scholar("papers", "info", "1003")).stdout.split())
+
+
+def test_papers_without_labels_are_labelled(home: Path, scholar: Scholar) -> None:
+    records = map(json.loads, PAPERS.read_text("utf-8").splitlines())
+    plain = [
+        {**record, "abstract": " ".join(sentence["text"] for sentence in record["abstract"])}
+        for record in records
+    ]
+    succeeded(scholar("papers", "add", "-", stdin="\n".join(map(json.dumps, plain))))
+    right = []
+    for record in map(json.loads, PAPERS.read_text("utf-8").splitlines()):
+        paper = scholar("papers", "info", f"key:{record['paper_id']}", "--json").json
+        for expected, labelled in zip(record["abstract"], paper["abstract"], strict=True):
+            assert expected["text"] == labelled["text"]
+            right.append(expected["facet"].replace("objective", "background") == labelled["facet"])
+    assert sum(right) / len(right) > 0.7
+
+
+def test_collections_are_searched_separately(shelf: Path, scholar: Scholar, tmp_path: Path) -> None:
+    succeeded(scholar("papers", "add", write_file(tmp_path, "two.bib", BIBTEX), "-c", "moths"))
+    sizes = {
+        collection["name"]: collection["papers"]
+        for collection in scholar("papers", "collections", "--json").json
+    }
+    assert sizes == {"moths": 2, "papers": 12}
+    hits = scholar("papers", "find", "counting", "-c", "moths", "--json").json
+    assert {hit["paper"]["id"] for hit in hits} == {"doi:10.5555/lamp", "doi:10.5555/fens"}
+
+
+def test_a_removed_paper_is_not_found(shelf: Path, scholar: Scholar) -> None:
+    succeeded(scholar("papers", "remove", "key:1003"))
+    assert error_line(scholar("papers", "info", "key:1003"), 4)
+    hits = scholar("papers", "similar", "key:1001", "--facet", "method", "--json").json
+    assert "key:1003" not in {hit["paper"]["id"] for hit in hits}
+
+
+def test_papers_similar_in_method_differ_from_those_similar_in_background(
+    shelf: Path, scholar: Scholar
+) -> None:
+    """Twin networks with a contrastive loss read bug reports, or signatures."""
+
+    def first(facet: str) -> str:
+        hits = succeeded(scholar("papers", "similar", "key:1001", "--facet", facet, "--json")).json
+        return str(hits[0]["paper"]["id"])
+
+    assert first("method") == "key:1003"
+    assert first("background") == "key:1002"
+
+
+def test_every_hit_has_its_matching_sentences(shelf: Path, scholar: Scholar) -> None:
+    hits = scholar("papers", "similar", "key:1001", "--facet", "method", "--json").json
+    assert [hit["rank"] for hit in hits] == list(range(1, 12))
+    best = hits[0]["matched"][0]
+    assert best["asked"]["facet"] == best["found"]["facet"] == "method"
+    abstract = scholar("papers", "info", "key:1003", "--json").json["abstract"]
+    assert best["found"]["text"] == abstract[best["found"]["sentence"] - 1]["text"]
+    explained = scholar("papers", "similar", "key:1001", "--facet", "method", "--explain").stdout
+    assert "cosine" in explained
+    assert "view" in explained
+
+
+def test_a_very_long_abstract_has_matching_sentences(shelf: Path, scholar: Scholar) -> None:
+    """Each of its sentences is next to nothing of the match."""
+    abstract = " ".join(f"We counted moths in fen number {n} by lamp." for n in range(300))
+    record = {
+        "paper_id": "long",
+        "title": "A Long Report on Moths of the Fens",
+        "abstract": abstract,
+    }
+    succeeded(scholar("papers", "add", "-", stdin=json.dumps(record)))
+    hits = succeeded(scholar("papers", "similar", "key:long", "-n", "2", "--json")).json
+    assert all(1 <= len(hit["matched"]) <= 20 for hit in hits)
+
+
+def test_single_sentences_can_be_the_query(shelf: Path, scholar: Scholar) -> None:
+    hits = scholar("papers", "similar", "key:1001", "--sentences", "4-5", "--json").json
+    assert hits[0]["paper"]["id"] == "key:1003"
+    assert {pair["asked"]["sentence"] for pair in hits[0]["matched"]} <= {4, 5}
+
+
+def test_a_paper_that_is_not_stored_can_be_the_query(
+    shelf: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    record = PAPERS.read_text("utf-8").splitlines()[0]
+    succeeded(scholar("papers", "remove", "key:1001"))
+    for arguments, stdin in ((["-"], record), ([write_file(tmp_path, "one.jsonl", record)], None)):
+        hits = scholar("papers", "similar", *arguments, "--facet", "method", "--json", stdin=stdin)
+        assert hits.json[0]["paper"]["id"] == "key:1003"
+    assert "several papers" in error_line(scholar("papers", "similar", str(PAPERS)), 2)
+
+
+def test_years_and_numbers_narrow_the_hits(shelf: Path, scholar: Scholar) -> None:
+    hits = scholar("papers", "similar", "1001", "--year", "2018-2019", "-n", "2", "--json").json
+    assert {hit["paper"]["year"] for hit in hits} <= {2018, 2019}
+    assert len(hits) == 2
+
+
+def test_a_question_finds_the_sentence_that_answers_it(shelf: Path, scholar: Scholar) -> None:
+    hits = scholar(
+        "papers", "find", "how much memory does a sketch of a graph need?", "--json"
+    ).json
+    assert hits[0]["paper"]["id"] in {"key:1006", "key:1007"}
+    assert scholar("papers", "find", "-", "--json", stdin="sketches of graphs").json
+
+
+@pytest.mark.parametrize(("format", "begins"), [("bibtex", "@"), ("ris", "TY  - "), ("csl", "[")])
+def test_results_are_exported_as_a_bibliography_that_can_be_added(
+    shelf: Path, scholar: Scholar, format: str, begins: str
+) -> None:
+    bibliography = succeeded(
+        scholar("papers", "similar", "key:1001", "-n", "3", "--format", format)
+    ).stdout
+    assert bibliography.startswith(begins)
+    result = scholar("papers", "add", "-", "-c", "again", stdin=bibliography)
+    assert "3 " in succeeded(result).stderr
+    assert len(scholar("papers", "list", "-c", "again", "--json").json) == 3
+
+
+@pytest.mark.parametrize("format", ["table", "plain", "jsonl", "csv", "md"])
+def test_control_characters_of_papers_are_not_printed(
+    home: Path, scholar: Scholar, format: str
+) -> None:
+    record = {
+        "paper_id": "1",
+        "title": "Red \x1b[31m moths and \x07 bells of the fens",
+        "abstract": "We ring \x1b]0;title\x07 bells. Moths hear them.",
+    }
+    succeeded(scholar("papers", "add", "-", stdin=json.dumps(record)))
+    for arguments in (["list"], ["find", "moths"], ["info", "1"]):
+        output = succeeded(scholar("papers", *arguments, "--format", format)).stdout
+        assert not any(mark in output for mark in ("\x1b", "\x07"))
+
+
+def test_a_paper_is_fetched_by_its_id_and_added(
+    home: Path, scholar: Scholar, arxiv: MirrorServer
+) -> None:
+    fetched = succeeded(scholar("papers", "fetch", "arXiv:1810.00001"))
+    assert "1 added" in fetched.stderr
+    assert scholar("papers", "info", "arxiv:1810.00001", "--json").json["year"] == 2018
+
+
+def test_a_rate_limit_of_a_service_is_a_temporary_error(
+    home: Path, scholar: Scholar, arxiv: MirrorServer
+) -> None:
+    arxiv.script(ARXIV_PATH, status(429, Retry_After="3600"))
+    assert "arXiv" in error_line(
+        scholar("papers", "fetch", "arxiv:1810.00001"), 3, after_progress=True
+    )
+
+
+def test_offline_nothing_is_fetched(home: Path, scholar: Scholar, arxiv: MirrorServer) -> None:
+    assert "offline" in error_line(scholar("papers", "fetch", "arxiv:1810.00001", "--offline"), 3)
+    assert not arxiv.requests

@@ -1,0 +1,297 @@
+"""scholar quiz, as a person at a terminal and another program run it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import select
+import shutil
+import sqlite3
+import subprocess
+import termios
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line import SCHOLAR, CommandResult, environment, error_line, succeeded
+
+Scholar = Callable[..., CommandResult]
+
+
+def _take_the_terminal() -> None:
+    """So that Ctrl-C reaches the command as a signal."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+class Terminal:
+    """A command at a real terminal: what it shows is read, what is typed is sent."""
+
+    def __init__(self, home: Path, *args: str) -> None:
+        self._master, side = pty.openpty()
+        self.process = subprocess.Popen(
+            [SCHOLAR, *args],
+            env=environment(home),
+            stdin=side,
+            stdout=side,
+            stderr=side,
+            start_new_session=True,
+            preexec_fn=_take_the_terminal,
+        )
+        os.close(side)
+        self.shown = ""
+
+    def until(self, text: str, times: int = 1) -> str:
+        """Read until a text has been shown so often."""
+        assert self._shows(text, times, 60), self.shown
+        return self.shown
+
+    def leave(self, keys: str, last: str) -> None:
+        """Type keys until a text is shown: a Ctrl-C that comes when Python has written its prompt
+        and does not yet read is seen only with the next key."""
+        for _ in range(6):
+            self.type(keys)
+            if self._shows(last, 1, 10):
+                return
+        raise AssertionError(self.shown)
+
+    def _shows(self, text: str, times: int, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while self.shown.count(text) < times and time.monotonic() < deadline:
+            if select.select([self._master], [], [], 0.2)[0]:
+                try:
+                    self.shown += os.read(self._master, 65_536).decode("utf-8", "replace")
+                except OSError:  # Linux says so when the other side is closed
+                    break
+        return self.shown.count(text) >= times
+
+    def type(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def close(self) -> int:
+        code = self.process.wait(30)
+        os.close(self._master)
+        return code
+
+
+@pytest.fixture
+def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
+    opened: list[Terminal] = []
+
+    def start(*args: str) -> Terminal:
+        opened.append(Terminal(home, *args))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        if each.process.poll() is None:
+            each.process.kill()
+            each.close()
+
+
+def questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
+    return list(succeeded(scholar("quiz", *args, "--json")).json)
+
+
+# -- what cannot be done -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        pytest.param(["-b", "ulysses"], 4, "there are of:", id="a book without descriptions"),
+        pytest.param(["-b", "the"], 2, "several books", id="a piece of several titles"),
+        pytest.param(["--level", "5"], 2, "1, 2, 3, 4", id="no level"),
+        pytest.param(["--upto", "3"], 2, "-b BOOK", id="a chapter of which book"),
+        pytest.param(
+            ["-b", "emma", "--anonymize"], 4, "scholar add 158", id="no text to rename by"
+        ),
+        pytest.param(["grade", "none.jsonl"], 4, "there is no file", id="no questions to grade"),
+        pytest.param(["import", "none.csv"], 4, "there is no file", id="nothing to import"),
+        pytest.param(["export", "--to", "apkg"], 2, "--out", id="an apkg to nowhere"),
+    ],
+)
+def test_what_cannot_be_done_is_one_clear_line(
+    scholar: Scholar, arguments: list[str], code: int, said: str
+) -> None:
+    assert said in error_line(scholar("quiz", *arguments), code)
+
+
+def test_answers_that_do_not_parse_are_told_and_the_others_count(
+    scholar: Scholar, tmp_path: Path
+) -> None:
+    asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "1")
+    (tmp_path / "q.json").write_text(json.dumps(asked), "utf-8")
+    lines = [
+        "what?",
+        json.dumps({"question_id": "x", "answer": 1}),
+        json.dumps({"question_id": asked[0]["question_id"], "answer": 99}),
+        json.dumps({"question_id": asked[0]["question_id"], "answer": asked[0]["answer"]}),
+        json.dumps({"question_id": asked[1]["question_id"], "answer": None}),
+    ]
+    graded = scholar("quiz", "grade", str(tmp_path / "q.json"), "--json", stdin="\n".join(lines))
+    assert [each["right"] for each in succeeded(graded).json] == [True, False]
+    told = graded.stderr.splitlines()
+    assert [line[:6] for line in told] == ["line 1", "line 2", "line 3", "1 of 2"]
+    nothing = scholar("quiz", "grade", str(tmp_path / "q.json"), stdin="what?")
+    assert "no answer to grade" in error_line(nothing, 5, after_progress=True)
+
+
+def test_a_damaged_history_is_kept_aside(home: Path, scholar: Scholar) -> None:
+    (home / "data").mkdir(parents=True)
+    (home / "data" / "quiz.sqlite").write_bytes(b"not a history" * 99)
+    said = succeeded(scholar("quiz", "stats", "--json"))
+    assert said.json["cards"] == 0
+    assert said.stderr.strip()
+    kept = [path for path in (home / "data").iterdir() if b"not a history" in path.read_bytes()]
+    assert len(kept) == 1
+
+
+# -- at a terminal -------------------------------------------------------------------------
+
+
+def test_a_person_is_asked_told_and_scored(
+    home: Path, scholar: Scholar, terminal: Callable[..., Terminal]
+) -> None:
+    asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
+    at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7")
+    at.until("q to stop: ")
+    at.type("eleven\n")
+    at.until("none of the choices")
+    at.type(f"{int(str(asked[0]['answer'])) + 1}\n")
+    at.until("Right.")
+    at.until("[pg1342:")
+    at.until("q to stop: ", times=3)
+    at.type("\n")
+    at.until("No: ")
+    at.until("1 of 2 right")
+    assert at.close() == 0
+    assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 2
+
+
+def test_what_was_answered_survives_a_kill(
+    home: Path, scholar: Scholar, terminal: Callable[..., Terminal]
+) -> None:
+    at = terminal("quiz", "-b", "pride", "-n", "5", "--seed", "7")
+    at.until("q to stop: ")
+    at.type("1\n")
+    at.until("q to stop: ", times=2)
+    at.process.kill()
+    at.close()
+    assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 1
+
+
+@pytest.mark.parametrize("keys", ["q\n", "\x04", "\x03"], ids=["q", "ctrl-d", "ctrl-c"])
+def test_a_quiz_can_be_left_at_any_time(
+    home: Path, scholar: Scholar, terminal: Callable[..., Terminal], keys: str
+) -> None:
+    at = terminal("quiz", "-b", "gatsby", "-n", "5", "--seed", "7")
+    at.until("q to stop: ")
+    at.type("1\n")
+    at.until("q to stop: ", times=2)
+    at.leave(keys, "of 1 right")
+    assert at.close() in (0, 130)
+    assert "Traceback" not in at.shown
+    assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 1
+
+
+# -- for programs --------------------------------------------------------------------------
+
+
+def test_the_same_seed_asks_the_same_and_another_asks_something_else(scholar: Scholar) -> None:
+    first = questions(scholar, "-n", "9", "--seed", "3")
+    assert first == questions(scholar, "-n", "9", "--seed", "3")
+    assert first != questions(scholar, "-n", "9", "--seed", "4")
+    assert {each["book"] for each in first} == {"pg64317", "pg1342", "pg84"}
+    assert {len(each["choices"]) for each in first} == {10}  # type: ignore[arg-type]
+
+
+def test_nothing_is_told_of_later_chapters(scholar: Scholar) -> None:
+    asked = questions(scholar, "-b", "pride", "--upto", "20", "-n", "50", "--seed", "1")
+    chapters = {
+        int(proof["locator"].partition(":")[2].partition(".")[0])
+        for each in asked
+        for proof in each["evidence"]  # type: ignore[attr-defined]
+    }
+    assert chapters
+    assert max(chapters) <= 20
+
+
+def test_what_was_missed_is_asked_again_when_it_is_due(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    assert "nothing is due" in succeeded(scholar("quiz", "--due")).stderr
+    asked = questions(scholar, "-b", "pride", "-n", "1", "--seed", "1")
+    (tmp_path / "q.json").write_text(json.dumps(asked), "utf-8")
+    wrong = {"question_id": asked[0]["question_id"], "answer": None}
+    succeeded(scholar("quiz", "grade", str(tmp_path / "q.json"), stdin=json.dumps(wrong)))
+    with sqlite3.connect(home / "data" / "quiz.sqlite") as db:
+        db.execute("UPDATE cards SET due = '2000-01-01T00:00:00.000000+00:00'")
+    db.close()
+    again = questions(scholar, "--due")
+    assert len(again) == 1
+
+
+def test_names_can_be_changed_where_the_text_is_there(
+    sample: Path, home: Path, scholar: Scholar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(sample, home)
+    monkeypatch.setenv("SCHOLAR_HOME", str(home))
+    plain = questions(scholar, "-b", "pride", "-n", "8", "--seed", "5")
+    other = questions(scholar, "-b", "pride", "-n", "8", "--seed", "5", "--anonymize")
+    assert [each["answer"] for each in plain] == [each["answer"] for each in other]
+    told = json.dumps([[each["text"], each["choices"]] for each in other])
+    assert "Elizabeth" in json.dumps([[each["text"], each["choices"]] for each in plain])
+    assert "Elizabeth" not in told
+    assert "Bennet" not in told
+
+
+def test_descriptions_of_ones_own_are_asked_too(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    kept = zip("ABCDE", ("bees", "goats", "silence", "accounts", "watch"), strict=True)
+    rows = [f"Person {name},1,the one who keeps {thing}" for name, thing in kept]
+    rows.insert(0, "character,level,description")
+    (tmp_path / "mine.csv").write_text("\n".join(rows), "utf-8")
+    said = succeeded(scholar("quiz", "import", str(tmp_path / "mine.csv"), "-b", "own-diary"))
+    assert "5 descriptions of 5 characters" in said.stderr
+    asked = scholar("quiz", "-b", "own-diary", "-n", "3", "--json")
+    assert len(succeeded(asked).json) == 3
+    assert "5" in asked.stderr  # choices, and so it is said
+    assert "already" in error_line(
+        scholar("quiz", "import", str(tmp_path / "mine.csv"), "-b", "own-diary"), 2
+    )
+
+
+def test_descriptions_go_to_other_programs(scholar: Scholar, tmp_path: Path) -> None:
+    succeeded(
+        scholar("quiz", "export", "--to", "apkg", "--out", str(tmp_path / "x.apkg"), "-b", "emma")
+    )
+    with zipfile.ZipFile(tmp_path / "x.apkg") as package:
+        assert "collection.anki2" in package.namelist()
+    assert len(succeeded(scholar("quiz", "export", "--to", "csv", "-b", "emma")).lines) > 50
+    whole = succeeded(scholar("quiz", "export", "--to", "json", "-b", "emma")).json
+    assert len(whole["books"]["pg158"]) == 18
+
+
+def test_a_damaged_file_of_ones_own_is_said_and_the_others_are_asked(
+    home: Path, scholar: Scholar
+) -> None:
+    own = home / "data" / "descriptions"
+    own.mkdir(parents=True)
+    (own / "own-diary.jsonl").write_text("no json", "utf-8")
+    said = scholar("quiz", "-b", "gatsby", "-n", "1", "--format", "jsonl")
+    assert said.exit_code == 0, said
+    assert "own-diary.jsonl, line 1" in said.stderr
+    assert len(said.lines) == 1
+    assert (own / "own-diary.jsonl").read_text("utf-8") == "no json"
+
+
+def test_books_with_descriptions_are_listed(scholar: Scholar) -> None:
+    listed = succeeded(scholar("quiz", "books", "--json")).json
+    assert len(listed) >= 13
+    assert all(each["characters"] >= 10 for each in listed)

@@ -1,0 +1,580 @@
+"""The cast of a novel from its text: who is a character, by which names, and who tells it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scholar_cli.bench.pdnc import casts
+from scholar_cli.bench.pdnc.data import AnnotatedNovel
+from scholar_indexes.books import samples
+from scholar_indexes.books.formats import sources
+from scholar_indexes.coreference import mentions
+from scholar_indexes.coreference.cast import detect_cast
+from scholar_indexes.coreference.narrator import NARRATOR
+from scholar_indexes.lexicon import given_names
+from scholar_indexes.types import Character, Gender
+from short_novels import FILLER, find_quoted
+
+
+def detect(text: str) -> list[Character]:
+    return detect_cast(FILLER + text, find_quoted(FILLER + text))
+
+
+def detect_aliases(text: str) -> list[set[str]]:
+    """Return the aliases of each character of a text."""
+    return [set(character.aliases) for character in detect(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param(" \n\n ", id="only white space"),
+        pytest.param("…—!?", id="only marks"),
+        pytest.param("I", id="one letter"),
+        pytest.param("THE END", id="capitals"),
+        pytest.param("the rain fell.", id="no capital"),
+        pytest.param("MR. MRS. DR.", id="titles in capitals"),
+        pytest.param("Mr.", id="a title alone"),
+        pytest.param("Duke of", id="a title without a place"),
+    ],
+)
+def test_a_text_without_a_name_has_no_cast(text: str) -> None:
+    assert detect_cast(text, []) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "They went to Netherton. She lived in Netherton, near Netherton.", id="a place"
+        ),
+        pytest.param("On Monday they left. It was Monday. Every Monday it rained.", id="a day"),
+        pytest.param("It was in May. In May they left; it rained in May.", id="a month"),
+        pytest.param("“Good God!” “Oh, Heaven help us!” “God forbid!”", id="exclamations"),
+        pytest.param("In Gower Street they met. He came from Gower Street.", id="a street"),
+        pytest.param("The French came. A French ship, and the French.", id="a nation"),
+        pytest.param("Nothing came. Perhaps it rained. Nothing! Perhaps.", id="sentence openings"),
+        pytest.param("They read the Bible, and the Times, and the Bible.", id="books"),
+        pytest.param("“What’s-his-name came,” and Mr. What’s-his-name left.", id="a made-up name"),
+        pytest.param("They sailed to New York. He lived in New York.", id="a place of two words"),
+    ],
+)
+def test_what_is_no_person_is_kept_out(text: str) -> None:
+    assert detect_aliases(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "Mr. Darcy bowed. “No,” said Darcy. Mr. Darcy was silent. “Yes,” said Mr. Darcy.",
+            [{"Mr. Darcy", "Darcy"}],
+            id="a title and the surname alone",
+        ),
+        pytest.param(
+            "Elizabeth Bennet smiled. “Yes,” said Elizabeth. “Come, Lizzy,” he said. Lizzy came.",
+            [{"Elizabeth Bennet", "Elizabeth", "Lizzy"}],
+            id="a nickname",
+        ),
+        pytest.param(
+            "Mr. Bennet sighed. “My dear,” said Mrs. Bennet. Mr. Bennet rose. Mrs. Bennet wept.",
+            [{"Mr. Bennet"}, {"Mrs. Bennet"}],
+            id="husband and wife",
+        ),
+        pytest.param(
+            "Jane Bennet smiled. Mary Bennet read. “Oh,” said Jane Bennet. “So,” said Mary Bennet.",
+            [{"Jane Bennet"}, {"Mary Bennet"}],
+            id="two sisters",
+        ),
+        pytest.param(
+            "Sir Thomas Bertram came. “Go,” said Sir Thomas. Tom Bertram laughed. Tom went out.",
+            [{"Sir Thomas Bertram", "Sir Thomas"}, {"Tom Bertram", "Tom"}],
+            id="father and son",
+        ),
+        pytest.param(
+            "Dr. Watson came. “Well, Watson,” said Holmes. Doctor Watson rose. Holmes laughed.",
+            [{"Dr. Watson", "Doctor Watson", "Watson"}, {"Holmes"}],
+            id="a title written in full",
+        ),
+        pytest.param(
+            "Mrs. John Dashwood came, and John Dashwood came. “Yes,” said Mrs. John Dashwood. "
+            "“No,” said John Dashwood.",
+            [{"Mrs. John Dashwood"}, {"John Dashwood"}],
+            id="a wife by her husband’s name",
+        ),
+        pytest.param(
+            "Detective-Inspector Japp rose. “So,” said Inspector Japp. Japp smiled.",
+            [{"Detective-Inspector Japp", "Japp"}],
+            id="a title with a hyphen",
+        ),
+        pytest.param(
+            "The Duchess of Wick came. “Oh,” said the Duchess of Wick. The Duchess of Wick smiled.",
+            [{"Duchess of Wick", "the Duchess"}],
+            id="a title with a place",
+        ),
+        pytest.param(
+            "Lady Catherine de Bourgh rose. “So,” said Lady Catherine de Bourgh.",
+            [{"Lady Catherine de Bourgh"}],
+            id="a particle",
+        ),
+        pytest.param(
+            "The Musgroves came. Mr. Musgrove rose. “Yes,” said Mr. Musgrove. The Musgroves left.",
+            [{"Mr. Musgrove"}],
+            id="a family is nobody",
+        ),
+        pytest.param(
+            "“No,” said Poor Emma. But Emma smiled. “Emma,” he said. Then Emma rose.",
+            [{"Emma"}],
+            id="words before the name",
+        ),
+        pytest.param(
+            "Emma’s hand shook. “Go,” said Emma. Emma’s brother came.",
+            [{"Emma"}],
+            id="possessives",
+        ),
+        pytest.param(
+            "“No,” said Huck. “Oh,” said Huck Finn. Huck Finn rose. “Yes,” said Huckleberry. "
+            "Huck nodded. Huckleberry rose. It was Huckleberry Finn, and he knew Huckleberry Finn.",
+            [{"Huck", "Huck Finn", "Huckleberry", "Huckleberry Finn"}],
+            id="a name cut short",
+        ),
+        pytest.param(
+            "“No,” said St. John. “Yes,” said Mr. Rivers. St. John smiled at St. John Rivers.",
+            [{"St. John", "Mr. Rivers", "St. John Rivers"}],
+            id="a saint’s name",
+        ),
+        pytest.param(
+            "“No,” said Alec d’Urberville. “Yes,” said d’Urberville. “Oh,” said Alec. "
+            "And d’Urberville smiled.",
+            [{"Alec d’Urberville", "d’Urberville", "Alec"}],
+            id="a surname with a small letter",
+        ),
+        pytest.param(
+            "“No,” said Injun Joe. Injun Joe rose. “Oh,” said Joe Harper. “Ah,” said Joe.",
+            [{"Injun Joe"}, {"Joe Harper", "Joe"}],
+            id="a nickname with a given name",
+        ),
+        pytest.param(
+            "“Ja,” said Dr. Van Helsing. Abraham Van Helsing rose. Van Helsing smiled. “So,” said "
+            "Professor Van Helsing.",
+            [{"Dr. Van Helsing", "Van Helsing", "Professor Van Helsing", "Abraham Van Helsing"}],
+            id="a learned man",
+        ),
+        pytest.param(
+            "“No,” said Captain Dobbin. William Dobbin rose. Dobbin smiled. “Yes,” said Major "
+            "Dobbin.",
+            [{"Captain Dobbin", "Dobbin", "Major Dobbin", "William Dobbin"}],
+            id="a promotion",
+        ),
+        pytest.param(
+            "“No,” said Mr. Trelawney. John Trelawney rose. “Yes,” said Squire Trelawney. “Oh,” "
+            "said the squire. “Ah,” said the squire.",
+            [{"Mr. Trelawney", "Squire Trelawney", "the squire", "John Trelawney"}],
+            id="one of two titles alone",
+        ),
+        pytest.param(
+            "“No,” said Dairyman Crick. Dairyman Crick rose. “Oh,” said the dairyman. “Ah,” said "
+            "the dairyman. “Eh,” said the dairyman.",
+            [{"Dairyman Crick", "the dairyman"}],
+            id="a calling alone",
+        ),
+        pytest.param(
+            "“No,” said Bessie. Bessie smiled. “Yes,” said Eliza. Eliza smiled.",
+            [{"Bessie"}, {"Eliza"}],
+            id="two names short for a third",
+        ),
+        pytest.param(
+            "“No,” said Lef Nicolaievitch. Lef Nicolaievitch rose. “Yes,” said Prince Lef "
+            "Nicolaievitch Muishkin. “Oh,” said Muishkin.",
+            [{"Lef Nicolaievitch", "Prince Lef Nicolaievitch Muishkin", "Muishkin"}],
+            id="a patronymic",
+        ),
+        pytest.param(
+            "“No,” said Prince Nicholas Bolkonski. Prince Nicholas Bolkonski rose. “Oh,” said "
+            "Nicholas Rostov. Nicholas Rostov smiled. “Ah,” said Nicholas. Nicholas smiled.",
+            [{"Prince Nicholas Bolkonski"}, {"Nicholas Rostov", "Nicholas"}],
+            id="a prince is called one",
+        ),
+        pytest.param(
+            "“No,” said John Dashwood. “Oh,” said Mrs. John. Mrs. John smiled. “Ah,” said John.",
+            [{"John Dashwood", "John"}, {"Mrs. John"}],
+            id="a wife by a given name",
+        ),
+        pytest.param(
+            "“No,” said Marius. Marius rose. “Oui,” said M. Marius. M. Paul, M. Henri and M. Luc "
+            "smiled. “Oh,” said M. Luc. “Oh,” said M. Paul. “Oh,” said M. Henri. Henri smiled.",
+            [{"Marius", "M. Marius"}, {"M. Henri", "Henri"}, {"M. Paul"}, {"M. Luc"}],
+            id="French titles",
+        ),
+        pytest.param(
+            "“No,” said Prince S. They rose. “No,” said Prince S. They left. The prince left.",
+            [],
+            id="an initial ends a sentence",
+        ),
+        pytest.param(
+            "“No,” said Mr. Lorry. “Oh,” said the gentle Mr. Lorry. “Ah,” said the gentle Mr. "
+            "Lorry.",
+            [{"Mr. Lorry"}],
+            id="an adjective before a title",
+        ),
+    ],
+)
+def test_names_of_one_person_are_joined_and_others_kept_apart(
+    text: str, expected: list[set[str]]
+) -> None:
+    names = detect_aliases(text)
+    assert sorted(map(sorted, names)) == sorted(map(sorted, expected))
+
+
+@pytest.mark.parametrize(
+    ("text", "alias"),
+    [
+        pytest.param("“Why?” said the Hatter. The Hatter sighed.", "the Hatter", id="capital"),
+        pytest.param(
+            "“Stop!” cried the policeman. “Stop,” said the policeman.", "the policeman", id="small"
+        ),
+        pytest.param(
+            "“Oh,” said the Mock Turtle. The Mock Turtle wept.", "the Mock Turtle", id="two words"
+        ),
+    ],
+)
+def test_descriptions_that_speak_act_as_names(text: str, alias: str) -> None:
+    assert [alias in aliases for aliases in detect_aliases(text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("The policeman stood there. A policeman came.", id="never speaks"),
+        pytest.param("“Oh,” said the young man. “Ah,” said the young man.", id="may be anybody"),
+        pytest.param(
+            "“Oh,” said the others. “Ah,” said the others. “Oh!” cried the others.", id="several"
+        ),
+    ],
+)
+def test_other_descriptions_do_not(text: str) -> None:
+    assert detect_aliases(text) == []
+
+
+def test_a_title_after_the_goes_to_the_one_who_bears_it() -> None:
+    names = detect_aliases(
+        "Colonel Brandon bowed. “Yes,” said the Colonel. “No,” said the Colonel. "
+        "Mr. Palmer came. “Ah,” said Mr. Palmer."
+    )
+    assert {"Colonel Brandon", "the Colonel"} in names
+
+
+def test_a_title_with_an_adjective_means_who_has_the_title() -> None:
+    names = detect_aliases(
+        "Colonel Ducroix bowed. “Yes,” said Colonel Ducroix. “No,” said the bewildered Colonel. "
+        "“Oh,” said the bewildered Colonel. “Ah,” said the Colonel. “So,” said the Colonel. "
+        "The Colonel sat down."
+    )
+    assert {"Colonel Ducroix", "the Colonel", "the bewildered Colonel"} in names
+
+
+def test_a_surname_that_several_share_is_given_to_nobody() -> None:
+    names = detect_aliases(
+        "John Knightley rose. George Knightley rose. “Yes,” said John Knightley. "
+        "“No,” said George Knightley. “Well, Knightley,” he said."
+    )
+    assert not [aliases for aliases in names if "Knightley" in aliases]
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        pytest.param(
+            "Tom Gradgrind rose. "
+            + "Young Tom sat. He saw young Tom. “Go,” said Tom. " * 3
+            + "“No,” said Mr. Gradgrind. Mr. Gradgrind left. “Ah,” said Mr. Gradgrind. " * 3,
+            ("Tom", "Mr. Gradgrind"),
+            id="the young one is not Mr.",
+        ),
+        pytest.param(
+            "George Emerson rose. “Go,” said George. " * 3
+            + "There came old Mr. Emerson. “So,” said old Mr. Emerson. " * 3
+            + "It was young Mr. Emerson.",
+            ("George", "Mr. Emerson"),
+            id="an old and a young Mr.",
+        ),
+    ],
+)
+def test_father_and_son_of_one_name_are_two(text: str, apart: tuple[str, str]) -> None:
+    first, second = apart
+    assert not [aliases for aliases in detect_aliases(text) if {first, second} <= aliases]
+    assert all(any(name in aliases for aliases in detect_aliases(text)) for name in apart)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        pytest.param(
+            "“No,” said Judge Pyncheon. The Judge rose. " * 6
+            + "Clifford Pyncheon wept. "
+            + "“Oh,” said Clifford. " * 30,
+            "Clifford",
+            "Judge Pyncheon",
+            id="a rank beside a given name",
+        ),
+        pytest.param(
+            "Paul Morel came, and Walter Morel. " + "Paul saw Morel. Morel nodded. " * 40,
+            "Paul",
+            "Morel",
+            id="a given name beside a surname",
+        ),
+        pytest.param(
+            "Mr. Dombey took Paul with him. " * 40 + "Paul Dombey slept.",
+            "Paul",
+            "Mr. Dombey",
+            id="a given name beside a title",
+        ),
+        pytest.param(
+            "Mr. Brangwen smiled. “No,” said Mr. Brangwen. " * 3
+            + "So Gudrun Brangwen came. "
+            + "Gudrun knew that she had slept. He came. " * 30,
+            "Gudrun",
+            "Mr. Brangwen",
+            id="a woman’s given name",
+        ),
+        pytest.param(
+            "So Frederick Hale came. "
+            + ("Frederick rose. " + FILLER + "“No,” said Mr. Hale. ") * 30,
+            "Frederick",
+            "Mr. Hale",
+            id="a son in one scene with his father",
+        ),
+        pytest.param(
+            "So Marfa Petrovna Svidrigailov smiled. Then Marfa Petrovna smiled. "
+            + "Svidrigailov said that he knew. She smiled. " * 30,
+            "Marfa Petrovna",
+            "Svidrigailov",
+            id="a man’s surname",
+        ),
+    ],
+)
+def test_two_of_one_surname_are_kept_apart(text: str, first: str, second: str) -> None:
+    names = detect_aliases(text)
+    assert any(first in aliases for aliases in names)
+    assert any(second in aliases for aliases in names)
+    assert not any({first, second} <= aliases for aliases in names)
+
+
+@pytest.mark.parametrize("name", ["Friedrich Bhaer", "Conrad Fitch"])
+def test_a_name_that_only_ends_like_a_patronymic_is_shown_whole(name: str) -> None:
+    given, surname = name.split()
+    (character,) = detect(
+        f"So {name} smiled. {given} smiled. {surname} smiled. {name} smiled. " * 3
+    )
+    assert character.name == name
+
+
+def test_one_who_goes_by_either_name_is_one() -> None:
+    scene = "Gabriel smiled. " + FILLER + "Oak rose and went. " + FILLER
+    (oak,) = detect_aliases("“No,” said Gabriel Oak. " + scene * 20)
+    assert oak == {"Gabriel", "Oak", "Gabriel Oak"}
+
+
+def test_a_woman_who_marries_stays_one() -> None:
+    before = "“No,” said Grace Melbury. Grace smiled. " * 20 + "“No,” said Miss Melbury. "
+    after = "“Yes,” said Grace Fitzpiers. “Oh,” said Mrs. Fitzpiers. “Ah,” said Dr. Fitzpiers. "
+    grace = next(aliases for aliases in detect_aliases(before + after) if "Grace" in aliases)
+    assert grace == {"Grace", "Grace Melbury", "Miss Melbury", "Grace Fitzpiers", "Mrs. Fitzpiers"}
+
+
+def test_one_who_is_called_young_now_and_then_stays_one() -> None:
+    text = "Henry Tilney rose. “Go,” said Henry. “So,” said Mr. Tilney. Young Henry left. " * 2
+    assert {"Henry", "Mr. Tilney"} <= max(detect_aliases(text), key=len)
+
+
+@pytest.mark.parametrize(
+    ("text", "gender"),
+    [
+        pytest.param("Mrs. Dean rose. “So,” said Mrs. Dean.", Gender.FEMALE, id="honorific"),
+        pytest.param("Sir Guyon rose. “So,” said Sir Guyon.", Gender.MALE, id="rank"),
+        pytest.param("Martha smiled. “So,” said Martha.", Gender.FEMALE, id="given name"),
+        pytest.param("“So,” said the old Queen. The old Queen rose.", Gender.FEMALE, id="noun"),
+        pytest.param(
+            "Zorbin smiled as he rose. Zorbin shook his head. “So,” said Zorbin, and he left. "
+            "Zorbin thought he knew.",
+            Gender.MALE,
+            id="pronouns",
+        ),
+        pytest.param(
+            "Zorbin smiled. “So,” said Zorbin. Zorbin’s hat fell.",
+            Gender.UNKNOWN,
+            id="nothing says it",
+        ),
+    ],
+)
+def test_gender_is_read_from_names_and_pronouns(text: str, gender: Gender) -> None:
+    assert [character.gender for character in detect(text)] == [gender]
+
+
+FIRST_PERSON = (
+    "I went to the door and I knocked, and nobody let me in, so I sat down upon my box. "
+    "I had no money and my coat was thin. “Come in,” said Holmes, and I went in. "
+) * 10
+
+
+def test_a_narrator_is_called_by_a_name_that_only_others_use() -> None:
+    text = FIRST_PERSON + "“You see, Watson,” said Holmes. I looked at him. " * 8
+    [narrator] = [character for character in detect(text) if character.narrator]
+    assert narrator.aliases == ("Watson",)
+
+
+def test_a_narrator_whom_nobody_names_is_the_narrator() -> None:
+    [narrator] = [character for character in detect(FIRST_PERSON) if character.narrator]
+    assert (narrator.name, narrator.gender) == (NARRATOR, Gender.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("text", "aliases"),
+    [
+        pytest.param("", {"my aunt"}, id="nobody has named her"),
+        pytest.param(
+            "So my aunt, Miss Betsey Trotwood, came. “No,” said Miss Betsey Trotwood. ",
+            {"my aunt", "Miss Betsey Trotwood"},
+            id="the narration names her",
+        ),
+        pytest.param("“Oh,” said Aunt Betsey. ", {"my aunt", "Aunt Betsey"}, id="by her title"),
+        pytest.param(
+            "So my aunt, Mr. John Dick and I came. “No,” said Mr. John Dick. ",
+            {"my aunt"},
+            id="a man beside her",
+        ),
+    ],
+)
+def test_whom_a_narrator_calls_my_aunt_is_a_character(text: str, aliases: set[str]) -> None:
+    narration = "I looked at my aunt. “Oh,” said my aunt. I told my aunt that I knew. " * 12
+    (aunt,) = [
+        character for character in detect(text + narration) if "my aunt" in character.aliases
+    ]
+    assert set(aunt.aliases) == aliases
+    assert aunt.gender is Gender.FEMALE
+
+
+def test_a_priest_is_not_the_narrators_father() -> None:
+    narration = "I looked at my father. “Oh,” said my father. I told my father that I knew. " * 12
+    names = detect_aliases("“Ah,” said Father Flynn. " + narration)
+    assert [{"my father"}, {"Father Flynn"}] == names[:2]
+
+
+def test_my_aunt_is_nobody_where_only_others_say_it() -> None:
+    text = "“I and my aunt,” said Jane. “Oh, my aunt!” Jane smiled. " * 12
+    assert "my aunt" not in set().union(*detect_aliases(text))
+
+
+def test_whom_a_tale_told_aloud_is_about_is_not_the_narrator() -> None:
+    aloud = "“Then Weena smiled, and I took Weena home.” I looked at my watch. " * 20
+    called = "“Come, Weena!” I thought that I knew. " * 6
+    (narrator,) = [character for character in detect(aloud + called) if character.narrator]
+    assert narrator.name == NARRATOR
+
+
+def test_a_novel_in_the_third_person_has_no_narrator_however_much_i_is_spoken() -> None:
+    text = "“I think I know my own mind,” said Emma, “and I want my tea.” Emma rose. " * 20
+    assert not [character for character in detect(FILLER * 10 + text) if character.narrator]
+
+
+def test_the_most_named_come_first_and_ids_are_unique() -> None:
+    cast = detect(
+        "“Yes,” said Mr. Weston. “No,” said Mrs. Weston. " * 3 + "“Ah,” said Mr. Weston. " * 3
+    )
+    assert [aliases.id for aliases in cast] == ["mr-weston", "mrs-weston"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("lizzy", "elizabeth", True),
+        ("lizzy", "eliza", True),
+        ("bill", "william", True),
+        ("tom", "john", False),
+        ("kitty", "kitty", True),
+        ("elizabeth", "eleanor", False),
+    ],
+)
+def test_short_forms_are_alike(first: str, second: str, expected: bool) -> None:
+    assert given_names.alike(first, second) is expected
+    assert given_names.alike(second, first) is expected
+
+
+LITERARY = st.lists(
+    st.sampled_from(
+        "Mr. Mrs. Sir Lady the The of and said Emma Tom Bennet Knightley de I my , . “ ” ’s ' - "
+        "— \n\n _ Duke Hatter he she in May St. O'Brien é".split(" ")
+    )
+    | st.text(max_size=4),
+    max_size=80,
+).map(" ".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(LITERARY)
+def test_any_text_has_a_cast_whose_names_are_its_own(text: str) -> None:
+    cast = detect_cast(text, find_quoted(text))
+    folded = [mentions.name_words(alias) for aliases in cast for alias in aliases.aliases]
+    assert len(folded) == len(set(folded))
+    assert len({character.id for character in cast}) == len(cast)
+    assert sum(character.narrator for character in cast) <= 1
+    assert all(aliases.name in aliases.aliases for aliases in cast)
+    assert detect_cast(text, find_quoted(text)) == cast
+
+
+@pytest.mark.parametrize(
+    ("title", "number", "expected"),
+    [
+        ("pride", 5, {"Elizabeth Bennet", "Mr. Darcy", "Jane", "Mr. Bingley"}),
+        ("gatsby", 5, {"Jay Gatsby", "Tom Buchanan", "Daisy", "Jordan Baker"}),
+        ("frank", 8, {"Elizabeth Lavenza", "Victor", "Felix", "Justine Moritz", "Henry Clerval"}),
+    ],
+)
+def test_the_bundled_novels_have_their_main_characters(
+    title: str, number: int, expected: set[str]
+) -> None:
+    [sample] = [sample for sample in samples.bundled() if title in sample.title.lower()]
+    text = sources.read(samples.read(sample), "sample").text
+    assert {
+        character.name for character in detect_cast(text, find_quoted(text))[:number]
+    } >= expected
+
+
+def people(*aliases_of: tuple[str, ...]) -> tuple[Character, ...]:
+    return tuple(Character(names[0], names[0], names, Gender.FEMALE) for names in aliases_of)
+
+
+def test_b_cubed_is_as_by_hand() -> None:
+    # Two places of a are cast as x and one as y; one of b is cast as y, another not at all.
+    purity, completeness = casts.b_cubed({(0, 0): 2, (0, 1): 1, (1, 1): 1}, {0: 3, 1: 2})
+    assert purity == pytest.approx((2 + 2 * 0.5) / 4)
+    assert completeness == pytest.approx((2 * 2 / 3 + 1 / 3 + 1 / 2) / 5)
+
+
+def test_each_annotated_character_is_answered_for_once() -> None:
+    assert casts.match_greedily({(0, 0): 5, (1, 0): 4, (1, 1): 1}) == {0: 0, 1: 1}
+    assert casts.match_greedily({(0, 0): 5, (1, 0): 4}) == {0: 0}
+
+
+def test_a_cast_is_measured_where_it_meets_the_annotated_one() -> None:
+    text = "“Yes,” said Emma. “No,” said Jane. " * 12
+    spoken = find_quoted(text)
+    novel = AnnotatedNovel(
+        "n",
+        text,
+        people(("Emma",), ("Jane",)),
+        tuple(map(str, range(24))),
+        tuple(spoken),
+        (0, 1) * 12,
+        ("Explicit",) * 24,
+    )
+    right = casts.measure(novel, people(("Emma",), ("Jane",)))
+    assert (right.speakers, right.said, right.purity, right.completeness) == (1, 1, 1, 1)
+    assert (right.gender, right.narrator, right.strangers) == (1, 1, 0)
+    half = casts.measure(novel, people(("Emma",)))
+    assert (half.speakers, half.said, half.purity, half.completeness) == (0.5, 0.5, 1, 0.5)
+    mixed = casts.measure(novel, people(("Emma", "Jane")))
+    assert (mixed.speakers, mixed.purity, mixed.completeness) == (0.5, 0.5, 1)

@@ -1,0 +1,229 @@
+"""Measure how readable the code is: complexity, names, docstrings, sizes, cycles, repetition.
+
+    python tests/health.py [FOLDER] [--json]      the checkout in FOLDER, by default this one
+
+Complexity is cyclomatic as radon counts it (McCabe 1976, with boolean operators and
+comprehensions). A docstring is an indirect question when it begins with a question word.
+Repeated lines stand in a run of RUN lines that occurs elsewhere too. Nothing is imported
+from the checkout that is measured.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import networkx
+from radon.complexity import cc_visit
+from radon.visitors import Function
+
+PRODUCT = ("indexes/scholar_indexes", "tui/scholar_tui", "scholar_cli")
+RUN = 6
+LONG_MODULE = 500
+MANY_METHODS = 30
+VAGUE = frozenset({"each", "found", "said", "told", "asked", "kept", "several"})
+QUESTION = re.compile(r"(Whether|What|Which|Who|Whom|Whose|Where|When|How|Why)\b")
+FORMATTER_OFF = re.compile(r"#\s*fmt:\s*(skip|off)")
+
+Value = int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A module: its path in the checkout, its text and its syntax tree."""
+
+    path: str
+    text: str
+    tree: ast.Module
+
+    @property
+    def module(self) -> str:
+        """Return the dotted name, such as scholar_indexes.net.client."""
+        parts = Path(self.path).with_suffix("").parts
+        start = next((n for n, part in enumerate(parts) if part.startswith("scholar_")), 0)
+        names = parts[start:]
+        return ".".join(names[:-1] if names[-1] == "__init__" else names)
+
+
+def sources(root: Path, folders: tuple[str, ...]) -> list[Source]:
+    """Return the modules under some folders of a checkout, by path."""
+    paths = sorted(path for folder in folders for path in (root / folder).rglob("*.py"))
+    texts = {path: path.read_text("utf-8") for path in paths}
+    return [
+        Source(path.relative_to(root).as_posix(), text, ast.parse(text))
+        for path, text in texts.items()
+    ]
+
+
+def complexities(modules: list[Source]) -> dict[str, int]:
+    """Return the complexity of every function and method, by "path:name"."""
+    return {
+        f"{source.path}:{block.fullname}": block.complexity
+        for source in modules
+        for block in cc_visit(source.text)
+        if isinstance(block, Function)
+    }
+
+
+def docstrings(modules: list[Source]) -> Iterator[str]:
+    """Yield the docstrings of functions and classes."""
+    for source in modules:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                docstring = ast.get_docstring(node)
+                if docstring:
+                    yield docstring
+
+
+def bindings(modules: list[Source]) -> Counter[str]:
+    """Return how often each name is bound to a variable or a parameter."""
+    counts: Counter[str] = Counter()
+    for source in modules:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                counts[node.id] += 1
+            elif isinstance(node, ast.arg):
+                counts[node.arg] += 1
+    return counts
+
+
+def classes(modules: list[Source]) -> list[tuple[str, ast.ClassDef]]:
+    """Return every class with the path of its module, nested ones too."""
+    return [
+        (source.path, node)
+        for source in modules
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ClassDef)
+    ]
+
+
+def repeated_class_names(modules: list[Source]) -> dict[str, list[str]]:
+    """Return the public class names that stand more than once, with their modules."""
+    paths: dict[str, list[str]] = defaultdict(list)
+    for path, node in classes(modules):
+        if not node.name.startswith("_"):
+            paths[node.name].append(path)
+    return {name: where for name, where in paths.items() if len(where) > 1}
+
+
+def methods(node: ast.ClassDef) -> int:
+    """Return the number of methods of a class."""
+    return sum(isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body)
+
+
+def imports(modules: list[Source]) -> Iterator[tuple[str, str]]:
+    """Yield (importing module, imported module) for all imports among the modules."""
+    names = {source.module for source in modules}
+    for source in modules:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.ImportFrom):
+                package = source.module.split(".")
+                stem = ".".join(package[: -node.level]) + "." if node.level else ""
+                base = f"{stem}{node.module or ''}".strip(".")
+                imported = {f"{base}.{alias.name}" for alias in node.names} | {base}
+            elif isinstance(node, ast.Import):
+                imported = {alias.name for alias in node.names}
+            else:
+                continue
+            for name in imported & names - {source.module}:
+                if not source.module.startswith(f"{name}."):
+                    yield source.module, name
+
+
+def cycles(edges: Iterator[tuple[str, str]]) -> list[list[str]]:
+    """Return the groups of modules, or packages, that import one another."""
+    graph = networkx.DiGraph(edge for edge in edges if edge[0] != edge[1])
+    groups = networkx.strongly_connected_components(graph)
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def package_of(module: str) -> str:
+    """Return the package right under scholar_indexes that a module is in, or the module."""
+    return ".".join(module.split(".")[:2])
+
+
+def repeated_lines(modules: list[Source]) -> int:
+    """Return how many lines of code stand in a run of RUN lines that occurs twice."""
+    places: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
+    for source in modules:
+        lines = [(n, line.strip()) for n, line in enumerate(source.text.splitlines())]
+        code = [(n, line) for n, line in lines if len(line) > 3 and not _is_thin(line)]
+        for first in range(len(code) - RUN + 1):
+            run = code[first : first + RUN]
+            places[tuple(line for _, line in run)].extend((source.path, n) for n, _ in run)
+    repeated = {place for stands in places.values() if len(stands) > RUN for place in stands}
+    return len(repeated)
+
+
+def _is_thin(line: str) -> bool:
+    """Return True for lines that are alike in most modules: imports and comments."""
+    return line.startswith(("#", "import ", "from ", '"""'))
+
+
+def measure(modules: list[Source]) -> dict[str, Value]:
+    """Return the figures of some modules by what they say."""
+    complexity = complexities(modules)
+    texts = list(docstrings(modules))
+    questions = sum(bool(QUESTION.match(text)) for text in texts)
+    sizes = {source.path: source.text.count("\n") for source in modules}
+    method_counts = {f"{path}:{node.name}": methods(node) for path, node in classes(modules)}
+    bound = bindings(modules)
+    edges = [edge for edge in imports(modules) if edge[0].startswith("scholar_indexes")]
+    by_package = ((package_of(importer), package_of(name)) for importer, name in edges)
+    return {
+        "lines": sum(sizes.values()),
+        "functions": len(complexity),
+        "functions over complexity 10": sum(value > 10 for value in complexity.values()),
+        "functions over complexity 12": sum(value > 12 for value in complexity.values()),
+        "highest complexity": _highest(complexity),
+        "docstrings": len(texts),
+        "docstrings that ask, %": round(100 * questions / max(1, len(texts)), 1),
+        "vague variable names": sum(bound[name] for name in VAGUE),
+        "of these, `each`": bound["each"],
+        "of these, `found`": bound["found"],
+        "public class names used twice": len(repeated_class_names(modules)),
+        f"modules over {LONG_MODULE} lines": sum(size > LONG_MODULE for size in sizes.values()),
+        "longest module": _highest(sizes),
+        f"classes over {MANY_METHODS} methods": sum(
+            count > MANY_METHODS for count in method_counts.values()
+        ),
+        "most methods": _highest(method_counts),
+        "import cycles of modules": len(cycles(iter(edges))),
+        "import cycles of packages": len(cycles(by_package)),
+        "formatter switched off": sum(
+            len(FORMATTER_OFF.findall(source.text)) for source in modules
+        ),
+        "repeated lines": repeated_lines(modules),
+    }
+
+
+def _highest(values: Mapping[str, int]) -> str:
+    name, value = max(values.items(), key=lambda item: item[1])
+    return f"{value} ({name})"
+
+
+def main(arguments: list[str]) -> None:
+    """Print the figures of the product and of its tests."""
+    folders = [argument for argument in arguments if not argument.startswith("-")]
+    root = Path(folders[0]) if folders else Path(__file__).parents[1]
+    figures = {
+        "product": measure(sources(root, PRODUCT)),
+        "tests": measure(sources(root, ("tests",))),
+    }
+    if "--json" in arguments:
+        print(json.dumps(figures, indent=2))
+        return
+    for label in figures["product"]:
+        product, tests = (cast("Value", figures[part][label]) for part in ("product", "tests"))
+        print(f"{label:32} {product!s:>10}   tests: {tests}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

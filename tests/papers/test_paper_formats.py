@@ -1,0 +1,629 @@
+"""Sources of papers: every format is recognised, read, and survives what is broken in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scholar_indexes.errors import NoPapers
+from scholar_indexes.papers import formats, ids
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.formats import csl, tables
+from scholar_indexes.types import Facet
+
+BIB = r"""% kept by hand
+@string{acl = "Meeting of the " # {Tree Society}}
+@article{oak2019,
+  author = {Oak, Anna and van der Linde, Jan and {Tree Society} and Erd{\"o}s, P.},
+  title = {{BERCH}: Counting $n^2$ trees -- 5\% faster},
+  journal = acl, year = 2019, month = jun, pages = {1--10}, volume = 3, number = 4,
+  doi = {10.1000/TREES\_1}, url = {https://doi.org/10.1000/trees_1},
+  abstract = {Trees die. We count them.},
+}
+@misc{elm, title = "An {E}lm", eprint = {1810.04805v2}, archivePrefix = {arXiv}, date = {2018-10}}
+"""
+
+RIS = """TY  - JOUR
+ID  - oak2019
+AU  - Oak, Anna
+AU  - Tree Society,
+TI  - Counting trees
+T2  - Journal of Trees
+PY  - 2019///
+DA  - 2019/06/02/
+SP  - 1
+EP  - 10
+DO  - 10.1000/trees_1
+UR  - https://arxiv.org/abs/1810.04805v2
+AB  - Background: Trees
+die.
+Methods: We count them.
+ER  -\x20
+"""
+
+CSL = [
+    {
+        "id": "oak2019",
+        "type": "article-journal",
+        "title": "Counting <i>all</i> trees",
+        "author": [{"family": "Oak", "given": "Anna"}],
+        "issued": {"date-parts": [["2019", 6]]},
+        "container-title": "Journal of Trees",
+        "DOI": "https://doi.org/10.1000/TREES_1",
+        "abstract": "<jats:p>Trees die. We count them.</jats:p>",
+    },
+    {"id": "elm", "type": "article", "title": "An elm", "URL": "https://arxiv.org/abs/1810.04805"},
+]
+
+LINES = """{"paper_id": "7", "title": "Oaks", "year": 2019, "abstract": "Trees die. We count."}
+{"paper_id": "8", "title": "Elms", "year": null, "abstract": ["They die.", "We count."]}
+{"paper_id": "9", "title": "Ashes", "abstract": [{"facet": "objective", "text": "To see."},
+"""
+LINES = LINES.rstrip(",\n") + ', {"facet": "method", "text": "We look."}]}\n'
+
+TABLE = (
+    '"Key","Title","Author","Publication Year","DOI","Abstract Note"\r\n'
+    '"K1","Counting trees, twice","Oak, Anna; Elm, Bo",2019,10.1000/trees_1,"Trees die.\r\nSo."\r\n'
+    '"K2","Ashes","Oak A, Elm B, Ash C",,,\r\n'
+)
+
+
+def entries(source: str | bytes, name: str = "source") -> list[Entry | UnreadableEntry]:
+    data = source.encode() if isinstance(source, str) else source
+    return list(formats.read(data, name))
+
+
+def good(source: str | bytes, name: str = "source") -> list[Entry]:
+    return [entry for entry in entries(source, name) if isinstance(entry, Entry)]
+
+
+def broken(source: str | bytes, name: str = "source") -> list[UnreadableEntry]:
+    return [entry for entry in entries(source, name) if isinstance(entry, UnreadableEntry)]
+
+
+def titles(source: str | bytes, name: str = "source") -> list[str]:
+    return [each.csl["title"] for each in good(source, name)]
+
+
+# -- what is none of them ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        pytest.param(b"", "empty.bib", id="nothing"),
+        pytest.param(b" \n\t ", "blank.ris", id="blank"),
+        pytest.param(b"Dear friend,\nhow are you?", "letter.txt", id="prose"),
+        pytest.param(b"Dear friend", "letter.csv", id="prose that is named .csv"),
+        pytest.param(b"<html><body>No</body></html>", "page.html", id="a web page"),
+        pytest.param(b"name,age\nAnna,7\n", "people.csv", id="a table of something else"),
+        pytest.param(b"\x00\x01\x02\xff" * 100, "x.bin", id="bytes"),
+        pytest.param(b"[1, 2, 3]", "numbers.txt", id="numbers"),
+    ],
+)
+def test_what_holds_no_papers_is_refused_at_once(data: bytes, name: str) -> None:
+    with pytest.raises(NoPapers, match=r"give .*BibTeX"):
+        formats.read(data, name)
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "expected"),
+    [
+        pytest.param(BIB, "x.txt", "bibtex", id="BibTeX"),
+        pytest.param("{comment}\n" + BIB, "x.bib", "bibtex", id="BibTeX after a brace"),
+        pytest.param(RIS, "x.txt", "ris", id="RIS"),
+        pytest.param(json.dumps(CSL), "x", "csl", id="CSL array"),
+        pytest.param(json.dumps({"items": CSL}), "x", "csl", id="CSL items"),
+        pytest.param(json.dumps(CSL[0], indent=1), "x", "csl", id="one CSL item"),
+        pytest.param("[]", "x.json", "csl", id="an empty array"),
+        pytest.param(LINES, "x", "tables", id="JSON lines"),
+        pytest.param(
+            '{"paper_id": "1", "title": \n' + LINES, "x", "tables", id="broken first line"
+        ),
+        pytest.param(TABLE, "x", "tables", id="CSV"),
+        pytest.param("Title\tYear\nOaks\t2019\n", "x", "tables", id="TSV"),
+        pytest.param("junk\n%PDF-1.4\n", "x.bib", "pdf", id="PDF"),
+        pytest.param(
+            '<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"/>',
+            "x",
+            "atom",
+            id="Atom",
+        ),
+        pytest.param(
+            '{"meta": {}, "results": [{"id": "https://openalex.org/W1", "title": "x"}]}',
+            "x",
+            "openalex",
+            id="OpenAlex",
+        ),
+        pytest.param(
+            '{"status": "ok", "message-type": "work", "message": {"DOI": "10.1/x"}}',
+            "x",
+            "crossref",
+            id="Crossref",
+        ),
+        pytest.param(
+            '{"data": [{"paperId": "a", "externalIds": {}, "title": "x"}]}',
+            "x",
+            "semantic_scholar",
+            id="Semantic Scholar",
+        ),
+        pytest.param("", "x.ris", None, id="nothing"),
+    ],
+)
+def test_a_format_is_recognised_by_its_content(data: str, name: str, expected: str | None) -> None:
+    assert formats.detect_format(data.encode(), name) == expected
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@article{a, title = {Über die Ähnlichkeit der Bäume}}",
+        "TY  - JOUR\nTI  - Über die Ähnlichkeit der Bäume\nER  - \n",
+        '[{"id": "a", "title": "Über die Ähnlichkeit der Bäume"}]',
+        '{"paper_id": "a", "title": "Über die Ähnlichkeit der Bäume"}',
+        "title,year\nÜber die Ähnlichkeit der Bäume,2019\n",
+    ],
+    ids=["bibtex", "ris", "csl", "json lines", "csv"],
+)
+def test_any_encoding_is_read(source: str, encoding: str) -> None:
+    assert titles(source.encode(encoding)) == ["Über die Ähnlichkeit der Bäume"]
+
+
+# -- what each says ------------------------------------------------------------
+
+
+def test_a_bibtex_entry_becomes_a_csl_item_and_its_sentences() -> None:
+    oak, elm = good(BIB)
+    assert oak.csl == {
+        "id": "oak2019",
+        "type": "article-journal",
+        "title": "BERCH: Counting n² trees – 5% faster",
+        "author": [
+            {"family": "Oak", "given": "Anna"},
+            {"family": "Linde", "given": "Jan", "non-dropping-particle": "van der"},
+            {"literal": "Tree Society"},
+            {"family": "Erdös", "given": "P."},
+        ],
+        "container-title": "Meeting of the Tree Society",
+        "issued": {"date-parts": [[2019, 6]]},
+        "page": "1-10",
+        "volume": "3",
+        "issue": "4",
+        "DOI": "10.1000/trees_1",
+    }
+    assert oak.ids == ("doi:10.1000/trees_1", "key:oak2019")
+    assert oak.sentences == (("Trees die.", None), ("We count them.", None))
+    assert (oak.line, elm.line) == (3, 10)
+    assert elm.ids == ("arxiv:1810.04805", "key:elm")
+    assert (elm.csl["type"], csl.item_year(elm.csl)) == ("article", 2018)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("journal = {arXiv preprint arXiv:1810.04805}", "arxiv:1810.04805"),
+        ("journal = {CoRR}, volume = {abs/1810.04805}", "arxiv:1810.04805"),
+        ("howpublished = {\\url{https://arxiv.org/abs/1810.04805}}", "arxiv:1810.04805"),
+        ("doi = {https://doi.org/10.1000/a\\_b}", "doi:10.1000/a_b"),
+        ("pmid = {123}", "pmid:123"),
+        ("openalex = {W123}", "openalex:W123"),
+        ("year = 2019", "key:k"),
+    ],
+)
+def test_identifiers_are_found_wherever_bibliographies_put_them(fields: str, expected: str) -> None:
+    assert good(f"@article{{k, title = {{Oaks}}, {fields}}}")[0].ids[0] == expected
+
+
+def test_a_ris_record_becomes_a_csl_item_and_its_sentences() -> None:
+    (oak,) = good(RIS)
+    assert oak.csl == {
+        "id": "oak2019",
+        "type": "article-journal",
+        "title": "Counting trees",
+        "author": [{"family": "Oak", "given": "Anna"}, {"literal": "Tree Society"}],
+        "container-title": "Journal of Trees",
+        "issued": {"date-parts": [[2019, 6, 2]]},
+        "page": "1-10",
+        "DOI": "10.1000/trees_1",
+        "archive": "arXiv",
+        "archive_location": "1810.04805",
+    }
+    assert oak.ids == ("doi:10.1000/trees_1", "arxiv:1810.04805", "key:oak2019")
+    assert oak.sentences == (
+        ("Trees die.", Facet.BACKGROUND),
+        ("We count them.", Facet.METHOD),
+    )
+
+
+@pytest.mark.parametrize("source", [json.dumps(CSL), json.dumps({"items": CSL}, indent=2)])
+def test_csl_items_are_cleaned_and_normal(source: str) -> None:
+    oak, elm = good(source)
+    assert oak.csl["title"] == "Counting all trees"
+    assert oak.csl["issued"] == {"date-parts": [[2019, 6]]}
+    assert "abstract" not in oak.csl
+    assert [text for text, _ in oak.sentences] == ["Trees die.", "We count them."]
+    assert (oak.ids[0], elm.ids[0]) == ("doi:10.1000/trees_1", "arxiv:1810.04805")
+
+
+def test_our_own_json_lines_keep_ids_sentences_and_facets() -> None:
+    oaks, elms, ashes = good(LINES)
+    assert [each.ids for each in (oaks, elms, ashes)] == [("key:7",), ("key:8",), ("key:9",)]
+    assert [text for text, _ in oaks.sentences] == ["Trees die.", "We count."]
+    assert [text for text, _ in elms.sentences] == ["They die.", "We count."]
+    assert ashes.sentences == (("To see.", Facet.BACKGROUND), ("We look.", Facet.METHOD))
+    assert [csl.item_year(each.csl) for each in (oaks, elms)] == [2019, None]
+    assert [each.line for each in (oaks, elms, ashes)] == [1, 2, 3]
+
+
+def test_a_table_is_read_by_its_headings() -> None:
+    oak, ash = good(TABLE)
+    assert oak.csl["title"] == "Counting trees, twice"
+    assert csl.item_authors(oak.csl) == ("Anna Oak", "Bo Elm")
+    assert csl.item_authors(ash.csl) == ("A Oak", "B Elm", "C Ash")
+    assert oak.ids == ("doi:10.1000/trees_1", "key:K1")
+    assert [text for text, _ in oak.sentences] == ["Trees die.", "So."]
+    assert (oak.line, ash.line) == (2, 4)
+
+
+def test_a_paper_of_which_only_the_title_is_known_is_named_by_it() -> None:
+    (entry,) = good("title,year\nOn the Counting of Very Old Trees,2019\n")
+    assert entry.ids == (ids.title_id("on the counting of very-old trees"),) or entry.ids == (
+        ids.title_id("On the Counting of Very Old Trees"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ada Lovelace", {"family": "Lovelace", "given": "Ada"}),
+        ("Lovelace, Ada", {"family": "Lovelace", "given": "Ada"}),
+        ("Lovelace AK", {"family": "Lovelace", "given": "AK"}),
+        ("A. K. Lovelace", {"family": "Lovelace", "given": "A. K."}),
+        ("Ludwig van Beethoven", {"family": "van Beethoven", "given": "Ludwig"}),
+        ("King, Jr., Martin", {"family": "King", "suffix": "Jr.", "given": "Martin"}),
+        ("Plato", {"literal": "Plato"}),
+        ("", {}),
+    ],
+)
+def test_names_are_read_as_people_write_them(text: str, expected: dict[str, str]) -> None:
+    assert csl.parse_name(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ({"issued": {"date-parts": [["2019", "6"]]}}, 2019),
+        ({"issued": {"raw": "2019-06-02"}}, 2019),
+        ({"issued": {"literal": "Spring 2019"}}, 2019),
+        ({"issued": {"raw": "12 March 1999"}}, 1999),
+        ({"issued": 2019}, 2019),
+        ({"issued": {"date-parts": [[99999]]}}, None),
+        ({"issued": {"date-parts": []}}, None),
+        ({"issued": {"date-parts": [[float("inf")]]}}, None),
+        ({"issued": None}, None),
+        ({}, None),
+    ],
+)
+def test_a_year_is_found_or_is_none(item: dict[str, object], expected: int | None) -> None:
+    assert csl.item_year(item) == expected
+
+
+def test_a_venue_is_the_journal_or_else_the_publisher() -> None:
+    assert csl.item_venue({"container-title": ["Trees"], "publisher": "P"}) == "Trees"
+    assert csl.item_venue({"publisher": "P"}) == "P"
+    assert csl.item_venue({}) == ""
+
+
+# -- what is broken ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "kept"),
+    [
+        pytest.param(
+            "@article{a, title={A}}\n\n@article{b, title={B\n@article{c, title={C}}",
+            3,
+            ["A", "C"],
+            id="bibtex: a brace is not closed",
+        ),
+        pytest.param(
+            '@article{a, title={A}}\n@article{b, title="B\n@article{c, title={C}}',
+            2,
+            ["A", "C"],
+            id="bibtex: a quotation mark is not closed",
+        ),
+        pytest.param(
+            "@article{a, title={A}}\n@article{b\ntitle={B}}\n@article{c, title={C}}",
+            2,
+            ["A", "C"],
+            id="bibtex: a comma is missing",
+        ),
+        pytest.param(
+            "@article{a, title={A}}\n@article b, title={B}}\n@article{c, title={C}}",
+            2,
+            ["A", "C"],
+            id="bibtex: a brace is missing",
+        ),
+        pytest.param(
+            "@article{a, title={A}}\n@article{b, year=2019}\n@article{c, title={C}}",
+            2,
+            ["A", "C"],
+            id="bibtex: no title",
+        ),
+        pytest.param(
+            "TY  - JOUR\nTI  - A\nER  - \nTY  - JOUR\nER  - \nTY  - JOUR\nTI  - C",
+            4,
+            ["A", "C"],
+            id="ris: no title",
+        ),
+        pytest.param(
+            "TY  - JOUR\nTI  - A\nER  - \nTI  - B\nTY  - JOUR\nTI  - C\nER  -",
+            4,
+            ["A", "C"],
+            id="ris: outside a record",
+        ),
+        pytest.param(
+            '[{"title": "A"},\n{"title": "B", author: [{"family": "x"}, {"given": "y"}]},\n'
+            '{"title": "C"}]',
+            2,
+            ["A", "C"],
+            id="csl: a key without quotation marks",
+        ),
+        pytest.param(
+            '[{"title": "A"},\n{"title": "B},\n{"title": "C"}]',
+            2,
+            ["A", "C"],
+            id="csl: a string is not closed",
+        ),
+        pytest.param('[{"title": "A"}\n, 7, {"title": "C"}]', 2, ["A", "C"], id="csl: a number"),
+        pytest.param(
+            '{"title": "A"}\n{"title": "B"\n{"title": "C"}',
+            2,
+            ["A", "C"],
+            id="json lines: half a line",
+        ),
+        pytest.param(
+            '{"title": "A"}\n{"title": ' + "[" * 100_000 + '\n{"title": "C"}',
+            2,
+            ["A", "C"],
+            id="json lines: nested deeply",
+        ),
+        pytest.param(
+            '{"title": "A"}\n{"title": "B", "year": ' + "1" * 5_000 + '}\n{"title": "C"}',
+            2,
+            ["A", "C"],
+            id="json lines: an endless number",
+        ),
+        pytest.param(
+            'title,year\nA,2019\n"B,2019\nC,2019\n',
+            3,
+            ["A", "C"],
+            id="csv: a quotation mark is not closed",
+        ),
+        pytest.param(
+            "title,year\nA,2019\nB,b,2019\nC,2019\n", 3, ["A", "C"], id="csv: too many columns"
+        ),
+        pytest.param(
+            'title,year\nA,2019\n"B"x,2019\nC,2019\n',
+            3,
+            ["A", "C"],
+            id="csv: text behind a quotation mark",
+        ),
+    ],
+)
+def test_a_broken_record_is_reported_with_its_line_and_the_rest_are_read(
+    source: str, line: int, kept: list[str]
+) -> None:
+    assert [each.line for each in broken(source)] == [line]
+    assert titles(source) == kept
+
+
+def test_one_broken_entry_among_ten_thousand() -> None:
+    each = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"
+    source = [each.format(n) for n in range(10_000)]
+    source[5_000] = "@article{k5000,\n title = {Tree,\n year = 2019\n\n"
+    found = entries("".join(source))
+    assert [n for n, e in enumerate(found) if isinstance(e, UnreadableEntry)] == [5_000]
+    assert found[5_000].line == 20_001
+    assert len(found) == 10_000
+
+
+def test_the_same_key_or_field_twice_is_no_reason_to_lose_a_paper() -> None:
+    source = "@article{a, title={A}, title={B}}\n@article{a, title={C}}"
+    assert titles(source) == ["A", "C"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        pytest.param(
+            "@article{a, title={" + "{" * 50_000 + "A" + "}" * 50_000 + "}}",
+            ["A"],
+            id="deep braces",
+        ),
+        pytest.param(
+            "@article{a, title={A \\input{/etc/passwd}\\include{x}}}", ["A"], id="a file is named"
+        ),
+        pytest.param(
+            "@article{a, title={A}, abstract={" + "word" * 250_000 + "}}",
+            ["A"],
+            id="a line of a megabyte",
+        ),
+        pytest.param(
+            '@preamble{"\\newcommand{\\x}{\\x}"}@article{a, title={A}}', ["A"], id="a preamble"
+        ),
+        pytest.param("@string{s = s # s}@article{a, title = s}", ["ss"], id="a string of itself"),
+        pytest.param(
+            "@article{a, title={A}, author={" + "}" * 1_000 + " and " * 1_000 + "}}",
+            ["A"],
+            id="authors of braces",
+        ),
+        pytest.param("@article{a, title={A}}" + "@" * 10_000 + "{" * 10_000, ["A"], id="junk"),
+    ],
+)
+def test_hostile_bibtex_is_read_and_not_obeyed(source: str, expected: list[str]) -> None:
+    assert titles(source)[:1] == expected
+
+
+def test_strings_that_double_each_other_do_not_fill_the_memory() -> None:
+    doubled = "".join(f"@string{{s{n + 1} = s{n} # s{n}}}\n" for n in range(60))
+    source = (
+        f"@string{{s0 = {{lol}}}}\n{doubled}@article{{a, title = s60}}\n@article{{b, title={{B}}}}"
+    )
+    found = entries(source)
+    assert isinstance(found[0], UnreadableEntry)
+    assert "@string" in found[0].reason
+    assert isinstance(found[-1], Entry)
+    assert found[-1].csl["title"] == "B"
+
+
+def test_no_file_is_opened_for_what_a_bibliography_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = tmp_path / "secret.tex"
+    secret.write_text("the secret", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    source = "@article{a, crossref={secret}, title={A \\input{secret} \\verbatiminput{secret.tex}}}"
+    assert "the secret" not in repr(entries(source))
+
+
+@pytest.mark.parametrize("abstract", ["", "   ", "<p></p>", [], [""], None, 7, {"a": 1}])
+def test_an_empty_abstract_is_no_sentences(abstract: object) -> None:
+    line = json.dumps({"paper_id": "1", "title": "Oaks", "abstract": abstract})
+    assert good(line)[0].sentences == ()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "title",
+                    "id",
+                    "type",
+                    "author",
+                    "issued",
+                    "date-parts",
+                    "family",
+                    "given",
+                    "literal",
+                    "abstract",
+                    "DOI",
+                    "URL",
+                    "custom",
+                    "archive",
+                    "archive_location",
+                    "paper_id",
+                    "text",
+                    "facet",
+                    "year",
+                    "authors",
+                    "page",
+                    "raw",
+                    "ids",
+                    "number",
+                    "items",
+                ]
+            ),
+            inner,
+            max_size=6,
+        )
+    ),
+    max_leaves=25,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            [
+                "title",
+                "author",
+                "issued",
+                "abstract",
+                "id",
+                "DOI",
+                "URL",
+                "custom",
+                "ids",
+                "paper_id",
+                "type",
+            ]
+        ),
+        JSON,
+    )
+)
+def test_no_json_value_is_a_surprise(value: dict[str, object]) -> None:
+    found = tables.parse_record(value, 3)
+    assert found.line == 3
+    if isinstance(found, Entry):
+        assert found.ids
+        assert all(ids.canonical_id(item_id) == item_id for item_id in found.ids)
+        assert csl.normalize(found.csl, tex=False) == found.csl
+        json.dumps(dict(found.csl)).encode()
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.sampled_from(
+        [
+            "@article{a, title={A},\n",
+            "TY  - JOUR\nTI  - A\n",
+            '[{"title": "A"},\n',
+            '{"title": "A"}\n',
+            "title,year\n",
+        ]
+    ),
+    st.lists(
+        st.sampled_from(
+            [
+                "@article{",
+                "{",
+                "}",
+                '"',
+                ",",
+                "=",
+                "#",
+                "@string{a=",
+                "\n",
+                "x",
+                "ER  - \n",
+                "TY  - JOUR\n",
+                "AU  - ",
+                "[",
+                "]",
+                ":",
+                "\\",
+                "é",
+                "1",
+                "author",
+                " and ",
+                "\x00",
+                "\ud800",
+            ]
+        ),
+        max_size=40,
+    ),
+)
+def test_any_damage_to_any_format_is_survived(head: str, pieces: list[str]) -> None:
+    source = (head + "".join(pieces)).encode("utf-8", "replace")
+    last = source.count(b"\n") + 1
+    assert all(0 <= entry.line <= last for entry in entries(source))
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=300), st.sampled_from(["a.bib", "a.ris", "a.json", "a.csv", "a.jsonl"]))
+def test_bytes_of_any_kind_raise_nothing_but_no_papers(data: bytes, name: str) -> None:
+    try:
+        found = list(formats.read(data, name))
+    except NoPapers:
+        return
+    assert all(isinstance(each, Entry | UnreadableEntry) for each in found)

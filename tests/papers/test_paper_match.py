@@ -1,0 +1,335 @@
+"""How alike papers are in one respect, and which sentences say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from scholar_indexes.papers import match
+from scholar_indexes.papers.match import (
+    PaperVectors,
+    align_sentences,
+    score_answers,
+    score_candidates,
+    score_parts,
+    transport_plan,
+)
+from scholar_indexes.types import Facet
+
+B, M, R, X = range(4)
+WIDTH = 16
+
+
+def units(*shape: int, seed: int = 0) -> NDArray[np.float32]:
+    """Vectors of unit length that look nothing like one another."""
+    vectors = np.random.default_rng(seed).normal(size=(*shape, WIDTH))
+    unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return unit.astype(np.float32)
+
+
+def paper(facets: list[int], seed: int = 0) -> PaperVectors:
+    return PaperVectors(
+        units(len(facets), seed=seed),
+        np.array(facets, int),
+        units(seed=seed + 1),
+        units(seed=seed + 2),
+    )
+
+
+def like(one: PaperVectors, rows: dict[int, int], other: PaperVectors) -> PaperVectors:
+    """other with some of its sentences (by row) replaced by sentences of one."""
+    sentences = other.sentences.copy()
+    for row, of_one in rows.items():
+        sentences[row] = one.sentences[of_one]
+    return replace(other, sentences=sentences)
+
+
+QUERY = paper([B, B, M, M, R], seed=10)
+METHOD = [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("asked", "candidates", "lexical", "said"),
+    [
+        pytest.param([], [QUERY], None, "no sentence", id="nothing asked"),
+        pytest.param([5], [QUERY], None, "no sentences", id="a row behind the last"),
+        pytest.param([-1], [QUERY], None, "no sentences", id="a row before the first"),
+        pytest.param(
+            [0], [replace(QUERY, whole=units(seed=1)[:8])], None, "wide", id="whole of other width"
+        ),
+        pytest.param(
+            [0],
+            [replace(QUERY, sentences=QUERY.sentences[:, :8])],
+            None,
+            "wide",
+            id="sentences of other width",
+        ),
+        pytest.param(
+            [0], [replace(QUERY, facets=QUERY.facets[:3])], None, "facet", id="a facet missing"
+        ),
+        pytest.param(
+            [0], [QUERY], np.zeros(2, np.float32), "lexical", id="too many lexical scores"
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    asked: list[int], candidates: list[PaperVectors], lexical: NDArray[np.float32] | None, said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        score_candidates(QUERY, asked, Facet.METHOD, candidates, lexical)
+
+
+def test_no_candidates_have_no_scores() -> None:
+    assert score_candidates(QUERY, [0], Facet.METHOD, []).shape == (0,)
+
+
+def test_a_paper_is_most_like_itself() -> None:
+    others = [paper([B, M, M, R], seed=number) for number in range(100, 120)]
+    found = score_candidates(QUERY, METHOD, Facet.METHOD, [*others, QUERY])
+    assert found.argmax() == len(others)
+    assert found[-1] == pytest.approx(1, abs=0.02)
+
+
+def test_the_same_sentence_counts_where_it_has_the_asked_facet() -> None:
+    rest = paper([B, M, R], seed=20)
+    as_method = like(QUERY, {1: 2}, rest)
+    as_background = replace(as_method, facets=np.array([M, B, R]))
+    found = score_candidates(QUERY, [2], Facet.METHOD, [rest, as_method, as_background])
+    assert found[1] > found[2] + 0.1
+    assert found[1] > found[0] + 0.1
+
+
+def test_one_of_two_steps_is_worth_less_than_both() -> None:
+    """The salient sentence alone is the mistake of the best single match."""
+    rest = paper([B, M, M, R], seed=30)
+    one, both = like(QUERY, {1: 2}, rest), like(QUERY, {1: 3, 2: 2}, rest)
+    best = [(QUERY.sentences[METHOD] @ each.sentences.T).max() for each in (one, both)]
+    assert best == pytest.approx([1, 1])
+    found = score_candidates(QUERY, METHOD, Facet.METHOD, [one, both])
+    assert found[1] > found[0] + 0.1
+
+
+def test_a_paper_without_the_facet_is_matched_by_all_it_says_and_loses_for_it() -> None:
+    with_it = like(QUERY, {0: 2}, paper([M], seed=40))
+    without = replace(with_it, facets=np.array([B]))
+    of = score_parts(QUERY, [2], Facet.METHOD, [with_it, without])
+    assert of.matched == pytest.approx([1, 1], abs=1e-4)
+    assert of.view[0] == pytest.approx(of.view[1], abs=1e-4)
+    assert of.foreign == pytest.approx([0, 1])
+    assert of.cosines[0] - of.cosines[1] == pytest.approx(match.FACET_PENALTY, abs=1e-3)
+
+
+def test_a_paper_without_an_abstract_has_its_title_and_whole_alone() -> None:
+    bare = replace(paper([], seed=50), title=QUERY.title, whole=QUERY.whole)
+    of = score_parts(QUERY, METHOD, Facet.METHOD, [bare, QUERY])
+    assert of.whole == pytest.approx([1, 1])
+    assert (of.matched[0], of.foreign[0]) == (0, 1)
+    assert 0 < of.view[0] < of.view[1]
+    assert align_sentences(QUERY, METHOD, bare) == []
+
+
+def test_without_a_title_the_whole_is_the_topic() -> None:
+    untitled = replace(QUERY, title=None)
+    of = score_parts(untitled, METHOD, Facet.METHOD, [untitled, replace(QUERY, title=QUERY.whole)])
+    assert of.view == pytest.approx([1, 1], abs=1e-2)
+    assert of.view[0] == of.view[1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "facet"),
+    [
+        pytest.param([2, 3], Facet.METHOD, id="sentences of one facet"),
+        pytest.param([4], Facet.RESULT, id="one sentence"),
+    ],
+)
+def test_chosen_sentences_ask_for_their_own_facet(asked: list[int], facet: Facet) -> None:
+    others = [paper([B, M, M, R, X], seed=number) for number in range(60, 65)]
+    assert score_candidates(QUERY, asked, None, others) == pytest.approx(
+        score_candidates(QUERY, asked, facet, others)
+    )
+
+
+def test_chosen_sentences_of_two_facets_ask_for_both() -> None:
+    only_method, both = paper([M, M], seed=70), paper([M, R], seed=70)
+    other = replace(only_method, facets=np.array([B, X]))
+    assert score_parts(QUERY, [3, 4], None, [only_method, both, other]).foreign == pytest.approx(
+        [0, 0, 1]
+    )
+
+
+def test_numbers_of_facets_are_certain_probabilities() -> None:
+    other = paper([B, M, X, R], seed=80)
+    certain = replace(other, facets=np.eye(4, dtype=np.float32)[other.facets])
+    found = score_candidates(QUERY, METHOD, Facet.METHOD, [other, certain])
+    assert found[0] == found[1]
+
+
+def test_a_doubtful_facet_counts_in_proportion() -> None:
+    near = like(QUERY, {0: 2}, paper([M, M], seed=90))
+
+    def sure(share: float) -> PaperVectors:
+        facets = np.array([[1 - share, share, 0, 0], [0, 1, 0, 0]], np.float32)
+        return replace(near, facets=facets)
+
+    found = score_candidates(
+        QUERY, [2], Facet.METHOD, [sure(each) for each in (0, 0.25, 0.5, 0.75, 1)]
+    )
+    assert (np.diff(found) > 0.01).all()
+
+
+def test_common_words_add_a_tenth_for_the_best_of_them() -> None:
+    others = [paper([M, R], seed=number) for number in range(3)]
+    plain = score_candidates(QUERY, METHOD, Facet.METHOD, others)
+    words = np.array([0, 12, 24], np.float32)
+    blended = score_candidates(QUERY, METHOD, Facet.METHOD, others, words)
+    assert blended - plain == pytest.approx([0, 0.05, 0.1], abs=1e-6)
+    assert score_candidates(QUERY, METHOD, Facet.METHOD, others, 0 * words) == pytest.approx(plain)
+
+
+def test_half_precision_is_precise_enough() -> None:
+    def half(of: PaperVectors) -> PaperVectors:
+        assert of.title is not None
+        return PaperVectors(
+            of.sentences.astype(np.float16),
+            of.facets,
+            of.whole.astype(np.float16),
+            of.title.astype(np.float16),
+        )
+
+    others = [paper([B, M, M, R], seed=number) for number in range(10)]
+    stored = score_candidates(half(QUERY), METHOD, Facet.METHOD, [half(each) for each in others])
+    assert stored.dtype == np.float32
+    assert stored == pytest.approx(score_candidates(QUERY, METHOD, Facet.METHOD, others), abs=2e-3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.integers(1, 5))
+def test_a_score_is_the_same_whoever_else_is_scored(lengths: list[int], asked: int) -> None:
+    candidates = [
+        paper([(row + n) % 4 for row in range(n)], seed=n + 100 * i) for i, n in enumerate(lengths)
+    ]
+    together = score_candidates(QUERY, range(asked), Facet.METHOD, candidates)
+    alone = [
+        score_candidates(QUERY, range(asked), Facet.METHOD, [candidate])[0]
+        for candidate in candidates
+    ]
+    assert together == pytest.approx(alone, abs=1e-5)
+
+
+def test_more_sentences_than_fit_at_once_are_matched_in_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    candidates = [paper([B, M, R] * 100, seed=1), *(paper([M] * n, seed=n) for n in range(1, 30))]
+    at_once = score_candidates(QUERY, METHOD, Facet.METHOD, candidates)
+    monkeypatch.setattr(match, "MAX_PAIRS", 1)
+    assert score_candidates(QUERY, METHOD, Facet.METHOD, candidates) == pytest.approx(
+        at_once, abs=1e-5
+    )
+
+
+def test_the_order_of_sentences_is_no_matter() -> None:
+    other = paper([B, M, M, R, M], seed=7)
+    turned = replace(other, sentences=other.sentences[::-1], facets=other.facets[::-1])
+    found = score_candidates(QUERY, METHOD, Facet.METHOD, [other, turned])
+    assert found[0] == pytest.approx(found[1], abs=1e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 12), st.integers(0, 1000))
+def test_the_alignment_adds_up_to_the_matched_part(asked: int, sentences: int, seed: int) -> None:
+    query = paper([M] * 6, seed=seed)
+    other = paper([(row + seed) % 4 for row in range(sentences)], seed=seed + 1)
+    pairs = align_sentences(query, range(asked), other, Facet.METHOD)
+    matched = score_parts(query, range(asked), Facet.METHOD, [other]).matched[0]
+    assert sum(pair.weight * pair.cosine for pair in pairs) == pytest.approx(matched, abs=1e-5)
+    assert sum(pair.weight for pair in pairs) == pytest.approx(1, abs=1e-5)
+    worth = [pair.weight * pair.cosine for pair in pairs]
+    assert worth == sorted(worth, reverse=True)
+
+
+def test_steps_are_aligned_with_their_counterparts() -> None:
+    other = like(QUERY, {1: 3, 3: 2}, paper([B, M, R, M], seed=5))
+    first, second, *rest = align_sentences(QUERY, METHOD, other, Facet.METHOD)
+    assert {(each.query_row, each.candidate_row) for each in (first, second)} == {(3, 1), (2, 3)}
+    assert [first.cosine, second.cosine] == pytest.approx([1, 1])
+    assert first.weight + second.weight > 0.9
+    assert sum(each.weight for each in rest) < 0.1
+
+
+def test_rows_of_an_alignment_are_those_of_the_whole_abstract() -> None:
+    pairs = align_sentences(QUERY, [4], QUERY)
+    assert {each.query_row for each in pairs} == {4}
+    assert {each.candidate_row for each in pairs} == set(range(5))
+    assert (pairs[0].query_row, pairs[0].candidate_row) == (4, 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 1000))
+def test_a_transport_moves_all_there_is(m: int, n: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    cosines = random.uniform(-1, 1, (m, n, 3)).astype(np.float32)
+    mass = random.uniform(0.01, 1, (n, 3)).astype(np.float32)
+    mass /= mass.sum(axis=0)
+    plan = transport_plan(cosines, mass, iterations=1000)
+    assert (plan >= 0).all()
+    assert plan.sum(axis=1) == pytest.approx(np.full((m, 3), 1 / m), abs=1e-4)
+    assert plan.sum(axis=0) == pytest.approx(mass, abs=0.01)
+
+
+def test_a_sharp_transport_is_the_best_assignment() -> None:
+    """Each takes what is dear to it only where the other's loss is smaller: (0,1) and (1,0)
+    make 0.8 + 0.7, (0,0) and (1,1) but 0.9 + 0.1."""
+    cosines = np.array([[0.9, 0.8], [0.7, 0.1]], np.float32)[:, :, None]
+    plan = transport_plan(cosines, np.full((2, 1), 0.5, np.float32))
+    assert plan[:, :, 0] == pytest.approx(np.array([[0, 0.5], [0.5, 0]]), abs=0.01)
+
+
+def test_a_blunt_transport_is_every_pair_alike() -> None:
+    cosines = units(3) @ units(4, seed=1).T
+    plan = transport_plan(cosines[:, :, None], np.full((4, 1), 0.25, np.float32), epsilon=1e6)
+    assert plan == pytest.approx(np.full((3, 4, 1), 1 / 12))
+
+
+def test_opposite_vectors_do_no_harm() -> None:
+    opposite = replace(QUERY, sentences=-QUERY.sentences, whole=-QUERY.whole)
+    assert np.isfinite(score_candidates(QUERY, range(5), Facet.METHOD, [opposite, QUERY])).all()
+
+
+# -- free questions ------------------------------------------------------------------------
+
+
+def test_a_question_is_answered_by_one_sentence_or_by_the_title() -> None:
+    question = units(seed=99)
+    by_sentence = paper([B, M, R], seed=1)
+    by_sentence.sentences[2] = question
+    by_title = replace(paper([B, M], seed=5), title=question)
+    neither = paper([B, M], seed=7)
+    found = score_answers(question, [neither, by_sentence, by_title])
+    assert found.rows.tolist()[1:] == [2, -1]
+    assert found.nearest[1:] == pytest.approx([1, 1], abs=1e-5)
+    assert found.scores.argmin() == 0
+
+
+def test_a_paper_without_an_abstract_can_answer_by_its_title() -> None:
+    found = score_answers(units(seed=3), [paper([], seed=4)])
+    assert found.rows.tolist() == [-1]
+
+
+def test_common_words_lift_an_answer() -> None:
+    question, same = units(seed=3), paper([B, M], seed=4)
+    found = score_answers(question, [same, same], np.array([0, 9], np.float32))
+    assert found.scores[1] > found.scores[0]
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=6), st.integers(0, 999))
+@settings(max_examples=30)
+def test_every_answer_names_a_sentence_that_is_there(lengths: list[int], seed: int) -> None:
+    candidates = [paper([M] * length, seed=seed + at) for at, length in enumerate(lengths)]
+    found = score_answers(units(seed=seed), candidates)
+    assert all(-1 <= row < length for row, length in zip(found.rows, lengths, strict=True))
+    assert np.isfinite(found.scores).all()

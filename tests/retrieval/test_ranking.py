@@ -1,0 +1,269 @@
+"""Windows, their scores, places that do not overlap, and one ranking out of two."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from scholar_indexes.retrieval.ranking import (
+    BRIEF_WORDS,
+    LEXICAL_SHARE,
+    RankedWindow,
+    Windows,
+    blend_scores,
+    build_windows,
+    dense_scores,
+    lexical_scores,
+    match_rankings,
+    neighbourhood_scores,
+    number_runs,
+    penalize_brevity,
+    select_windows,
+    windows_within,
+)
+
+
+def ints(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
+def floats(*numbers: float) -> np.ndarray:
+    return np.array(numbers, np.float32)
+
+
+def spans(windows: Windows) -> list[tuple[int, int]]:
+    return [(int(a), int(a + n)) for a, n in zip(windows.start, windows.size, strict=True)]
+
+
+def ranked(*edges: tuple[int, int]) -> list[RankedWindow]:
+    """Places in the order they are given, as a ranker would hand them out."""
+    return [
+        RankedWindow(start, end, rank, 1 - rank / 100)
+        for rank, (start, end) in enumerate(edges, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "chapters", "expected"),
+    [
+        pytest.param([], [], [], id="no rows"),
+        pytest.param([7], [1], [0], id="one row"),
+        pytest.param([7, 8, 9], [1, 1, 1], [0, 0, 0], id="one run"),
+        pytest.param([7, 8, 10], [1, 1, 1], [0, 0, 1], id="a gap"),
+        pytest.param([7, 8, 9], [1, 2, 2], [0, 1, 1], id="a new chapter"),
+        pytest.param([7, 8, 10], [1, 2, 3], [0, 1, 2], id="a gap and a new chapter"),
+        pytest.param([2**32 - 1, 2**32 + 0], [1, 1], [0, 0], id="keys are only numbers here"),
+    ],
+)
+def test_runs_are_consecutive_rows_of_one_chapter(
+    keys: list[int], chapters: list[int], expected: list[int]
+) -> None:
+    assert number_runs(np.array(keys, np.int64), np.array(chapters, np.int64)).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("run", "lengths", "expected"),
+    [
+        pytest.param([], (1, 5), [], id="no rows"),
+        pytest.param([0], (1, 5), [(0, 1)], id="one row"),
+        pytest.param([0], (2, 5), [], id="too short for any"),
+        pytest.param([0, 0, 0], (1, 1), [(0, 1), (1, 2), (2, 3)], id="single rows"),
+        pytest.param([0, 0, 0], (2, 3), [(0, 2), (1, 3), (0, 3)], id="two to three"),
+        pytest.param([0, 0, 1, 1], (2, 2), [(0, 2), (2, 4)], id="never across runs"),
+        pytest.param([0, 0], (3, 2), [], id="no such lengths"),
+    ],
+)
+def test_windows_are_every_stretch_inside_a_run(
+    run: list[int], lengths: tuple[int, int], expected: list[tuple[int, int]]
+) -> None:
+    assert spans(build_windows(np.array(run, np.int64), *lengths)) == expected
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 8), max_size=6), st.integers(1, 3), st.integers(1, 6))
+def test_windows_match_their_definition(sizes: list[int], shortest: int, longest: int) -> None:
+    run = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
+    expected = [
+        (start, start + size)
+        for size in range(shortest, longest + 1)
+        for start in range(len(run) - size + 1)
+        if len(set(run[start : start + size])) == 1
+    ]
+    assert spans(build_windows(run, shortest, longest)) == expected
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 8))
+def test_a_window_scores_the_cosine_of_its_summed_token_vectors(
+    seed: int, rows: int, dimensions: int
+) -> None:
+    random = np.random.default_rng(seed)
+    vectors = random.normal(size=(rows, dimensions)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    weights = random.uniform(0.1, 50, rows).astype(np.float32)
+    query = random.normal(size=dimensions).astype(np.float32)
+    query /= np.linalg.norm(query)
+    windows = build_windows(np.zeros(rows, np.int64), 1, 5)
+    expected = []
+    for start, end in spans(windows):
+        pooled = (vectors[start:end] * weights[start:end, None]).astype(np.float64).sum(axis=0)
+        expected.append(pooled @ query / np.linalg.norm(pooled))
+    scores = dense_scores(query, vectors, weights, windows, np.zeros(rows, np.float32), share=0)
+    np.testing.assert_allclose(scores, expected, atol=2e-4)
+
+
+def test_a_sentence_without_a_vector_scores_nothing_and_breaks_nothing() -> None:
+    windows = build_windows(ints(0, 0), 1, 2)
+    vectors, weights = np.array([[0, 0], [1, 0]], np.float32), floats(0, 3)
+    around = neighbourhood_scores(floats(1, 0), vectors, weights, ints(0, 0), reach=0)
+    assert around.tolist() == [0, 1]
+    scores = dense_scores(floats(1, 0), vectors, weights, windows, around, share=0)
+    assert scores.tolist() == pytest.approx([0, 1, 1])
+
+
+def test_a_window_shares_its_score_with_what_stands_around_its_sentences() -> None:
+    """By hand: the window's cosine is 1, its two sentences' neighbourhoods score 0 and 0.5."""
+    windows = Windows(ints(0), ints(2))
+    vectors = np.array([[1, 0], [1, 0]], np.float32)
+    scores = dense_scores(floats(1, 0), vectors, floats(1, 1), windows, floats(0, 0.5), share=0.5)
+    assert scores.tolist() == pytest.approx([0.5 * 1 + 0.5 * 0.25])
+
+
+def test_a_neighbourhood_reaches_so_far_and_never_out_of_its_run() -> None:
+    vectors = np.array([[1, 0], [0, 1], [0, 1], [1, 0]], np.float32)
+    scores = neighbourhood_scores(
+        floats(1, 0), vectors, np.ones(4, np.float32), ints(0, 0, 0, 1), reach=1
+    )
+    assert scores.tolist() == pytest.approx([0.5**0.5, 0.2**0.5, 0, 1])
+
+
+def test_windows_within_some_rows_have_none_of_the_others() -> None:
+    windows = windows_within(
+        build_windows(ints(0, 0, 0, 0), 1, 3), np.array([True, True, False, True])
+    )
+    assert spans(windows) == [(0, 1), (1, 2), (3, 4), (0, 2)]
+
+
+def test_no_windows_have_no_scores() -> None:
+    windows = build_windows(ints(), 1, 5)
+    assert dense_scores(
+        floats(1, 0), np.zeros((0, 2), np.float32), floats(), windows, floats()
+    ).shape == (0,)
+    assert lexical_scores(floats(), windows).shape == (0,)
+    assert penalize_brevity(floats(), ints(), windows).shape == (0,)
+    assert select_windows(floats(), windows, 0, 10) == []
+
+
+@settings(deadline=None)
+@given(arrays.arrays(np.float32, st.integers(1, 30), elements=st.floats(0, 20, width=32)))
+def test_the_bm25_of_a_window_is_its_sentences_over_the_root_of_their_number(
+    scores: np.ndarray,
+) -> None:
+    windows = build_windows(np.zeros(len(scores), np.int64), 1, 5)
+    expected = [scores[a:b].astype(np.float64).sum() / np.sqrt(b - a) for a, b in spans(windows)]
+    np.testing.assert_allclose(lexical_scores(scores, windows), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_two_matching_sentences_together_beat_either_and_padding_beats_nothing() -> None:
+    windows = Windows(ints(0, 0, 0), ints(1, 2, 3))
+    single, both, padded = lexical_scores(floats(4, 4, 0), windows)
+    assert both > padded > single or both > single
+    assert both == pytest.approx(8 / np.sqrt(2))
+    assert padded == pytest.approx(8 / np.sqrt(3))
+
+
+def test_brief_windows_count_less() -> None:
+    windows = build_windows(ints(0, 0), 1, 2)
+    lowered = penalize_brevity(floats(1, 1, 1), ints(BRIEF_WORDS, 3 * BRIEF_WORDS), windows)
+    assert lowered.tolist() == pytest.approx([1 / 2, 3 / 4, 4 / 5])
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        pytest.param((1, 3, 2), [(1, 2), (2, 3), (0, 1)], id="best first"),
+        pytest.param((1, 1, 1), [(0, 1), (1, 2), (2, 3)], id="equal scores keep their order"),
+        pytest.param((-3, -1, -2), [(1, 2), (2, 3), (0, 1)], id="below nought"),
+    ],
+)
+def test_places_come_best_first(scores: tuple[float, ...], expected: list[tuple[int, int]]) -> None:
+    chosen = select_windows(floats(*scores), build_windows(ints(0, 0, 0), 1, 1), 3, 10)
+    assert [(place.start, place.end) for place in chosen] == expected
+    assert [place.rank for place in chosen] == [1, 2, 3]
+
+
+def test_of_equal_windows_the_earlier_and_shorter_is_chosen() -> None:
+    chosen = select_windows(np.ones(6, np.float32), build_windows(ints(0, 0, 0), 1, 3), 3, 10)
+    assert [(place.start, place.end) for place in chosen] == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_place_keeps_out_every_window_that_shares_a_row_with_it() -> None:
+    windows = Windows(ints(1, 0, 3, 4), ints(3, 2, 2, 1))
+    chosen = select_windows(floats(9, 8, 7, 6), windows, 5, 10)
+    assert [(place.start, place.end) for place in chosen] == [(1, 4), (4, 5)]
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 99])
+def test_there_are_no_more_places_than_asked_for(limit: int) -> None:
+    chosen = select_windows(floats(1, 2, 3), build_windows(ints(0, 0, 0), 1, 1), 3, limit)
+    assert len(chosen) == min(limit, 3)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 10))
+def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one(
+    seed: int, rows: int, limit: int
+) -> None:
+    random = np.random.default_rng(seed)
+    windows = build_windows(np.sort(random.integers(0, 3, rows)).astype(np.int64), 1, 5)
+    scores = random.integers(0, 5, len(windows.start)).astype(np.float32)
+    chosen = select_windows(scores, windows, rows, limit)
+    edges = sorted((place.start, place.end) for place in chosen)
+    assert all(before[1] <= after[0] for before, after in pairwise(edges))
+    assert all(before.score >= after.score for before, after in pairwise(chosen))
+    if len(chosen) < limit:
+        taken = {row for start, end in edges for row in range(start, end)}
+        assert all(taken & set(range(start, end)) for start, end in spans(windows))
+
+
+def test_a_blend_adds_the_words_share_to_the_cosine() -> None:
+    """By hand: the best match in words counts 0.1, half as good a match 0.05."""
+    blended = blend_scores(floats(0.5, 0.4, 0.0), floats(0, 10, 5))
+    assert LEXICAL_SHARE == 0.1
+    assert blended.tolist() == pytest.approx([0.5, 0.5, 0.05])
+
+
+def test_a_blend_without_matching_words_is_the_cosine() -> None:
+    assert blend_scores(floats(0.5, -0.4), floats(0, 0)).tolist() == pytest.approx([0.5, -0.4])
+
+
+def test_claims_are_blended_each_by_itself() -> None:
+    cosines, bm25 = np.zeros((2, 2)), np.array([[1.0, 2.0], [30.0, 0.0]])
+    assert blend_scores(cosines, bm25) == pytest.approx(np.array([[0.05, 0.1], [0.1, 0.0]]))
+
+
+def test_nothing_blends_to_nothing() -> None:
+    assert blend_scores(floats(), floats()).tolist() == []
+
+
+def test_rankers_that_disagree_on_edges_still_agree_on_the_place() -> None:
+    (place,) = match_rankings(
+        ranked((0, 3)), {"dense": ranked((0, 3)), "lexical": ranked((2, 5))}, 5
+    )
+    assert (place.start, place.end) == (0, 3)
+    assert place.by["lexical"].start == 2
+
+
+def test_a_wide_place_has_the_best_rank_of_those_inside_it() -> None:
+    (place,) = match_rankings(ranked((0, 5)), {"lexical": ranked((3, 4), (0, 1))}, 5)
+    assert place.by["lexical"].rank == 1
+
+
+def test_a_place_that_a_ranker_does_not_have_goes_without_it() -> None:
+    places = match_rankings(ranked((0, 1), (2, 3)), {"dense": ranked((2, 3)), "lexical": []}, 3)
+    assert [list(place.by) for place in places] == [[], ["dense"]]

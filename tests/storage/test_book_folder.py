@@ -1,0 +1,117 @@
+"""A book's folder: what was saved is what is read, and a damaged one says so."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scholar_indexes.errors import Damaged
+from scholar_indexes.storage import book_folder
+from scholar_indexes.types import Chapter, ChapterKind, Sentence, Span
+
+TEXT = "CHAPTER I\n\nIt rained. “Why?”\r\n\tÉ🌧\x85 end"
+CHAPTERS = [
+    Chapter(0, "", (), ChapterKind.FRONT, Span(0, 0), Span(0, 0)),
+    Chapter(1, "Chapter “I”", ("Volume I",), ChapterKind.CHAPTER, Span(0, 30), Span(11, 30)),
+]
+SENTENCES = [Sentence(1, 1, Span(11, 21)), Sentence(1, 1, Span(22, 28))]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    book_folder.save(tmp_path / "books" / "pg84.7", TEXT, CHAPTERS, SENTENCES)
+    return tmp_path / "books" / "pg84.7"
+
+
+def other_array(array: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        pytest.param("text.txt", None, id="no text"),
+        pytest.param("text.txt", b"\xff\xfe", id="text that is not UTF-8"),
+        pytest.param("chapters.json", None, id="no chapters"),
+        pytest.param("chapters.json", b"", id="empty chapters"),
+        pytest.param("chapters.json", b"[{}]", id="chapters without fields"),
+        pytest.param("chapters.json", b'{"a": 1}', id="chapters that are no list"),
+        pytest.param("chapters.json", b"[1, 2]", id="chapters that are numbers"),
+        pytest.param("sentences.npy", None, id="no sentences"),
+        pytest.param("sentences.npy", b"", id="empty sentences"),
+        pytest.param("sentences.npy", b"\x93NUMPY", id="cut sentences"),
+        pytest.param("sentences.npy", b"PK\x03\x04", id="an archive"),
+        pytest.param("sentences.npy", other_array(np.zeros((3, 2), np.int32)), id="two columns"),
+        pytest.param("sentences.npy", other_array(np.zeros((3, 4))), id="other numbers"),
+        pytest.param(
+            "sentences.npy", other_array(np.array([["x"] * 4], dtype=object)), id="pickled"
+        ),
+    ],
+)
+def test_a_damaged_folder_names_its_book_and_what_to_run(
+    folder: Path, file: str, content: bytes | None
+) -> None:
+    (folder / file).unlink()
+    if content is not None:
+        (folder / file).write_bytes(content)
+    read = {"t": book_folder.text, "c": book_folder.chapters, "s": book_folder.sentences}[file[0]]
+    with pytest.raises(Damaged, match="scholar books remove pg84, then add it again"):
+        read(folder)
+
+
+@pytest.mark.parametrize("failing", ["text", "sentences"])
+def test_a_save_that_fails_leaves_nothing(tmp_path: Path, failing: str) -> None:
+    text = "\ud800" if failing == "text" else TEXT
+    sentences = [Sentence(1, 1, Span(0, 2**40))] if failing == "sentences" else SENTENCES
+    with pytest.raises((UnicodeEncodeError, OverflowError)):
+        book_folder.save(tmp_path / "books" / "pg84.1", text, CHAPTERS, sentences)
+    assert list((tmp_path / "books").iterdir()) == []
+
+
+def test_what_was_saved_is_read(folder: Path) -> None:
+    assert book_folder.text(folder) == TEXT
+    assert book_folder.chapters(folder) == CHAPTERS
+    rows = book_folder.sentences(folder)
+    assert rows.tolist() == [[1, 1, 11, 21], [1, 1, 22, 28]]
+    assert [path.name for path in folder.parent.iterdir()] == ["pg84.7"]
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(codec="utf-8")))
+def test_any_text_is_read_as_it_was_saved(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    folder = tmp_path_factory.mktemp("books") / "own-x.1"
+    book_folder.save(folder, text, CHAPTERS, SENTENCES)
+    assert book_folder.text(folder) == text
+
+
+def test_a_book_without_sentences_can_be_saved_and_read(tmp_path: Path) -> None:
+    book_folder.save(tmp_path / "own-x.1", TEXT, CHAPTERS, [])
+    assert book_folder.sentences(tmp_path / "own-x.1").shape == (0, 4)
+
+
+def test_saving_again_replaces_the_folder(folder: Path) -> None:
+    book_folder.save(folder, "Other.", CHAPTERS[:1], [])
+    assert book_folder.text(folder) == "Other."
+    assert len(book_folder.chapters(folder)) == 1
+
+
+def test_clearing_takes_leftovers_and_keeps_folders_nobody_knows(folder: Path) -> None:
+    (folder.parent / ".adding-x1").mkdir()
+    (folder.parent / "pg1.1").mkdir()
+    (folder.parent / "pg2.1").mkdir()
+    book_folder.clear(folder.parent, ["pg1.1", "pg3.1"])
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["pg2.1", "pg84.7"]
+
+
+def test_clearing_a_shelf_that_is_not_there_does_nothing(tmp_path: Path) -> None:
+    book_folder.clear(tmp_path / "books", ["pg1.1"])
+    assert not (tmp_path / "books").exists()

@@ -1,0 +1,130 @@
+"""What a person keeps: places, claims, quotations, notes; nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scholar_indexes.errors import Busy, Damaged, NotThere, UsageError
+from scholar_indexes.storage import bookmarks as desks
+from scholar_indexes.storage.bookmarks import Bookmarks, ReadingPosition, SavedQuotation
+
+KEPT = SavedQuotation(
+    "pg1:2.3:0-9", "A lantern", "pg1", "Ann Example", "The Lamp", "ch. II", "light?"
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "bookmarks.sqlite"
+
+
+@pytest.fixture
+def bookmarks(path: Path) -> Bookmarks:
+    return Bookmarks(path)
+
+
+def test_a_desk_that_is_no_database_is_said_and_left_as_it_is(path: Path) -> None:
+    path.write_bytes(b"these are my notes" * 100)
+    with pytest.raises(Damaged, match="move it away"):
+        Bookmarks(path).quotations()
+    assert path.read_bytes() == b"these are my notes" * 100
+
+
+def test_a_desk_that_another_program_holds_is_asked_for_again(
+    path: Path, bookmarks: Bookmarks
+) -> None:
+    bookmarks.record_claim("first")
+    with sqlite3.connect(path) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Busy, match="again"):
+            Bookmarks(path, timeout_s=0.05).record_claim("second")
+
+
+def test_looking_at_an_empty_desk_makes_no_file(path: Path, bookmarks: Bookmarks) -> None:
+    assert bookmarks.position("pg1") is None
+    assert bookmarks.last_position() is None
+    assert (bookmarks.claims(), bookmarks.collections(), bookmarks.quotations()) == ([], [], [])
+    assert bookmarks.choice("theme") is None
+    assert not path.exists()
+
+
+def test_a_note_on_a_quotation_that_is_gone_is_refused(bookmarks: Bookmarks) -> None:
+    kept = bookmarks.save(KEPT)
+    bookmarks.delete(kept.number)
+    with pytest.raises(NotThere, match="no longer kept"):
+        bookmarks.annotate(kept.number, "late")
+
+
+def test_a_collection_needs_a_name(bookmarks: Bookmarks) -> None:
+    with pytest.raises(UsageError, match="name"):
+        bookmarks.save(replace(KEPT, collection=" \n\x1b"))
+
+
+def test_reading_goes_on_where_it_stopped_in_each_book(bookmarks: Bookmarks) -> None:
+    bookmarks.record_position(ReadingPosition("pg1", "pg1:1.1", 0))
+    bookmarks.record_position(ReadingPosition("pg2", "pg2:4.2", 700))
+    bookmarks.record_position(ReadingPosition("pg1", "pg1:3.9", 5_000))
+    assert bookmarks.position("pg2") == ReadingPosition("pg2", "pg2:4.2", 700)
+    assert bookmarks.last_position() == ReadingPosition("pg1", "pg1:3.9", 5_000)
+
+
+def test_the_last_claim_comes_first_and_none_comes_twice(bookmarks: Bookmarks) -> None:
+    for claim in ("a", "b", "a  \n", " "):
+        bookmarks.record_claim(claim)
+    assert bookmarks.claims() == ["a", "b"]
+
+
+def test_the_oldest_claims_are_forgotten(
+    bookmarks: Bookmarks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desks, "MOST_CLAIMS", 3)
+    for claim in "abcde":
+        bookmarks.record_claim(claim)
+    assert bookmarks.claims() == ["e", "d", "c"]
+
+
+def test_keeping_a_quotation_again_leaves_its_note(bookmarks: Bookmarks) -> None:
+    first = bookmarks.save(KEPT)
+    bookmarks.annotate(first.number, "for chapter two")
+    again = bookmarks.save(replace(KEPT, claim="another claim"))
+    assert again.number == first.number
+    assert (again.note, again.claim) == ("for chapter two", "light?")
+
+
+def test_a_quotation_may_lie_in_two_collections(bookmarks: Bookmarks) -> None:
+    bookmarks.save(KEPT)
+    bookmarks.save(replace(KEPT, collection="essay"))
+    assert bookmarks.collections() == [("essay", 1), ("kept", 1)]
+    assert [clipping.collection for clipping in bookmarks.quotations()] == ["kept", "essay"]
+    assert [clipping.collection for clipping in bookmarks.quotations("essay")] == ["essay"]
+
+
+def test_a_number_is_not_given_to_another_quotation_after_it_was_dropped(
+    bookmarks: Bookmarks,
+) -> None:
+    first = bookmarks.save(KEPT)
+    bookmarks.delete(first.number)
+    assert bookmarks.save(replace(KEPT, locator="pg1:9.9:0-3")).number > first.number
+
+
+def test_what_was_kept_outlives_a_kill(path: Path) -> None:
+    code = (
+        "import sys, os, signal; from pathlib import Path\n"
+        "from scholar_indexes.storage.bookmarks import *\n"
+        "bookmarks = Bookmarks(Path(sys.argv[1]))\n"
+        "bookmarks.save(SavedQuotation('l', 'q', 'b', 'a', 't', 'c'))\n"
+        "bookmarks.record_position(ReadingPosition('b', 'b:1.1', 3))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, str(path)], check=False, env=os.environ)
+    assert ended.returncode == -signal.SIGKILL
+    assert [clipping.quote for clipping in Bookmarks(path).quotations()] == ["q"]
+    assert Bookmarks(path).last_position() == ReadingPosition("b", "b:1.1", 3)

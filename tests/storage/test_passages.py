@@ -1,0 +1,444 @@
+"""The index in a real LanceDB folder: written whole, asked within a scope, renewed when stale."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
+from scholar_indexes.storage import lance_table
+from scholar_indexes.storage.passages import (
+    EDITION_BITS,
+    EVERYTHING,
+    PassageFilter,
+    PassageTable,
+    SentenceRows,
+)
+from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_names
+
+WIDTH = 8
+TEXTS = [
+    "The rain fell on the sea.",
+    "She wept.",
+    "A green light burned far off on a dock.",
+    "He owned a mansion.",
+    "Nobody came to the funeral.",
+    "The ship left.",
+]
+
+
+def unit(count: int, seed: int = 0) -> Any:
+    vectors = np.random.default_rng(seed).normal(size=(count, WIDTH)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def rows(
+    texts: list[str] = TEXTS, *, first: int = 0, chapter: int | None = None, seed: int = 0
+) -> SentenceRows:
+    """Sentences of which each two make a chapter, unless they are all of one."""
+    count = len(texts)
+    chapters = [1 + at // 2 if chapter is None else chapter for at in range(count)]
+    weights = np.arange(1, count + 1, dtype=np.float32)
+    return SentenceRows(range(first, first + count), chapters, texts, unit(count, seed), weights)
+
+
+def numbered(keys: Any) -> list[tuple[int, int]]:
+    """Keys as (edition, sentence)."""
+    return [(int(key) >> EDITION_BITS, int(key) & (2**EDITION_BITS - 1)) for key in keys]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> PassageTable:
+    return PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)
+
+
+@pytest.fixture
+def three(store: PassageTable) -> PassageTable:
+    """Three editions of the same six sentences, with other vectors, indexed."""
+    for edition in (1, 2, 3):
+        store.write(edition, [rows(seed=edition)])
+    store.optimize()
+    return store
+
+
+# -- nothing there, or nothing that can be read --------------------------------------------
+
+
+def test_an_empty_index_says_how_to_fill_it(store: PassageTable) -> None:
+    asked = unit(1)[0]
+    for ask in (
+        lambda: store.nearest(asked, 3, EVERYTHING),
+        lambda: store.matching("rain", 3, EVERYTHING),
+        lambda: store.around(np.array([1]), 1, EVERYTHING),
+    ):
+        with pytest.raises(NotIndexed, match="scholar index rebuild"):
+            ask()
+
+
+def test_an_empty_index_has_no_rows_and_bears_every_care(store: PassageTable) -> None:
+    store.delete(1)
+    store.optimize()
+    store.optimize(thoroughly=True)
+    assert store.editions() == set()
+    assert store.state().rows == 0
+    assert store.others() == []
+
+
+def test_opening_an_index_makes_no_table(store: PassageTable, tmp_path: Path) -> None:
+    assert table_names(tmp_path / "index.lance") == []
+
+
+def test_a_table_whose_last_edition_went_still_answers(store: PassageTable) -> None:
+    store.write(1, [rows()])
+    store.optimize()
+    store.delete(1)
+    store.optimize()
+    assert len(store.nearest(unit(1)[0], 3, EVERYTHING)[0]) == 0
+    assert len(store.matching("rain", 3, EVERYTHING)[0]) == 0
+
+
+@pytest.mark.parametrize("part", ["_versions", "data"])
+@pytest.mark.parametrize("how", ["gone", "cut", "overwritten"])
+def test_a_damaged_table_is_one_clear_line(
+    three: PassageTable, tmp_path: Path, part: str, how: str
+) -> None:
+    for path in (tmp_path / "index.lance" / f"{three.name}.lance" / part).rglob("*"):
+        if how == "gone":
+            path.unlink()
+        elif how == "cut":
+            path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+        else:
+            path.write_bytes(b"\xff" * path.stat().st_size)
+
+    def ask() -> None:
+        again = PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)
+        again.around(np.arange(1 << EDITION_BITS, 7 + (1 << EDITION_BITS)), 0, EVERYTHING)
+
+    with pytest.raises(Damaged, match="scholar index rebuild"):
+        ask()
+
+
+# -- writing -------------------------------------------------------------------------------
+
+
+def test_a_table_is_named_after_its_schema_and_its_space(
+    store: PassageTable, tmp_path: Path
+) -> None:
+    store.write(1, [rows()])
+    assert store.name == f"passages_v{SCHEMA_VERSION}_tiny_0123"
+    assert table_names(tmp_path / "index.lance") == [store.name]
+
+
+def test_two_spaces_never_meet(store: PassageTable, tmp_path: Path) -> None:
+    other = PassageTable(tmp_path / "index.lance", "other_4567", 4)
+    store.write(1, [rows()])
+    other.write(1, [SentenceRows([0], [1], ["Rain."], np.eye(4, dtype=np.float32)[:1], np.ones(1))])
+    assert (store.state().rows, other.state().rows) == (6, 1)
+    assert (store.others(), other.others()) == ([other.name], [store.name])
+    assert numbered(store.matching("rain", 9, EVERYTHING)[0]) == [(1, 0)]
+
+
+@pytest.mark.parametrize("name", ["passages_v1_tiny_0123_cls", "passages_v0_tiny_0123", "notes"])
+def test_any_other_table_is_another_even_one_whose_name_goes_on(
+    store: PassageTable, tmp_path: Path, name: str
+) -> None:
+    store.write(1, [rows()])
+    (tmp_path / "index.lance" / f"{name}.lance").mkdir()
+    assert store.others() == [name]
+
+
+def test_removing_an_edition_removes_it_from_the_tables_of_every_model(
+    store: PassageTable, tmp_path: Path
+) -> None:
+    other = PassageTable(tmp_path / "index.lance", "other_4567", WIDTH)
+    for each in (store, other):
+        each.write(1, [rows()])
+        each.write(2, [rows()])
+    store.delete(1)
+    again = PassageTable(tmp_path / "index.lance", "other_4567", WIDTH)
+    assert store.editions() == again.editions() == {2}
+
+
+def test_what_is_written_is_read_back(store: PassageTable, tmp_path: Path) -> None:
+    written = rows()
+    assert store.write(3, [written]) == 6
+    again = PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)
+    near = again.around(np.array([2 + (3 << EDITION_BITS)]), 99, EVERYTHING)
+    assert numbered(near.keys) == [(3, number) for number in range(6)]
+    assert near.chapters.tolist() == [1, 1, 2, 2, 3, 3]
+    assert near.words.tolist() == [len(text.split()) for text in TEXTS]
+    assert near.weights.tolist() == [1, 2, 3, 4, 5, 6]
+    np.testing.assert_allclose(near.vectors, written.vectors, atol=1e-3)
+
+
+def test_batches_are_consumed_one_at_a_time(store: PassageTable) -> None:
+    alive: list[int] = []
+
+    def batches() -> Iterator[SentenceRows]:
+        for at in range(4):
+            alive.append(at)
+            yield rows(first=6 * at)
+
+    assert store.write(1, batches()) == 24
+    assert alive == [0, 1, 2, 3]
+    assert store.state().rows == 24
+
+
+def test_writing_an_edition_again_replaces_it(three: PassageTable) -> None:
+    assert three.write(2, [rows(["Only this."])]) == 1
+    assert three.state().rows == 13
+    assert {*numbered(three.matching("funeral", 9, EVERYTHING)[0])} == {(1, 4), (3, 4)}
+
+
+def test_deleting_an_edition_leaves_the_others(three: PassageTable) -> None:
+    three.delete(2)
+    three.delete(99)
+    assert three.editions() == {1, 3}
+    assert {*numbered(three.matching("funeral", 9, EVERYTHING)[0])} == {(1, 4), (3, 4)}
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [KeyboardInterrupt(), ScholarError("the disk is full"), ValueError("broken")],
+    ids=["ctrl-c", "its own error", "any other"],
+)
+def test_a_write_that_fails_halfway_leaves_nothing_of_itself(
+    three: PassageTable, tmp_path: Path, failure: BaseException
+) -> None:
+    def batches() -> Iterator[SentenceRows]:
+        yield rows()
+        raise failure
+
+    with pytest.raises(BaseException) as raised:  # noqa: PT011
+        three.write(4, batches())
+    if not isinstance(failure, ValueError):
+        assert raised.value is failure
+    for each in (three, PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)):
+        assert each.state().rows == 18
+        assert each.editions() == {1, 2, 3}
+
+
+def test_ctrl_c_stops_the_writing_at_once(three: PassageTable) -> None:
+    """LanceDB pulls batches in a thread of its own, which must not go on by itself."""
+    pulled: list[int] = []
+
+    def batches() -> Iterator[SentenceRows]:
+        for at in range(30):
+            pulled.append(at)
+            time.sleep(0.05)
+            yield rows(first=6 * at)
+
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        three.write(4, batches())
+    timer.join()
+    seen = len(pulled)
+    time.sleep(0.3)
+    assert len(pulled) <= seen + 1
+    assert three.editions() == {1, 2, 3}
+
+
+def test_a_reader_that_was_open_before_sees_what_was_written_after(
+    three: PassageTable, tmp_path: Path
+) -> None:
+    reader = PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)
+    three.write(4, [rows(["Quite alone, an albatross."])])
+    again = PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)
+    assert numbered(again.matching("albatross", 9, EVERYTHING)[0]) == [(4, 0)]
+    assert len(reader.matching("funeral", 9, EVERYTHING)[0]) == 3
+
+
+# -- asking --------------------------------------------------------------------------------
+
+
+def test_the_nearest_come_first_with_their_cosines(three: PassageTable) -> None:
+    query = unit(6, seed=2)[3]
+    keys, cosines = three.nearest(query, 5, EVERYTHING)
+    assert numbered(keys)[0] == (2, 3)
+    assert cosines[0] == pytest.approx(1, abs=2e-3)
+    everything = {
+        (edition, at): unit(6, edition)[at] @ query for edition in (1, 2, 3) for at in range(6)
+    }
+    expected = sorted(everything, key=everything.__getitem__, reverse=True)[:5]
+    assert numbered(keys) == expected
+    np.testing.assert_allclose(cosines, [everything[each] for each in expected], atol=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        pytest.param(PassageFilter({3}), {(3, at) for at in range(6)}, id="an edition"),
+        pytest.param(PassageFilter({1, 3}, (2, 2)), {(1, 2), (1, 3), (3, 2), (3, 3)}, id="both"),
+        pytest.param(
+            PassageFilter(None, (3, 9)), {(e, a) for e in (1, 2, 3) for a in (4, 5)}, id="late"
+        ),
+        pytest.param(PassageFilter(set()), set(), id="no editions"),
+        pytest.param(PassageFilter({99}), set(), id="an edition that is not there"),
+        pytest.param(PassageFilter(None, (7, 9)), set(), id="chapters that are not there"),
+    ],
+)
+def test_a_scope_counts_before_the_ranking(
+    three: PassageTable, scope: PassageFilter, expected: set[tuple[int, int]]
+) -> None:
+    """So that the best k in scope come back, not those of the best k that are in scope."""
+    k = max(len(expected), 1)
+    assert {*numbered(three.nearest(unit(6, seed=2)[3], k, scope)[0])} == expected
+    found = numbered(three.matching("rain wept light mansion funeral ship", k, scope)[0])
+    assert {*found} == expected
+
+
+def test_the_words_of_a_sentence_find_it_by_bm25(three: PassageTable) -> None:
+    keys, scores = three.matching("a light on the dock, burning green", 3, PassageFilter({2}))
+    assert numbered(keys)[0] == (2, 2)
+    assert scores[0] == max(scores) > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        pytest.param("FUNERALS", 4, id="any case and number"),
+        pytest.param('"funeral"', 4, id="quotation marks"),
+        pytest.param("funeral' OR 1=1; DROP TABLE x; --", 4, id="SQL"),
+        pytest.param("funeral AND NOT (nobody OR +came) ~2 ^3 *", 4, id="operators"),
+        pytest.param("[bold]funeral[/bold]\x1b[31m", 4, id="markup"),
+        pytest.param("funeral " * 10_000, 4, id="ten thousand words"),
+        pytest.param("text:funeral key:1", 4, id="fields"),
+    ],
+)
+def test_whatever_is_asked_is_only_words(three: PassageTable, words: str, expected: int) -> None:
+    assert numbered(three.matching(words, 1, PassageFilter({1}))[0]) == [(1, expected)]
+
+
+@pytest.mark.parametrize("words", ["", " \n", "?!", "xyzzy", "日本語", "\x00"])
+def test_words_that_stand_nowhere_find_nothing(three: PassageTable, words: str) -> None:
+    keys, scores = three.matching(words, 9, EVERYTHING)
+    assert (len(keys), len(scores)) == (0, 0)
+
+
+def test_rows_that_no_index_has_seen_are_found_all_the_same(three: PassageTable) -> None:
+    three.write(4, [rows(["An albatross, quite alone."], seed=9)])
+    assert three.state().unindexed["text"] == 1
+    assert numbered(three.matching("albatross", 9, EVERYTHING)[0]) == [(4, 0)]
+    assert numbered(three.nearest(unit(1, seed=9)[0], 1, EVERYTHING)[0]) == [(4, 0)]
+
+
+def test_the_neighbourhood_of_keys_is_their_rows_in_order_each_once(three: PassageTable) -> None:
+    base = 2 << EDITION_BITS
+    near = three.around(np.array([base + 4, base + 1, base + 1]), 1, EVERYTHING)
+    assert numbered(near.keys) == [(2, 0), (2, 1), (2, 2), (2, 3), (2, 4), (2, 5)]
+
+
+def test_a_neighbourhood_stays_in_its_edition_and_in_scope(three: PassageTable) -> None:
+    base = 2 << EDITION_BITS
+    assert numbered(three.around(np.array([base]), 2, EVERYTHING).keys) == [(2, 0), (2, 1), (2, 2)]
+    near = three.around(np.array([base + 2]), 2, PassageFilter(None, (2, 2)))
+    assert numbered(near.keys) == [(2, 2), (2, 3)]
+
+
+def test_no_keys_have_no_neighbourhood(three: PassageTable) -> None:
+    near = three.around(np.zeros(0, np.int64), 4, EVERYTHING)
+    assert (len(near), near.vectors.shape) == (0, (0, WIDTH))
+
+
+# -- the indexes -----------------------------------------------------------------------------
+
+
+def test_tending_makes_the_small_indexes(store: PassageTable) -> None:
+    store.write(1, [rows()])
+    assert set(store.state().unindexed.values()) == {None}
+    store.optimize()
+    state = store.state()
+    assert state.unindexed == {"text": 0, "key": 0, "edition": 0, "vector": None}
+    assert state.size_bytes > 0
+
+
+def test_an_index_is_renewed_when_a_quarter_of_the_rows_stand_outside_it(
+    store: PassageTable,
+) -> None:
+    store.write(1, [rows(TEXTS * 10)])
+    store.optimize()
+    store.write(2, [rows()])
+    store.optimize()
+    assert store.state().unindexed["text"] == 6
+    store.write(3, [rows(TEXTS * 5)])
+    store.optimize()
+    assert store.state().unindexed["text"] == 0
+
+
+def test_tending_thoroughly_indexes_every_row_and_drops_what_was_deleted(
+    three: PassageTable,
+) -> None:
+    three.write(4, [rows()])
+    three.delete(1)
+    three.optimize(thoroughly=True)
+    state = three.state()
+    assert (state.rows, state.unindexed["text"]) == (18, 0)
+    assert {*numbered(three.matching("funeral", 9, EVERYTHING)[0])} == {(2, 4), (3, 4), (4, 4)}
+
+
+def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, width = 6_000, 32
+    monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 5_000)
+    monkeypatch.setattr(lance_table, "PARTITION_ROWS", 100)
+    random = np.random.default_rng(1)
+    topics = random.normal(size=(40, width))
+    vectors = topics[random.integers(0, 40, count)] + random.normal(size=(count, width)) / 2
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    store = PassageTable(tmp_path / "index.lance", "wide", width)
+    store.write(
+        1,
+        [
+            SentenceRows(
+                range(count), [1] * count, ["Rain."] * count, vectors, np.ones(count, np.float32)
+            )
+        ],
+    )
+    store.optimize()
+    assert store.state().unindexed["vector"] == 0
+    kept = []
+    for query in vectors[:: count // 20]:
+        expected = set(np.argsort(-(vectors @ query))[:10].tolist())
+        found, _ = store.nearest(query, 10, EVERYTHING)
+        kept.append(len(expected & {number for _, number in numbered(found)}) / 10)
+    assert np.mean(kept) > 0.95
+    inside, _ = store.nearest(vectors[0], 10, PassageFilter({1}, (1, 1)))
+    assert len(inside) == 10
+    assert len(store.nearest(vectors[0], 10, PassageFilter({2}))[0]) == 0
+
+
+def test_a_library_that_doubled_gets_as_many_more_partitions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 500)
+    monkeypatch.setattr(lance_table, "PARTITION_ROWS", 100)
+    random = np.random.default_rng(1)
+    store = PassageTable(tmp_path / "index.lance", "wide", 16)
+    partitions = []
+    for edition in (1, 2, 3):
+        vectors = random.normal(size=(600, 16)).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        weights = np.ones(600, np.float32)
+        store.write(
+            edition, [SentenceRows(range(600), [1] * 600, ["Rain."] * 600, vectors, weights)]
+        )
+        store.optimize()
+        names = [path.name for path in store._table.list_indices() if path.columns == ["vector"]]
+        partitions.append(names)
+        assert store.nearest(vectors[7], 1, EVERYTHING)[0].tolist() == [(edition << 32) + 7]
+    assert partitions == [["vector_6"], ["vector_12"], ["vector_12"]]
+
+
+def test_a_file_where_the_folder_should_be_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(ScholarError, match="in the way"):
+        PassageTable(tmp_path / "file" / "index.lance", "tiny", WIDTH)

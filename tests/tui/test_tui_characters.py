@@ -1,0 +1,584 @@
+"""The People screen: who is in a book, where, with whom they speak, what is told of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Footer, Input, Static
+
+from libraries import add_book, build_once
+from scholar_indexes import settings
+from scholar_indexes.errors import Damaged
+from scholar_indexes.library import Library
+from scholar_indexes.paths import user_paths
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Progress
+from scholar_tui.screens.characters import CharactersScreen
+from scholar_tui.screens.description_search import DescriptionSearchScreen
+from scholar_tui.screens.dialogs import ChooseScreen
+from scholar_tui.screens.help import HelpScreen
+from scholar_tui.widgets.character_table import CharacterTable
+from scholar_tui.widgets.description_list import DescriptionList
+from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
+
+QUAY, MILL, LAMP, CLOCK = (
+    "own-the-quay",
+    "own-the-mill",
+    "own-the-lamplighter",
+    "own-the-clockmaker",
+)
+ELIZABETH, HALE = "Elizabeth Marsh", "Mr. Hale"
+BOTH = [ELIZABETH, HALE]
+
+TALE = """
+Chapter 1
+
+“It is late,” said Anna Bell. Anna Bell was a tall and timid woman, and the sister of Tom Reed.
+
+“It is not,” said Tom Reed. Tom was a miller by trade. The miller stopped the wheel.
+
+“It is dark,” said Anna. Old Martha Pine, the aunt of Anna Bell, slept. Martha Pine was very deaf.
+
+“Then light the lamp,” said Tom. Anna lit the lamp and wept.
+"""
+
+
+def people(
+    request: Any = None, size: tuple[int, int] = LARGE
+) -> AbstractAsyncContextManager[Pilot[None]]:
+    return at("characters", request, size)
+
+
+def screen(pilot: Pilot[None]) -> CharactersScreen:
+    return cast(CharactersScreen, pilot.app.screen_stack[0])
+
+
+def names(pilot: Pilot[None]) -> list[str]:
+    return list(screen(pilot).query_one(CharacterTable).names)
+
+
+def cursor_id(pilot: Pilot[None]) -> str | None:
+    return screen(pilot).query_one(CharacterTable).cursor_id
+
+
+def items(pilot: Pilot[None]) -> list[str]:
+    """What is known of the one under the cursor, in the section that is shown."""
+    return [item.content.plain for item in pilot.app.screen.query_one(DescriptionList).items]
+
+
+def written(pilot: Pilot[None], part: str) -> str:
+    return str(pilot.app.screen.query_one(f"#{part}", Static).content)
+
+
+def another() -> Library:
+    """The library as another program has it."""
+    return Library(user_paths(), settings.load(user_paths().config)[0])
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await settled(pilot)
+
+
+async def typed(pilot: Pilot[None], words: str) -> None:
+    await press(pilot, *("space" if word == " " else word for word in words))
+
+
+@pytest.fixture(scope="session")
+def known(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home with a small book of talk and another that tells of its people, of which
+    everything has been read once."""
+
+    def build(folder: Path) -> None:
+        home = folder / "home"
+        shutil.copytree(spoken, home)
+        add_book(home, folder / "mill.txt", TALE, "The Mill", "Ben Other")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SCHOLAR_HOME", str(home))
+            library = another()
+            for book_id in (QUAY, MILL):
+                library.descriptions(library.cast(book_id))
+
+    return build_once(tmp_path_factory, "known", build) / "home"
+
+
+@pytest.fixture
+def quay(known: Path, home: Path) -> Path:
+    """This test's home with that book."""
+    shutil.copytree(known, home)
+    return home
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Reading who is in a book waits until this is set."""
+    gate, read = threading.Event(), Library.cast
+
+    def cast(library: Library, reference: str, progress: Progress) -> object:
+        progress("finding characters", 1, 4)
+        assert gate.wait(30)
+        progress("finding characters", 2, 4)
+        return read(library, reference, progress)
+
+    monkeypatch.setattr(Library, "cast", cast)
+    yield gate
+    gate.set()
+
+
+# -- what can go wrong ---------------------------------------------------------------------------
+
+
+async def test_an_empty_shelf_says_how_to_fill_it() -> None:
+    async with people() as pilot:
+        assert "The shelf is empty" in seen(pilot)
+        assert "F2" in seen(pilot)
+        await press(pilot, "w", "f", "y", "q", "enter", "1", "slash", "o", "escape")
+        assert scholar(pilot).current_mode == "characters"
+        await press(pilot, "ctrl+e")
+        assert told(pilot)[-1] == "there is nothing to export here yet"
+        await press(pilot, "b")
+        assert "The shelf is empty" in seen(pilot)
+
+
+async def test_a_book_in_which_nobody_speaks_says_so(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "silence.txt").write_text(
+        "Chapter 1\n\n" + "It rained. Ann Bell slept on. " * 30, "utf-8"
+    )
+    another().add(str(tmp_path / "silence.txt"), title="Silence")
+    async with people("own-silence") as pilot:
+        assert "Nobody speaks in this book" in written(pilot, "empty")
+        assert "Press b" in written(pilot, "empty")
+
+
+async def test_a_book_that_is_not_there_is_named(quay: Path) -> None:
+    async with people("pg99999") as pilot:
+        assert "Pg99999 is not in the library; run: scholar add 99999" in written(pilot, "empty")
+        await press(pilot, "b")
+        await typed(pilot, "quay")
+        await press(pilot, "enter")
+        assert names(pilot) == BOTH
+
+
+async def test_a_book_that_another_program_removed_is_missed(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        another().remove(QUAY)
+        await press(pilot, "f2", "f5")
+        assert "The Mill · Ben Other" in seen(pilot)
+        assert "Tom Reed" in names(pilot)
+
+
+async def test_a_book_that_goes_while_it_is_looked_at_is_missed_on_return(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        another().remove(QUAY)
+        pilot.app.app_focus = False
+        pilot.app.app_focus = True
+        await settled(pilot)
+        assert "“The Quay” was taken off the shelf." in written(pilot, "empty")
+        await press(pilot, "w", "enter")
+        assert scholar(pilot).current_mode == "characters"
+
+
+async def test_a_damaged_list_of_books_is_told_and_tried_again(quay: Path) -> None:
+    catalog = user_paths().catalog
+    kept = catalog.read_bytes()
+    catalog.write_bytes(b"not a database at all" * 100)
+    async with people(QUAY) as pilot:
+        assert "r to try again" in written(pilot, "empty")
+        catalog.write_bytes(kept)
+        await press(pilot, "r")
+        assert names(pilot) == BOTH
+
+
+async def test_descriptions_that_fail_leave_everything_else(
+    quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> object:
+        raise Damaged("the notes are damaged; do this")
+
+    monkeypatch.setattr(Library, "descriptions", refuse)
+    async with people(QUAY) as pilot:
+        assert items(pilot)[-1] == "the notes are damaged; do this"
+        await press(pilot, "2")
+        assert items(pilot)[0].startswith(HALE)
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        assert json.loads(listing.formats["json"])[0]["descriptions"] is None
+
+
+async def test_markup_in_a_title_and_a_name_is_text(quay: Path) -> None:
+    db = sqlite3.connect(user_paths().catalog)
+    with db:
+        db.execute("UPDATE editions SET title = '[bold]Q[/] \x1b[31muay', author = '[red]A[/red]'")
+    db.close()
+    (kept,) = (quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json")
+    kept.write_text(
+        kept.read_text("utf-8").replace('"Mr. Hale"', '"[b]Hale[/b]\\u001b[7m"'), "utf-8"
+    )
+    async with people(QUAY) as pilot:
+        shown = seen(pilot)
+        assert "[bold]Q[/] [31muay · [red]A[/red]" in shown
+        assert "[b]Hale[/b][7m" in shown
+        assert "\x1b" not in shown
+        await press(pilot, "2")
+        assert items(pilot)[0].startswith("[b]Hale[/b][7m")
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+async def test_the_screen_is_live_while_a_book_is_read(quay: Path, held: threading.Event) -> None:
+    async with scholar_app(QUAY) as pilot:
+        await until(pilot, lambda: "Reading who is in “The Quay”" in seen(pilot))
+        await until(pilot, lambda: scholar(pilot).progress[0] == "finding characters")
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ChooseScreen))
+        await pilot.press("escape", "f1")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+        await pilot.press("escape")
+        held.set()
+        await until(pilot, lambda: names(pilot) == BOTH)
+
+
+async def test_leaving_ends_the_reading_and_coming_back_begins_it(
+    quay: Path, held: threading.Event
+) -> None:
+    async with scholar_app(QUAY) as pilot:
+        await until(pilot, lambda: scholar(pilot).progress[0] == "finding characters")
+        await pilot.press("f2")
+        await until(pilot, lambda: scholar(pilot).current_mode == "library")
+        held.set()
+        await settled(pilot)
+        assert scholar(pilot).progress == ("", 0, 0)
+        await press(pilot, "f5")
+        assert names(pilot) == BOTH
+
+
+def scholar_app(request: str) -> AbstractAsyncContextManager[Pilot[None]]:
+    """The screen before it is at rest."""
+    from screens import app
+
+    return app("characters", request).run_test(size=LARGE, notifications=True)
+
+
+async def test_the_book_of_the_other_screens_is_looked_at(quay: Path) -> None:
+    async with at("library") as pilot:
+        await press(pilot, "p")
+        assert scholar(pilot).current_mode == "characters"
+        assert "The Quay · Ann Example" in seen(pilot)
+
+
+# -- the list ------------------------------------------------------------------------------------
+
+
+async def test_characters_are_listed_with_their_numbers(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        library = another()
+        for character in library.characters(QUAY):
+            row = next(
+                line
+                for line in seen(pilot).splitlines()
+                if line.strip().startswith(character.character.name) and "male" in line
+            )
+            assert str(character.character.gender) in row
+            assert f" {character.quotations} " in row
+            assert f" {character.mentions} " in row
+            assert "█" in row
+        assert "2 characters, by how much they say" in seen(pilot)
+
+
+async def test_o_orders_and_the_one_looked_at_stays(quay: Path) -> None:
+    async with people(MILL) as pilot:
+        says = names(pilot)
+        await press(pilot, "down")
+        character_id = cursor_id(pilot)
+        await press(pilot, "o")
+        assert "by how often they are named" in seen(pilot)
+        await press(pilot, "o")
+        assert (names(pilot), cursor_id(pilot)) == (sorted(says), character_id)
+        assert says != sorted(says)
+        await press(pilot, "o")
+        assert "as they come in" in seen(pilot)
+        await press(pilot, "o")
+        assert (names(pilot), cursor_id(pilot)) == (says, character_id)
+
+
+async def test_m_plots_what_they_say_instead(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        assert "Named, by chapter" in seen(pilot)
+        assert "named, at most" in seen(pilot)
+        await press(pilot, "m")
+        assert "Says, by chapter" in seen(pilot)
+        assert "says, at most 2 in a chapter" in seen(pilot)
+
+
+async def test_typing_narrows_the_list_and_escape_widens_it(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "slash")
+        await typed(pilot, "HALE")
+        assert names(pilot) == [HALE]
+        assert "1 of 2 characters" in seen(pilot)
+        await typed(pilot, "q")
+        assert "nobody has all these words in a name" in seen(pilot)
+        assert items(pilot) == []
+        await press(pilot, "escape")
+        assert names(pilot) == BOTH
+        assert screen(pilot).query_one(CharacterTable).has_focus
+        await press(pilot, "slash")
+        await typed(pilot, "eliz")
+        await press(pilot, "enter")
+        assert screen(pilot).query_one(CharacterTable).has_focus
+        assert names(pilot) == [ELIZABETH]
+        await press(pilot, "escape")
+        assert names(pilot) == BOTH
+
+
+# -- one character -------------------------------------------------------------------------------
+
+
+async def test_names_and_what_is_told_come_first_with_their_passages(quay: Path) -> None:
+    library = another()
+    company, said = library.descriptions(library.cast(MILL))
+    async with people(MILL) as pilot:
+        for portrait in company.profiles:
+            listed = items(pilot)
+            assert listed[0].startswith(f"called {portrait.character.name}")
+            for each in said.get(portrait.character.id, []):
+                assert any(
+                    item.startswith(each.text) and item.endswith("automatic") for item in listed
+                )
+                assert any(one_line(each.passages[0].text) in item for item in listed)
+            await press(pilot, "down")
+        assert len(said) >= 2
+
+
+async def test_sections_show_with_whom_where_and_what(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "2")
+        (partner,) = items(pilot)
+        assert partner.startswith(HALE)
+        assert "6 turns in 2 ch., from 1.2" in partner
+        await press(pilot, "3")
+        assert [item.split()[0] for item in items(pilot)] == ["1", "2"]
+        await press(pilot, "4")
+        assert len(items(pilot)) == another().characters(QUAY)[0].quotations
+        assert "“Let them listen!” 2.4" in items(pilot)
+        await press(pilot, "right")
+        assert items(pilot)[0].startswith("called")
+        await press(pilot, "left")
+        assert "“Let them listen!” 2.4" in items(pilot)
+        await press(pilot, "escape", "down")
+        assert "“Why did you stay?” 1.2" in items(pilot)
+
+
+async def test_t_goes_to_the_one_spoken_with(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        before = cursor_id(pilot)
+        await press(pilot, "t")
+        assert cursor_id(pilot) == before
+        await press(pilot, "slash")
+        await typed(pilot, "marsh")
+        await press(pilot, "enter", "2", "t")
+        assert cursor_id(pilot) != before
+        assert names(pilot) == BOTH
+
+
+async def test_enter_opens_where_somebody_comes_in(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "enter")
+        assert scholar(pilot).current_mode == "reader"
+        assert reading(pilot) == ELIZABETH
+        await press(pilot, "f5")
+        assert names(pilot) == BOTH
+
+
+@pytest.mark.parametrize(
+    ("keys", "marked"),
+    [
+        pytest.param(("4", "down", "enter"), "Because nobody", id="a quotation"),
+        pytest.param(("2", "enter"), "Why did you stay?", id="the first answer"),
+        pytest.param(("3", "down", "enter"), "Then we are", id="a chapter"),
+    ],
+)
+async def test_enter_opens_what_is_marked_at_its_place(
+    quay: Path, keys: tuple[str, ...], marked: str
+) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, *keys)
+        assert scholar(pilot).current_mode == "reader"
+        assert reading(pilot).startswith(marked)
+
+
+def reading(pilot: Pilot[None]) -> str:
+    """What is marked in the reader."""
+    from scholar_tui.widgets.book_text import BookText
+
+    page = pilot.app.screen.query_one(BookText)
+    return " ".join(each.span.of(page.text) for each in page.styles_of("hit"))
+
+
+async def test_y_copies_a_quotation_with_its_source(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "down", "4", "y")
+        assert pilot.app.clipboard == (
+            f"“Why did you stay?”\n— {HALE}, in Ann Example, The Quay, Chapter 1 [{QUAY}:1.2:1-18]"
+        )
+        assert told(pilot)[-1] == "copied the quotation with its source"
+
+
+async def test_y_copies_a_description_with_its_passage(quay: Path) -> None:
+    library = another()
+    cast, descriptions = library.descriptions(library.cast(MILL))
+    character_id, (description, *_) = next(iter(descriptions.items()))
+    async with people(MILL) as pilot:
+        screen(pilot).select_character(character_id)
+        await press(pilot, "1", "y")
+        copied = pilot.app.clipboard
+        assert description.text in copied
+        assert "automatic" in copied
+        assert f"[{description.passages[0].locator}]" in copied
+        assert cast.stored.book.title in copied
+
+
+# -- elsewhere -----------------------------------------------------------------------------------
+
+
+async def test_f_finds_in_what_they_say_and_q_asks_about_the_book(
+    quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with people(QUAY) as pilot:
+        gone: list[tuple[str, object]] = []
+
+        async def navigate(name: str, request: object = None) -> None:
+            gone.append((name, request))
+
+        monkeypatch.setattr(scholar(pilot), "navigate", navigate)
+        await press(pilot, "f", "q")
+        assert gone == [("find", {"claim": "", "book": QUAY, "speaker": ELIZABETH}), ("quiz", QUAY)]
+
+
+async def test_find_takes_up_the_speaker(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "f")
+        assert scholar(pilot).current_mode == "find"
+        assert pilot.app.screen.query_one("#speaker", Input).value == ELIZABETH
+
+
+async def test_b_chooses_another_book(shelf: Path) -> None:
+    async with people(LAMP) as pilot:
+        assert "The Lamplighter" in seen(pilot)
+        await press(pilot, "b")
+        assert "(this one)" in seen(pilot)
+        await typed(pilot, "clock")
+        await press(pilot, "enter")
+        assert "The Clockmaker" in seen(pilot)
+        assert scholar(pilot).current_book == CLOCK
+
+
+async def test_w_asks_who_a_description_means(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "w", "enter")
+        assert "describes nobody" in written(pilot, "message")
+        await typed(pilot, "who stood on the quay all night")
+        await press(pilot, "enter")
+        await until(pilot, lambda: bool(items(pilot)))
+        ranked = [item for item in items(pilot) if item.rstrip().endswith("%")]
+        assert ranked[0].startswith("1. ")
+        await press(pilot, "down")
+        assert "“" in items(pilot)[1]
+        await press(pilot, "up", "enter")
+        assert not isinstance(pilot.app.screen, DescriptionSearchScreen)
+        best = ranked[0].removeprefix("1. ").split("  ")[0]
+        assert names(pilot)[screen(pilot).query_one(CharacterTable).cursor_row] == best
+        await press(pilot, "w")
+        await typed(pilot, "who stood on the quay all night")
+        await press(pilot, "enter")
+        await until(pilot, lambda: bool(items(pilot)))
+        await press(pilot, "down", "enter")
+        assert scholar(pilot).current_mode == "reader"
+        assert reading(pilot)
+
+
+async def test_a_question_that_is_left_is_ended(
+    quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def slow(*_: object, progress: Callable[..., None], **__: object) -> object:
+        assert gate.wait(30)
+        progress("who", 0, 0)
+        return []
+
+    monkeypatch.setattr(Library, "who", slow)
+    async with people(QUAY) as pilot:
+        await pilot.press("w", *"tall", "enter")
+        await until(pilot, lambda: "looking through the book" in seen(pilot))
+        await pilot.press("x", "escape")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, DescriptionSearchScreen))
+        assert all(worker.is_cancelled for worker in pilot.app.workers if worker.group == "who")
+        gate.set()
+        await settled(pilot)
+        assert names(pilot) == BOTH
+
+
+async def test_what_is_listed_can_be_taken_along(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "slash")
+        await typed(pilot, "marsh")
+        await press(pilot, "enter")
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        (record,) = json.loads(listing.formats["json"])
+        assert record["name"] == ELIZABETH
+        assert record["speaks_with"][0]["name"] == HALE
+        assert [each["number"] for each in record["chapters"]] == [1, 2]
+        assert record["descriptions"] is not None
+        assert f"| {ELIZABETH} | female |" in listing.formats["md"]
+        assert "The Quay" in listing.formats["bib"]
+        await press(pilot, "ctrl+e")
+        assert f"{QUAY}-characters" in seen(pilot)
+
+
+# -- room ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE, (200, 60)], ids=str)
+async def test_everything_that_matters_is_in_sight(quay: Path, size: tuple[int, int]) -> None:
+    async with people(QUAY, size) as pilot:
+        footer = pilot.app.screen.query_one(Footer)
+        assert footer.virtual_size.width <= size[0]
+        await press(pilot, "2")
+        shown = seen(pilot)
+        for each in (
+            HALE,
+            ELIZABETH,
+            "Says",
+            "Named",
+            "First",
+            "by chapter",
+            "Speaks with",
+            "turns",
+            "Who?",
+            "Find",
+            "█",
+        ):
+            assert each in shown, each
+        assert footer.virtual_size.width <= size[0]
+
+
+async def test_a_smaller_window_keeps_the_one_looked_at(quay: Path) -> None:
+    async with people(QUAY) as pilot:
+        await press(pilot, "down")
+        before = cursor_id(pilot)
+        await pilot.resize_terminal(*SMALL)
+        await settled(pilot)
+        assert cursor_id(pilot) == before
+        assert max(map(len, seen(pilot).splitlines())) <= SMALL[0]

@@ -1,0 +1,171 @@
+"""The screen in a real browser, and who may not come in."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from command_line import error_line, finish, run_process, start
+
+ESCAPE = re.compile(r"\x1b(?:\[[0-9;?<>=]*[A-Za-z]|\][^\x07]*\x07|.)")
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+def a_free_port() -> int:
+    with closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def served(home: Path) -> Iterator[int]:
+    """A running `scholar tui --serve`; its port."""
+    port = a_free_port()
+    process = start(
+        home,
+        "tui",
+        "--serve",
+        "--port",
+        str(port),
+        env={"TERM": "xterm-256color"},
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(300):
+            with closing(socket.socket()) as tried:
+                tried.settimeout(0.1)
+                if tried.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert process.poll() is None, "the server ended"
+            try:
+                process.wait(0.1)
+            except subprocess.TimeoutExpired:
+                continue
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def answer(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
+    async def get() -> tuple[int, dict[str, str], str]:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(url, headers=headers) as response,
+        ):
+            return response.status, dict(response.headers), await response.text()
+
+    return asyncio.run(get())
+
+
+def test_a_port_that_is_taken_is_said(shelf: Path) -> None:
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        said = run_process(shelf, "tui", "--serve", "--port", str(port))
+    assert "choose another: --port" in error_line(said, 1, after_progress=True)
+
+
+def test_the_screen_without_a_terminal_says_what_else_there_is(shelf: Path) -> None:
+    assert "scholar find" in error_line(run_process(shelf, "tui"), 2)
+
+
+def test_a_book_that_is_not_there_is_said_before_the_screen_opens(shelf: Path) -> None:
+    assert "no book is called" in error_line(run_process(shelf, "tui", "Ulysses"), 4)
+
+
+def test_only_pages_of_its_own_may_drive_the_screen(shelf: Path) -> None:
+    with served(shelf) as port:
+        own = f"http://127.0.0.1:{port}/"
+        status, headers, page = answer(own)
+        assert status == 200
+        assert "connect-src 'self'" in headers["Content-Security-Policy"]
+        assert "scholar" in page
+        assert answer(own, Host="evil.example")[0] == 403, "another name for this address"
+        assert answer(f"{own}ws", Origin="https://evil.example")[0] == 403
+        assert answer(f"{own}ws", Origin=f"http://localhost:{port + 1}")[0] == 403
+
+
+def test_it_is_served_on_loopback_only(shelf: Path) -> None:
+    addresses = {
+        info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    }
+    others = [address for address in addresses if not address.startswith("127.")]
+    if not others:
+        pytest.skip("this machine has no address but loopback")
+    with served(shelf) as port, closing(socket.socket()) as tried:
+        tried.settimeout(2)
+        assert tried.connect_ex((others[0], port)) != 0
+
+
+@pytest.mark.slow
+def test_a_claim_is_asked_in_a_browser(shelf: Path, tmp_path: Path) -> None:
+    if BROWSER is None:
+        pytest.skip("there is no Chromium to show the screen in")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with served(shelf) as port, sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1200, "height": 760})
+        asked: list[str] = []
+        terminal = Terminal(page)
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"http://127.0.0.1:{port}/?fontsize=14")
+        terminal.wait_for("The Lamplighter")
+        page.keyboard.press("F3")
+        terminal.wait_for("Claim")
+        page.keyboard.type("who buried the key in the orchard", delay=15)
+        terminal.wait_for("buried the key")
+        page.screenshot(path=str(tmp_path / "browser.png"))
+        page.keyboard.press("F4")
+        terminal.wait_for("CHAPTER 1")
+        browser.close()
+    elsewhere = [url for url in asked if f"//127.0.0.1:{port}" not in url and "data:" not in url]
+    assert not [url for url in elsewhere if "fonts.googleapis" not in url]
+    assert (tmp_path / "browser.png").stat().st_size > 10_000
+
+
+class Terminal:
+    """What the terminal in a page is sent; it draws on a canvas, so the page has no text."""
+
+    def __init__(self, page: Any) -> None:
+        self._page = page
+        self._sent = ""
+        page.on("websocket", lambda socket: socket.on("framereceived", self._take))
+
+    def _take(self, payload: str | bytes) -> None:
+        if isinstance(payload, bytes):
+            self._sent += ESCAPE.sub("", payload.decode("utf-8", "replace"))
+
+    def wait_for(self, text: str) -> None:
+        """Wait until a text has been drawn since the last one that was waited for."""
+        for _ in range(600):
+            if text in self._sent:
+                self._sent = ""
+                return
+            self._page.wait_for_timeout(50)
+        raise AssertionError(f"{text!r} is not drawn, but {self._sent[-2000:]!r}")
+
+
+def test_an_interrupted_server_ends_at_once(shelf: Path) -> None:
+    import signal
+
+    process = start(shelf, "tui", "--serve", "--port", str(a_free_port()))
+    try:
+        process.wait(3)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    said = finish(process)
+    assert "Traceback" not in said.stderr
+    assert "in a browser" in said.stderr

@@ -1,0 +1,263 @@
+"""What all screens share: ways between them, help, export, themes, what goes wrong."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+import screens
+from scholar_tui import keys, themes
+from scholar_tui.navigation import SCREENS
+from scholar_tui.screens.export import ExportScreen
+from scholar_tui.screens.help import HelpScreen
+from screens import at, scholar, seen, settled, told, until
+
+SCREEN_KEYS = [pytest.param(name, entry.key, id=entry.label) for name, entry in SCREENS.items()]
+
+
+async def test_a_desk_that_is_damaged_is_said_and_the_screen_opens(shelf: Path) -> None:
+    (shelf / "data" / "desk.sqlite").write_bytes(b"no database at all" * 99)
+    app = screens.ScholarApp(screens.user_paths(), screens.settings.load(shelf / "no.toml")[0])
+    async with app.run_test(size=screens.LARGE, notifications=True) as pilot:
+        await settled(pilot)
+        assert any("damaged" in line for line in told(pilot))
+        assert "The Lamplighter" in seen(pilot)
+
+
+async def test_exporting_nothing_is_said(home: Path) -> None:
+    async with at("find") as pilot:
+        await pilot.press("ctrl+e")
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, ExportScreen)
+        assert "nothing to export" in told(pilot)[-1]
+
+
+@pytest.mark.parametrize(("name", "key"), SCREEN_KEYS)
+async def test_every_screen_is_a_key_away_and_has_help(shelf: Path, name: str, key: str) -> None:
+    async with at("quiz" if name == "library" else "library", size=screens.SMALL) as pilot:
+        await pilot.press(key)
+        await settled(pilot)
+        assert scholar(pilot).current_mode == name
+        await pilot.press("f1")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, HelpScreen)
+        assert SCREENS[name].label in seen(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == name
+        assert not isinstance(pilot.app.screen, HelpScreen)
+
+
+async def test_a_click_on_the_header_goes_there(shelf: Path) -> None:
+    async with at() as pilot:
+        await pilot.click("#tab-quiz")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "quiz"
+
+
+async def test_the_palette_knows_the_screens(shelf: Path) -> None:
+    async with at() as pilot:
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await pilot.press(*"quiz")
+        await until(pilot, lambda: "Be asked who is who" in seen(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: scholar(pilot).current_mode == "quiz")
+
+
+async def test_the_theme_is_remembered(shelf: Path) -> None:
+    async with at() as pilot:
+        pilot.app.theme = themes.CONTRAST
+        await settled(pilot)
+        assert scholar(pilot).library.bookmarks.choice("theme") == themes.CONTRAST
+
+
+@pytest.mark.parametrize("theme", [each.name for each in themes.THEMES])
+async def test_every_theme_can_draw_every_screen(shelf: Path, theme: str) -> None:
+    app = screens.app(theme=theme)
+    async with app.run_test(size=screens.SMALL) as pilot:
+        for entry in SCREENS.values():
+            await pilot.press(entry.key)
+            await settled(pilot)
+            assert entry.label in seen(pilot)
+        assert app.theme == theme
+
+
+async def export(pilot: screens.Pilot[None], path: Path, *more: str) -> None:
+    await pilot.press("ctrl+e")
+    await settled(pilot)
+    assert isinstance(pilot.app.screen, ExportScreen)
+    pilot.app.screen.query_one("#path", screens.Input).value = str(path)
+    await pilot.press(*more)
+    await settled(pilot)
+
+
+async def test_what_is_listed_is_saved_whole_and_not_over_a_file_unasked(
+    shelf: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "shelf.md"
+    path.write_text("mine", "utf-8")
+    async with at() as pilot:
+        await export(pilot, path, "ctrl+s")
+        assert path.read_text("utf-8") == "mine"
+        assert "there already" in seen(pilot)
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert "The Lamplighter" in path.read_text("utf-8")
+        assert [each.name for each in tmp_path.glob(".*.part")] == []
+
+
+async def test_an_export_into_no_folder_is_said_and_can_be_mended(
+    shelf: Path, tmp_path: Path
+) -> None:
+    async with at() as pilot:
+        await export(pilot, tmp_path / "none" / "shelf.md", "ctrl+s")
+        assert "there is no folder" in " ".join(seen(pilot).split())
+        pilot.app.screen.query_one("#path", screens.Input).value = str(tmp_path / "shelf.md")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert (tmp_path / "shelf.md").exists()
+
+
+async def test_an_export_to_a_full_disk_is_said(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, text: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr("scholar_indexes.storage.atomic.write_text", refuse)
+    async with at() as pilot:
+        await export(pilot, shelf / "shelf.md", "ctrl+s")
+        assert "full" in seen(pilot)
+        assert not (shelf / "shelf.md").exists()
+
+
+async def test_an_export_is_opened_in_the_editor_of_the_person(
+    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\ncp "$2" {tmp_path}/edited\n', "utf-8")
+    editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", f"{editor} --wait")
+    async with at() as pilot:
+        await export(pilot, tmp_path / "shelf.md", "ctrl+o")
+        # A test's terminal cannot be lent; the file is there all the same.
+        assert (tmp_path / "edited").exists() or "could not be opened" in seen(pilot)
+        assert (tmp_path / "shelf.md").exists()
+
+
+async def test_json_and_bibtex_are_what_they_say(shelf: Path, tmp_path: Path) -> None:
+    async with at() as pilot:
+        listing = scholar(pilot).mode_screen.export_listing()
+        assert listing is not None
+        titles = {record["title"] for record in json.loads(listing.formats["json"])}
+        assert titles == {"The Lamplighter", "The Clockmaker"}
+        assert "@book{" in listing.formats["bib"]
+
+
+async def test_what_is_copied_goes_to_the_terminals_clipboard(shelf: Path) -> None:
+    async with at() as pilot:
+        scholar(pilot).copy("“Go,” he said.", "the quotation")
+        await settled(pilot)
+        assert pilot.app.clipboard == "“Go,” he said."
+        assert told(pilot) == ["copied the quotation"]
+
+
+async def test_markup_and_escapes_in_what_is_told_are_text(shelf: Path) -> None:
+    async with at() as pilot:
+        scholar(pilot).show_message("[bold]no[/bold] \x1b[31mred [/oops]")
+        await settled(pilot)
+        assert "[bold]no[/bold] [31mred [/oops]" in seen(pilot)
+
+
+async def test_a_failure_that_nobody_foresaw_is_one_line_and_the_screen_goes_on(
+    shelf: Path,
+) -> None:
+    def broken(progress: object) -> None:
+        raise RuntimeError("a [wrench] in the works")
+
+    async with at() as pilot:
+        scholar(pilot).mode_screen.run_in_worker(broken, lambda answer: None)
+        await settled(pilot)
+        assert "this should not happen" in told(pilot)[-1]
+        assert "a [wrench] in the works" in told(pilot)[-1]
+
+
+async def test_work_that_was_left_is_not_answered(shelf: Path) -> None:
+    import threading
+
+    go_on, answers = threading.Event(), []
+    async with at("quiz") as pilot:
+        scholar(pilot).mode_screen.run_in_worker(lambda progress: go_on.wait(20), answers.append)
+        await pilot.press("f2")
+        go_on.set()
+        await settled(pilot)
+        assert answers == []
+
+
+async def test_work_that_lasts_is_answered_elsewhere(shelf: Path) -> None:
+    import threading
+
+    go_on, answers = threading.Event(), []
+    async with at("quiz") as pilot:
+        scholar(pilot).mode_screen.run_in_worker(
+            lambda p: go_on.wait(20), answers.append, lasting=True
+        )
+        await pilot.press("f2")
+        go_on.set()
+        await settled(pilot)
+        assert answers == [True]
+
+
+def test_the_keyboard_reference_is_that_of_the_bindings() -> None:
+    written = Path(__file__).parents[2] / "docs" / "keys.md"
+    assert written.read_text("utf-8") == keys.reference(), "run: .venv/bin/python docs/keys.py"
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_no_screen_takes_the_keys_of_the_app(name: str) -> None:
+    taken = {"f1", "ctrl+e", "ctrl+q", "ctrl+p", *(entry.key for entry in SCREENS.values())}
+    screen = keys.load_screen_class(name)
+    for node in (screen, *screen.KEY_HELP.values()):
+        for binding in keys.own_bindings(node):
+            if not binding.action.startswith("app."):
+                assert not taken & set(binding.key.split(",")), node
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_key_that_is_shown_says_what_it_does(name: str) -> None:
+    screen = keys.load_screen_class(name)
+    for node in (screen, *screen.KEY_HELP.values()):
+        for binding in keys.own_bindings(node):
+            assert binding.description or not binding.show, (node, binding)
+
+
+def test_starting_loads_no_models_and_no_index(shelf: Path) -> None:
+    """Fresh, because other tests have loaded everything."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, asyncio; sys.path.insert(0, sys.argv[1]); import screens\n"
+        "async def main():\n"
+        "    async with screens.at() as pilot:\n"
+        "        assert 'The Lamplighter' in screens.seen(pilot)\n"
+        "asyncio.run(main())\n"
+        "heavy = {'torch', 'lancedb', 'numpy', 'onnxruntime', 'spacy', 'pyarrow'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(Path(__file__).parents[1])],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "SCHOLAR_HOME": str(shelf)},
+        timeout=120,
+    )
+    assert done.stdout.strip() == "[]", done

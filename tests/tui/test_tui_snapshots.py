@@ -1,0 +1,114 @@
+"""Every screen as it is drawn, at two sizes and in two themes.
+
+After a change that is meant: pytest tests/test_tui_snapshots.py --snapshot-update, and look at
+the difference. Nothing in them depends on the day, the folder or the processor: books are
+dated, answers are ranked by words, and what a model says is left out.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import screens
+from command_line import invoke_in_home, succeeded
+from libraries import add_book, build_once
+from scholar_indexes.characters.quiz.preferences import QuizPreferences
+from scholar_tui import themes
+
+Compare = Callable[..., bool]
+
+LOOKS = [
+    pytest.param(size, theme, id=f"{size[0]}x{size[1]}-{theme.removeprefix('scholar-')}")
+    for size in (screens.SMALL, screens.LARGE)
+    for theme in (themes.DARK, themes.LIGHT)
+]
+
+PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
+
+
+@pytest.fixture(scope="session")
+def furnished(small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with three small books, dated, and a dozen papers."""
+
+    def build(folder: Path) -> None:
+        home = folder / "home"
+        shutil.copytree(small_library, home)
+        quay = next((spoken / "data" / "books").glob("own-the-quay.*/text*"))
+        add_book(home, folder / "quay.txt", quay.read_text("utf-8"), "The Quay")
+        succeeded(invoke_in_home(home, "papers", "add", str(PAPERS)))
+        succeeded(invoke_in_home(home, "characters", "quay"))
+        with sqlite3.connect(home / "data" / "catalog.sqlite") as db:
+            dated = "UPDATE editions SET added = '2026-01-02T03:04:05Z', source = 'a small file'"
+            db.execute(dated)
+
+    return build_once(tmp_path_factory, "furnished", build) / "home"
+
+
+@pytest.fixture
+def rooms(furnished: Path, home: Path) -> Path:
+    shutil.copytree(furnished, home)
+    return home
+
+
+def look(*keys: str) -> Callable[[Any], Any]:
+    """Press keys, and let everything come to rest before and after each."""
+
+    async def come_to_rest(pilot: Any) -> None:
+        await screens.settled(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await screens.settled(pilot)
+        pilot.app.clear_notifications()
+        await screens.settled(pilot)
+
+    return come_to_rest
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_the_library(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+    app = screens.app("library", "own-the-quay", theme)
+    assert snap_compare(app, terminal_size=size, run_before=look())
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_finding(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+    request = {"claim": "the letter is burnt", "books": ["own-the-quay"], "mode": "lexical"}
+    app = screens.app("find", request, theme)
+    assert snap_compare(app, terminal_size=size, run_before=look("enter", "s", "w"))
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_reading(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+    app = screens.app("reader", "own-the-quay:1.1", theme)
+    assert snap_compare(app, terminal_size=size, run_before=look(">"))
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_people(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+    app = screens.app("characters", "own-the-quay", theme)
+    assert snap_compare(app, terminal_size=size, run_before=look("2"))
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_papers(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+    app = screens.app("papers", None, theme)
+    assert snap_compare(app, terminal_size=size, run_before=look("down"))
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_a_question(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+    app = screens.app("quiz", "pg64317", theme)
+    app.library.bookmarks.set_choice("quiz-wishes", QuizPreferences(seed=7).to_json())
+    assert snap_compare(app, terminal_size=size, run_before=look("enter", "1"))
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_help(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+    app = screens.app("papers", None, theme)
+    assert snap_compare(app, terminal_size=size, run_before=look("f1"))

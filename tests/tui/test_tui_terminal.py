@@ -1,0 +1,198 @@
+"""The screen in a real terminal, driven by keys from end to end, killed and opened again."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line import SCHOLAR, environment, make_book_text, run_process, succeeded
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is the terminal of these tests"),
+]
+
+
+class Terminal:
+    """A terminal of its own server, one pane at a time."""
+
+    def __init__(self, name: str, home: Path) -> None:
+        self._name = name
+        self._home = home
+
+    def tmux(self, *words: str) -> str:
+        around = environment(self._home, TERM="xterm-256color", LANG="C.UTF-8")
+        for sized in ("COLUMNS", "LINES"):  # a program would believe these, not the terminal
+            around.pop(sized, None)
+        done = subprocess.run(
+            ["tmux", "-L", self._name, *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=around,
+        )
+        return done.stdout
+
+    def open(self, *command: str, size: tuple[int, int] = (120, 40)) -> None:
+        """Type a command at a shell's prompt."""
+        width, height = size
+        self.tmux(
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            str(width),
+            "-y",
+            str(height),
+            "-e",
+            f"SCHOLAR_HOME={self._home}",
+            "-e",
+            "COLORTERM=truecolor",
+            "env",
+            "PS1=$ ",
+            "sh",
+        )
+        self.type(shlex.join(command), "Enter")
+
+    def open_again(self, *command: str) -> None:
+        """Type a command in a new shell, as after closing a broken window."""
+        self.tmux("respawn-pane", "-k", "env", "PS1=$ ", "sh")
+        self.type(shlex.join(command), "Enter")
+
+    def type(self, *keys: str) -> None:
+        """Press keys; several letters are typed one after the other."""
+        for key in keys:
+            self.tmux("send-keys", *(() if key in NAMED else ("-l",)), key)
+
+    @property
+    def screen(self) -> str:
+        return self.tmux("capture-pane", "-p")
+
+    def wait_for(self, text: str, seconds: float = 40) -> str:
+        """The screen once it shows a text."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if text in (seen := self.screen):
+                return seen
+            time.sleep(0.1)
+        raise AssertionError(f"{text!r} does not come; the screen shows:\n{self.screen}")
+
+    def at_rest(self) -> str:
+        """The screen when it has not changed for a while, and what it noted is on the disk."""
+        before, seen = "", self.screen
+        while before != seen:
+            time.sleep(1.5)
+            before, seen = seen, self.screen
+        return seen
+
+    @property
+    def process(self) -> int:
+        """The process that runs in the shell of the pane."""
+        shell = self.tmux("display-message", "-p", "#{pane_pid}").strip()
+        children = Path(f"/proc/{shell}/task/{shell}/children").read_text("utf-8").split()
+        return int(children[0])
+
+    def close(self) -> None:
+        self.tmux("kill-server")
+
+
+NAMED = {
+    "Enter",
+    "Escape",
+    "Tab",
+    "Up",
+    "Down",
+    "F1",
+    "F2",
+    "F3",
+    "F4",
+    "F5",
+    "F6",
+    "F7",
+    "C-q",
+    "PageDown",
+    "PageUp",
+    "C-e",
+    "C-p",
+}
+
+
+@pytest.fixture
+def terminal(shelf: Path, tmp_path: Path) -> Iterator[Terminal]:
+    opened = Terminal(f"scholar-test-{os.getpid()}-{tmp_path.name}", shelf)
+    yield opened
+    opened.close()
+
+
+def test_a_claim_is_asked_its_best_hit_kept_read_on_and_found_again_after_a_kill(
+    terminal: Terminal,
+) -> None:
+    terminal.open(str(SCHOLAR), "tui")
+    terminal.wait_for("The Lamplighter")
+    terminal.type("F3")
+    terminal.wait_for("claim")
+    terminal.type("the lamplighter buried the key")
+    terminal.wait_for("buried the key")
+    terminal.type("Enter")
+    terminal.wait_for("Keep")
+    terminal.type("s")
+    terminal.wait_for("kept")
+    terminal.type("Enter")
+    terminal.wait_for("Outline")
+    before = terminal.at_rest()
+    terminal.type("PageUp")
+    while terminal.screen == before:
+        time.sleep(0.1)
+    place = re.search(r"to the \w+ on day \d of month \d", terminal.at_rest())
+    assert place, terminal.screen
+    os.kill(terminal.process, signal.SIGKILL)
+    terminal.wait_for("Killed")
+    terminal.open_again(str(SCHOLAR), "tui")
+    terminal.wait_for("The Lamplighter")
+    terminal.type("F4")
+    terminal.wait_for(place[0])
+    terminal.type("F3")
+    terminal.wait_for("the lamplighter buried the key")
+    terminal.type("Enter", "c")
+    seen = terminal.wait_for("kept")
+    assert "buried the key" in seen
+    terminal.type("C-q")
+    terminal.wait_for("$ ")
+
+
+def test_two_screens_and_a_command_work_at_once(
+    terminal: Terminal, shelf: Path, tmp_path: Path
+) -> None:
+    other = Terminal(f"{terminal._name}-2", shelf)
+    try:
+        terminal.open(str(SCHOLAR), "tui")
+        other.open(str(SCHOLAR), "tui", "lamplighter", size=(80, 24))
+        terminal.wait_for("The Clockmaker")
+        other.wait_for("CHAPTER")
+        (tmp_path / "third.txt").write_text(make_book_text("ferryman"), "utf-8")
+        succeeded(run_process(shelf, "add", str(tmp_path / "third.txt"), "--title", "The Ferryman"))
+        terminal.type("r")
+        terminal.wait_for("The Ferryman")
+        other.type("F2")
+        other.wait_for("The Ferryman")
+    finally:
+        other.close()
+
+
+def test_the_terminal_is_as_it_was_after_quitting(terminal: Terminal) -> None:
+    terminal.open("sh", "-c", f"echo before; {SCHOLAR} tui; echo after:$?")
+    terminal.wait_for("The Lamplighter")
+    terminal.type("C-q")
+    seen = terminal.wait_for("after:0")
+    assert "before" in seen
+    assert "Library" not in seen

@@ -1,0 +1,98 @@
+"""A claim with its filters, as navigation requests and bookmarks write it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+RANKING_MODES = {
+    "hybrid": "by meaning and by words",
+    "dense": "by meaning alone",
+    "lexical": "by words alone",
+}
+
+MAX_HITS = 1000
+"""Hits that one search may list."""
+
+PAGE_SIZE = 20
+"""Hits that a search lists at first, and that are added when more are wanted."""
+
+ANY_SENTENCES = (1, 5)
+"""The shortest and the longest passage, in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimQuery:
+    """A claim with the filters of Library.find; an empty filter excludes nothing."""
+
+    claim: str = ""
+    books: tuple[str, ...] = ()
+    author: str = ""
+    chapters: str = ""
+    speaker: str = ""
+    mode: str = "hybrid"
+    n: int = PAGE_SIZE
+    sentences: tuple[int, int] = ANY_SENTENCES
+    context: int = 1
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.claim.strip()
+
+    def without_filters(self) -> ClaimQuery:
+        """Return a query for the same claim without any filter."""
+        return ClaimQuery(self.claim)
+
+    def active_filters(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the value of each filter that is set."""
+        if self.books:
+            yield ("book" if len(self.books) == 1 else "books"), ", ".join(self.books)
+        for name in ("author", "chapters", "speaker"):
+            if value := getattr(self, name).strip():
+                yield name, value
+        if self.mode != "hybrid":
+            yield "ranking", self.mode
+        if self.sentences != ANY_SENTENCES:
+            shortest, longest = self.sentences
+            yield ("sentences", str(shortest) if shortest == longest else f"{shortest}-{longest}")
+
+    def with_more_hits(self) -> ClaimQuery:
+        """Return a query for a page of hits more, up to MAX_HITS."""
+        return replace(self, n=min(self.n + PAGE_SIZE, MAX_HITS))
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def parse_request(request: Mapping[str, Any]) -> ClaimQuery:
+    """Return the query of a navigation request; "book" is one more of "books", None is not set."""
+    values = {name: value for name, value in request.items() if value is not None}
+    books = [*values.get("books", ()), *([values["book"]] if values.get("book") else [])]
+    values["books"] = tuple(dict.fromkeys(books))
+    if "sentences" in values:
+        shortest, longest = values["sentences"]
+        values["sentences"] = (shortest, longest)
+    known = {field.name for field in fields(ClaimQuery)}
+    return ClaimQuery(**{name: value for name, value in values.items() if name in known})
+
+
+def parse_saved(saved: str | None) -> ClaimQuery:
+    """Return the query saved as JSON; an empty one if it cannot be read."""
+    try:
+        query = parse_request(json.loads(saved or "{}"))
+    except (ValueError, TypeError, AttributeError):
+        return ClaimQuery()
+    return query if _is_valid(query) else ClaimQuery()
+
+
+def _is_valid(query: ClaimQuery) -> bool:
+    texts = (query.claim, query.author, query.chapters, query.speaker, *query.books)
+    numbers = (query.n, query.context, *query.sentences)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(number, int) for number in numbers)
+        and query.mode in RANKING_MODES
+        and 1 <= query.n <= MAX_HITS
+    )

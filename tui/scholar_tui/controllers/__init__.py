@@ -1,0 +1,1 @@
+"""Controllers: parts of the behaviour of screens, each with one concern."""

@@ -1,0 +1,165 @@
+"""Searching for words in the open book."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+from textual.widgets import Input
+
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Progress, Span
+from scholar_tui.widgets.book_text import TextStyle
+
+if TYPE_CHECKING:
+    from scholar_tui.screens.reader import ReaderScreen
+
+TYPING_DELAY_S = 0.15
+"""After the last key of the words, before they are searched for."""
+
+MAX_SHOWN_CHARS = 18
+
+GROUP = "seeking"
+
+
+class BookSearchController:
+    """Finds words in the text of the open book and steps through the matches."""
+
+    def __init__(self, screen: ReaderScreen) -> None:
+        self._screen = screen
+        self._words = ""
+        self._matches: list[Span] = []
+        self._number = -1
+        """The index of the match that is marked, -1 for none."""
+        self._is_running = False
+        self._origin = 0
+        """The top of the page when the search began."""
+        self._timer: Timer | None = None
+
+    def reset(self) -> None:
+        """Forget the book before."""
+        self._matches, self._number, self._words = [], -1, ""
+
+    def open(self) -> None:
+        """Show the box and focus it."""
+        self._origin = self._screen.page.top
+        self._screen.query_one("#seek").display = True
+        box = self._box
+        box.focus()
+        box.action_select_all()
+
+    def close(self) -> None:
+        """Hide the box."""
+        self._screen.query_one("#seek").display = False
+
+    def search_soon(self, words: str) -> None:
+        self._stop_timer()
+        self._timer = self._screen.set_timer(TYPING_DELAY_S, lambda: self._search(words))
+
+    def submit(self, words: str) -> None:
+        """Search at once, and go on in the page."""
+        self._stop_timer()
+        if words.strip() != self._words:
+            self._search(words)
+        self.close()
+        self._screen.reading_position.leave_from(self._origin)
+        self._screen.page.focus()
+
+    def clear(self) -> None:
+        """Forget the words and unmark their matches."""
+        self._stop_timer()
+        self._screen.cancel_work(GROUP)
+        self.reset()
+        self._is_running = False
+        with self._screen.prevent(Input.Changed):
+            self._box.value = ""
+        self._screen.page.style_spans("found", ())
+        self._screen.page.style_spans("match", ())
+        self.close()
+        self.show_count()
+
+    def give_up(self) -> None:
+        """Forget the words and go back to where the search began."""
+        self.clear()
+        self._screen.page.go_to(self._origin)
+
+    def step(self, by: int) -> None:
+        """Go to the next match, or the one before."""
+        if self._is_running:
+            return
+        if not self._matches:
+            nothing = f"“{one_line(self._words, 40)}” is not in this book; / searches again"
+            self._screen.show_message(
+                nothing if self._words else "nothing is sought yet; / searches"
+            )
+            return
+        current = self._matches[self._number] if self._number >= 0 else None
+        if self._screen.place.is_partly_in_view(current):
+            self._go_to_match((self._number + by) % len(self._matches))
+        else:
+            self._go_to_match(self._nearest(self._screen.page.visible_span.start, by))
+
+    def show_count(self) -> None:
+        """Show the words, and which of how many matches is marked."""
+        words = one_line(self._words)
+        if not words:
+            self._screen.show_line("#count", "")
+            return
+        is_short = len(words) <= MAX_SHOWN_CHARS
+        shown = words if is_short else f"{words[: MAX_SHOWN_CHARS - 1]}…"
+        total = len(self._matches)
+        number = f"{self._number + 1:,} of {total:,}" if self._number >= 0 else "none"
+        self._screen.show_line("#count", f"“{shown}” {number}")
+
+    @property
+    def _box(self) -> Input:
+        return self._screen.query_one("#sought", Input)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+
+    def _search(self, words: str) -> None:
+        from scholar_indexes.books.reading import find_text
+
+        reading, self._words = self._screen.reading, words.strip()
+        if reading is None:
+            return
+        self._is_running = True
+
+        def search(progress: Progress) -> tuple[list[Span], list[TextStyle]]:
+            spans = find_text(reading, words, lambda: progress("", 0, 0))
+            return spans, [TextStyle(span, "found") for span in spans]
+
+        self._screen.run_in_worker(
+            search, lambda answer: self._receive(words, *answer), group=GROUP
+        )
+
+    def _receive(self, words: str, spans: list[Span], styles: list[TextStyle]) -> None:
+        if words.strip() != self._words:
+            return
+        self._matches, self._number, self._is_running = spans, -1, False
+        self._screen.page.style_spans("found", styles)
+        self._go_to_match(self._nearest(self._origin, 1) if spans else -1)
+        if not spans and self._words:
+            self._screen.page.go_to(self._origin)
+
+    def _nearest(self, position: int, by: int) -> int:
+        """Return the index of the match at or after a position, or of the last one before it,
+        going round at the ends of the book."""
+        index = bisect_left(self._matches, Span(position, 0))
+        return (index if by > 0 else index - 1) % len(self._matches)
+
+    def _go_to_match(self, number: int) -> None:
+        self._number = number
+        self.show_count()
+        page = self._screen.page
+        if number < 0:
+            page.style_spans("match", [])
+            return
+        span = self._matches[number]
+        page.style_spans("match", [TextStyle(span, "current")])
+        if not self._screen.place.is_in_view(span):
+            self._screen.reading_position.is_visiting = False
+            page.go_to(span.start, middle=True)

@@ -1,0 +1,188 @@
+"""Loading the cast of a book, and then the descriptions of its characters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import one_line
+
+if TYPE_CHECKING:
+    from scholar_indexes.characters.book_cast import BookCast
+    from scholar_indexes.results import DescriptionResult
+    from scholar_indexes.storage.catalog import StoredBook
+    from scholar_tui.screens.characters import CharactersScreen
+
+CAST_GROUP, DESCRIPTIONS_GROUP = "company", "descriptions"
+"""The groups of the workers."""
+
+EMPTY = """The shelf is empty.
+
+Press F2 to put books on it: a number or a title of Project Gutenberg, a file of your own, or the
+sample of three novels that comes with scholar."""
+
+
+class CastLoader:
+    """Chooses the book whose characters are shown, and reads them in workers."""
+
+    def __init__(self, screen: CharactersScreen) -> None:
+        self._screen = screen
+        self.cast: BookCast | None = None
+        self.descriptions: dict[str, list[DescriptionResult]] | None = None
+        """Descriptions by the ids of characters; None until they are read."""
+        self.failure = ""
+        """Why there are no descriptions; empty while they may still come."""
+        self._loading: str | None = None
+        """The book that is being read."""
+
+    @property
+    def book_id(self) -> str | None:
+        """The book that is shown or being read."""
+        return self.cast.stored.book.id if self.cast else self._loading
+
+    def open_request(self, reference: str) -> None:
+        """Open the book of a reference or locator, the one that all screens are about, the one
+        shown, the one read last, or any."""
+        wanted = reference.partition(":")[0]
+        books = self.stored_books()
+        if books is None:
+            return
+        if wanted and wanted not in books:
+            self.open(reference)  # a number or a title, perhaps
+            return
+        shown = self.cast.stored.book.id if self.cast else None
+        current = self._screen.scholar.current_book
+        if self.cast and not wanted and current in (None, shown) and shown not in books:
+            self._show_removed(self.cast.stored)
+            return
+        for book_id in (wanted, current, shown, self._last_read(), *books):
+            if book_id is not None and book_id in books:
+                self._open_or_stay(books[book_id])
+                return
+        self._screen.show_empty(EMPTY)
+
+    def open(self, reference: str) -> None:
+        """Read the characters of a book."""
+        self._screen.cancel_work(DESCRIPTIONS_GROUP)
+        self.cast, self.descriptions, self.failure = None, None, ""
+        title = self._loading = reference
+        library = self._screen.library
+        try:
+            book = library.book(reference).book
+        except ScholarError:
+            pass  # the work below says why
+        else:
+            self._screen.scholar.current_book = self._loading = book.id
+            title = book.title
+        self._screen.show_empty(
+            f"Reading who is in “{one_line(title, 80)}” …\n\n"
+            "The first time this takes some seconds, and longer for a long book. You can go on "
+            "elsewhere; b chooses another book."
+        )
+        self._screen.run_in_worker(
+            lambda progress: library.cast(reference, progress),
+            self._receive_cast,
+            on_error=self.show_refusal,
+            group=CAST_GROUP,
+        )
+
+    def reload(self) -> None:
+        """Read the characters of the book again."""
+        book_id = self.cast.stored.book.id if self.cast else self._screen.scholar.current_book
+        books = self.stored_books()
+        if books is None:
+            return
+        if book_id is not None and book_id in books:
+            self.open(book_id)
+        else:
+            self.open_request("")
+
+    def interrupt(self) -> None:
+        """Take note that leaving the screen has cancelled the work."""
+        self._loading = None
+
+    def stored_books(self) -> dict[str, StoredBook] | None:
+        """Return the books by their ids; None, and why on the screen, if they cannot be read."""
+        try:
+            return {stored.book.id: stored for stored in self._screen.library.books()}
+        except ScholarError as refusal:
+            self.show_refusal(refusal)
+            return None
+
+    def show_refusal(self, refusal: ScholarError) -> None:
+        self._loading = self.cast = None
+        line = str(refusal)
+        self._screen.show_empty(
+            f"{line[:1].upper()}{line[1:]}.\n\n"
+            "Press b to see the characters of another book, F2 for the shelf, r to try again."
+        )
+
+    def _last_read(self) -> str | None:
+        try:
+            place = self._screen.bookmarks.last_position()
+        except ScholarError:
+            return None  # the reader shows the failure
+        return place.book_id if place else None
+
+    def _open_or_stay(self, stored: StoredBook) -> None:
+        book, cast = stored.book, self.cast
+        if self._loading == book.id:
+            return
+        if cast is None or cast.stored.edition != stored.edition:
+            if cast and cast.stored.book.id == book.id:
+                title = one_line(book.title, 80)
+                self._screen.show_message(f"the text of {title} was replaced; it is read anew")
+            self.open(book.id)
+        else:
+            self._screen.scholar.current_book = book.id
+            if self.descriptions is None:
+                self._describe(cast)
+
+    def _show_removed(self, stored: StoredBook) -> None:
+        self.cast = None
+        self._screen.show_empty(
+            f"“{one_line(stored.book.title, 80)}” was taken off the shelf.\n\n"
+            "Press b to see the characters of another book, or F2 to add this one again."
+        )
+
+    def _receive_cast(self, cast: BookCast) -> None:
+        self._loading, self.cast = None, cast
+        book = cast.stored.book
+        self._screen.scholar.current_book = book.id
+        if not cast.profiles:
+            self._screen.show_empty(
+                f"No characters were found in “{one_line(book.title, 80)}”, though somebody "
+                "speaks.\n\nPress b for another book, or F4 to read this one: who speaks is "
+                "shown there."
+            )
+            return
+        self._screen.show_cast(cast)
+        self._describe(cast)
+
+    def _describe(self, cast: BookCast) -> None:
+        """Read the descriptions of all characters."""
+        self.failure = ""
+        self._screen.run_in_worker(
+            lambda progress: self._screen.library.descriptions(cast, progress),
+            lambda answer: self._receive_descriptions(cast, *answer),
+            on_error=lambda refusal: self._fail_descriptions(cast, refusal),
+            group=DESCRIPTIONS_GROUP,
+        )
+
+    def _receive_descriptions(
+        self,
+        cast: BookCast,
+        joined: BookCast,
+        descriptions: dict[str, list[DescriptionResult]],
+    ) -> None:
+        """Take the descriptions, and the cast joined by the characters that only they name."""
+        if cast is not self.cast:
+            return
+        self.cast, self.descriptions = joined, descriptions
+        has_more = len(joined.profiles) != len(cast.profiles)
+        self._screen.show_descriptions(has_more_characters=has_more)
+
+    def _fail_descriptions(self, cast: BookCast, refusal: ScholarError) -> None:
+        if cast is self.cast:
+            self.failure = str(refusal)
+            self._screen.show_descriptions(has_more_characters=False)

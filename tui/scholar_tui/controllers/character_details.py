@@ -1,0 +1,135 @@
+"""What is known of the character under the cursor, in sections below the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from scholar_indexes.sanitize import one_line
+from scholar_tui.widgets import character_items
+from scholar_tui.widgets.description_list import DescriptionItem, DescriptionList, SectionTabs
+from scholar_tui.widgets.plot import Plot
+
+if TYPE_CHECKING:
+    from scholar_indexes.characters.book_cast import BookCast
+    from scholar_indexes.results import CharacterProfile
+    from scholar_tui.screens.characters import CharactersScreen
+
+SECTIONS = ("Told", "Speaks with", "Chapters", "Says")
+DESCRIPTIONS, CONVERSATIONS, CHAPTERS, QUOTATIONS = range(len(SECTIONS))
+
+NO_DESCRIPTION = (
+    "nothing is told of them that a program can read; / in the reader (F4) looks for their name"
+)
+
+
+class CharacterDetailsController:
+    """Shows a section of what is known of a character."""
+
+    def __init__(self, screen: CharactersScreen) -> None:
+        self._screen = screen
+        self._section = DESCRIPTIONS
+        self._shown: tuple[str, int] | None = None
+        """The character and the section that are shown."""
+
+    @property
+    def item(self) -> DescriptionItem | None:
+        """The item under the cursor."""
+        return self._screen.query_one(DescriptionList).cursor_item
+
+    def show(self, profile: CharacterProfile | None, *, anew: bool = False) -> None:
+        """Show what is known of a character, unless it is shown already."""
+        cast = self._screen.cast
+        if anew:
+            self._shown = None
+        if cast is None:
+            return
+        if profile is None:
+            self._clear()
+            return
+        shown = profile.character.id, self._section
+        if self._shown != shown:
+            self._shown = shown
+            self._draw(cast, profile)
+
+    def update_descriptions(self, profile: CharacterProfile | None) -> None:
+        """Show descriptions that were read just now."""
+        is_section_shown = self._section == DESCRIPTIONS
+        self.show(profile, anew=is_section_shown or bool(self._screen.loader.failure))
+
+    def select_section(self, number: int) -> None:
+        """Show a section, going round at the ends."""
+        self._section = number % len(SECTIONS)
+        self._screen.show_details()
+        self._screen.refresh_bindings()
+
+    def turn(self, by: int) -> None:
+        """Show the next section or the one before."""
+        self.select_section(self._section + by)
+
+    def focus(self) -> None:
+        self._screen.query_one(DescriptionList).focus()
+
+    def _clear(self) -> None:
+        self._shown = None
+        self._screen.query_one("#name", Static).update("")
+        self._screen.query_one(Plot).show((), (), "")
+        self._screen.query_one(SectionTabs).show(self._section, [None] * len(SECTIONS))
+        self._screen.query_one(DescriptionList).show([])
+
+    def _draw(self, cast: BookCast, profile: CharacterProfile) -> None:
+        summary = character_items.summary(cast, profile)
+        self._screen.query_one("#name", Static).update(summary)
+        spoken = self._screen.plots_speech
+        counts = cast.counts_by_chapter(profile, spoken=spoken)
+        numbers = [chapter.number for chapter in cast.chapters]
+        self._screen.query_one(Plot).show(counts, numbers, "says" if spoken else "named")
+        self._screen.query_one(SectionTabs).show(self._section, self._counts(cast, profile))
+        items = self._items(cast, profile)
+        # The names come first, but the cursor begins on the first description.
+        has_description = len(items) > 1 and not items[1].is_plain
+        start = 1 if self._section == DESCRIPTIONS and has_description else 0
+        self._screen.query_one(DescriptionList).show(items, start)
+
+    def _counts(self, cast: BookCast, profile: CharacterProfile) -> Sequence[int | None]:
+        """Return the number of items of each section; None while it is not known."""
+        character_id = profile.character.id
+        descriptions = self._screen.loader.descriptions
+        return (
+            None if descriptions is None else len(descriptions.get(character_id, ())),
+            len(cast.partners(character_id)),
+            len(profile.presences),
+            profile.quotations,
+        )
+
+    def _items(self, cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
+        if self._section == DESCRIPTIONS:
+            return self._description_items(profile)
+        if self._section == CONVERSATIONS:
+            items = character_items.conversations(cast, profile)
+            return items or [_plain_item("speaks with nobody")]
+        if self._section == CHAPTERS:
+            items = character_items.chapters(cast, profile)
+            return items or [_plain_item("is in no chapter by name")]
+        items = character_items.quotations(cast.quotes_by(profile.character.id))
+        return items or [_plain_item("says nothing under a name")]
+
+    def _description_items(self, profile: CharacterProfile) -> list[DescriptionItem]:
+        loader = self._screen.loader
+        descriptions = (loader.descriptions or {}).get(profile.character.id, ())
+        items = character_items.descriptions(profile, descriptions)
+        if loader.failure:
+            items.append(_plain_item(loader.failure))
+        elif loader.descriptions is None:
+            items.append(_plain_item("reading what the book tells of its characters …"))
+        elif not descriptions:
+            items.append(_plain_item(NO_DESCRIPTION))
+        return items
+
+
+def _plain_item(line: str) -> DescriptionItem:
+    """Return a line that leads nowhere."""
+    return DescriptionItem(Content(one_line(line, 400)))

@@ -1,0 +1,165 @@
+"""Searching the library for a claim in a worker thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import NotThere, ScholarError
+from scholar_indexes.types import Hit, Progress
+from scholar_tui.claim_query import ClaimQuery
+from scholar_tui.screens.mode_screen import ModeScreen
+
+if TYPE_CHECKING:
+    from scholar_indexes.library import Library
+    from scholar_indexes.results import Evidence
+
+GROUP = "finding"
+"""The group of the search workers."""
+
+LAST_QUERY_CHOICE = "find.asked"
+"""The name under which the last query is remembered."""
+
+MAX_TEXTS = 12
+"""Books whose text is held while their passages are looked through."""
+
+LOCK_POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """The hits of a query, the words each shares with the claim, and the texts of their books by
+    hash."""
+
+    query: ClaimQuery
+    hits: list[Hit[Evidence]]
+    shared_words: list[list[str]]
+    texts: dict[str, str]
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Return True if a search for more hits may list more."""
+        return self.query.n == len(self.hits)
+
+
+class TextCache:
+    """The texts of the books used last, by their hashes."""
+
+    def __init__(self, size: int = MAX_TEXTS) -> None:
+        self._size = size
+        self._texts: dict[str, str] = {}
+
+    def add(self, sha256: str, text: str) -> None:
+        self._texts.pop(sha256, None)
+        self._texts[sha256] = text
+        while len(self._texts) > self._size:
+            del self._texts[next(iter(self._texts))]
+
+    def get(self, sha256: str) -> str | None:
+        return self._texts.get(sha256)
+
+    def copy(self) -> dict[str, str]:
+        return dict(self._texts)
+
+
+class SearchController:
+    """Runs one search at a time and holds the results of the last one."""
+
+    def __init__(
+        self,
+        screen: ModeScreen,
+        texts: TextCache,
+        on_results: Callable[[SearchResults], None],
+        on_error: Callable[[ScholarError], None],
+    ) -> None:
+        self._screen = screen
+        self._texts = texts
+        self._on_results = on_results
+        self._on_error = on_error
+        self._lock = Lock()
+        self.results: SearchResults | None = None
+        self.is_pending = False
+        """Whether a query waits for its results."""
+        self.has_failed = False
+
+    def start(self, query: ClaimQuery) -> None:
+        """Search in place of the running search; the results come to on_results."""
+        self._screen.run_in_worker(
+            self._locked_search(query), self._receive, on_error=self._fail, group=GROUP
+        )
+
+    def reset(self) -> None:
+        """Cancel the running search and forget the results."""
+        self._screen.cancel_work(GROUP)
+        self.is_pending, self.results = False, None
+
+    def warm_up(self) -> None:
+        """Load the model and open the index, so that the first search is as fast as others."""
+
+        def search(progress: Progress) -> None:
+            with self._lock:
+                self._screen.library.find("morning", n=1)
+
+        self._screen.run_in_worker(search, lambda _: None, on_error=self._fail, group=GROUP)
+
+    def fail(self) -> None:
+        """Forget the results because the library cannot be searched."""
+        self.is_pending, self.has_failed, self.results = False, True, None
+
+    def _locked_search(self, query: ClaimQuery) -> Callable[[Progress], SearchResults]:
+        """Return the work of a search; one that is superseded while it waits never starts."""
+        library, lock, texts = self._screen.library, self._lock, self._texts.copy()
+
+        def work(progress: Progress) -> SearchResults:
+            while not lock.acquire(timeout=LOCK_POLL_S):
+                progress("looking", 0, 0)
+            try:
+                progress("looking", 0, 0)
+                return run_search(library, query, texts, progress)
+            finally:
+                lock.release()
+
+        return work
+
+    def _receive(self, results: SearchResults) -> None:
+        self.is_pending, self.has_failed, self.results = False, False, results
+        for sha256, text in results.texts.items():
+            self._texts.add(sha256, text)
+        self._on_results(results)
+
+    def _fail(self, refusal: ScholarError) -> None:
+        self.fail()
+        self._on_error(refusal)
+
+
+def run_search(
+    library: Library, query: ClaimQuery, texts: Mapping[str, str], progress: Progress
+) -> SearchResults:
+    """Search, and fetch the texts of the books of the hits that are not among `texts`."""
+    from scholar_indexes.retrieval.search import shared_words
+
+    hits = library.find(
+        query.claim,
+        books=query.books,
+        author=query.author or None,
+        chapters=query.chapters or None,
+        n=query.n,
+        mode=query.mode,
+        sentences=query.sentences,
+        context=query.context,
+        speaker=query.speaker or None,
+        progress=progress,
+    )
+    fetched: dict[str, str] = {}
+    for book in list({hit.item.book.id: hit.item.book for hit in hits}.values())[:MAX_TEXTS]:
+        with suppress(NotThere):  # it was removed just now
+            if (text := texts.get(book.sha256)) is None:
+                text = library.text(library.book(book.id))
+            fetched[book.sha256] = text
+    with suppress(ScholarError):  # a full disk does not keep the user from searching
+        library.bookmarks.set_choice(LAST_QUERY_CHOICE, query.to_json())
+    words = [shared_words(query.claim, hit.item.passage.text) for hit in hits]
+    return SearchResults(query, hits, words, fetched)

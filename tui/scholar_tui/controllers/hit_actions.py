@@ -1,0 +1,90 @@
+"""What the user does with the highlighted hit or saved quotation: copying, saving, noting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import results as serializer
+from scholar_tui.controllers.collections import CollectionController
+from scholar_tui.controllers.hit_list import HitListController
+from scholar_tui.controllers.saved_quotations import SavedQuotationController
+
+if TYPE_CHECKING:
+    from scholar_tui.screens.find import FindScreen
+
+OPENING_MARKS = ("“", '"', "‘")
+
+
+class HitActions:
+    """Acts on the highlighted hit or saved quotation."""
+
+    def __init__(
+        self,
+        screen: FindScreen,
+        hits: HitListController,
+        saved: SavedQuotationController,
+        collections: CollectionController,
+    ) -> None:
+        self._screen = screen
+        self._hits = hits
+        self._saved = saved
+        self._collections = collections
+
+    def copy(self) -> None:
+        """Copy the quotation in quotation marks, with its source."""
+        if quotation := self._hits.quotation:
+            quote, source = quotation.quote, serializer.cite_saved_quotation(quotation)
+            locator = quotation.locator
+        elif hit := self._hits.hit:
+            quote, source = hit.passage.text, serializer.citation(hit.book, hit.chapter)
+            locator = hit.locator
+        else:
+            return
+        words = one_line(quote)
+        if not words.startswith(OPENING_MARKS):
+            words = f"“{words}”"
+        text = f"{words}\n— {one_line(source)} [{one_line(locator)}]"
+        self._screen.scholar.copy(text, "the quotation and its source")
+
+    def toggle_saved(self) -> None:
+        """Save the hit in the collection, or remove it if it is there."""
+        hit, results = self._hits.hit, self._screen.results
+        if hit is None or results is None:
+            return
+        saved = self._saved.at_locators({hit.locator}).get(hit.locator, {})
+        if quotation := saved.get(self._collections.name):
+            self._saved.remove(quotation)
+        else:
+            self._saved.save_and_tell(hit, results.query.claim)
+
+    def edit_note(self) -> None:
+        """Edit the note on a quotation; a hit is saved for that."""
+        quotation = self._hits.quotation
+        if (hit := self._hits.hit) and self._screen.results:
+            quotation = self._saved.save(hit, self._screen.results.query.claim)
+        if quotation is not None:
+            self._hits.refresh()
+            self._saved.edit_note(quotation)
+
+    def choose_collection(self) -> None:
+        """Choose a collection; among the hits, save the highlighted one in it."""
+
+        def apply() -> None:
+            if self._hits.lists_saved:
+                self._hits.show_saved()
+                return
+            hit, results = self._hits.hit, self._screen.results
+            if hit and results and self._saved.save(hit, results.query.claim):
+                self._screen.show_message(f"kept in “{self._collections.name}”")
+            self._hits.refresh()
+
+        is_saved = self._hits.lists_saved
+        title = "Show the collection" if is_saved else "Keep in the collection"
+        self._collections.ask_user(title, apply)
+
+    def show_neighbour(self, by: int) -> None:
+        """List the collection before or after this one."""
+        if (name := self._collections.neighbour(by)) is not None:
+            self._collections.select(name)
+            self._hits.show_saved()

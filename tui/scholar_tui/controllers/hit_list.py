@@ -1,0 +1,190 @@
+"""The list on the left of Find: the hits of a search or the quotations of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Button, Input, Static
+
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_tui.controllers import hit_rows
+from scholar_tui.controllers.claim_search import SearchController
+from scholar_tui.controllers.collections import CollectionController
+from scholar_tui.controllers.saved_quotations import SavedQuotationController
+from scholar_tui.screens.mode_screen import ModeScreen
+from scholar_tui.widgets.claim_box import ClaimBox
+from scholar_tui.widgets.hit_list import HitList, HitRow
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import Evidence
+
+SAVED_CLASS = "-kept"
+"""The class of the screen while saved quotations are listed, not hits."""
+
+
+class HitListController:
+    """Fills the list, or shows a text in its place, and knows which row is meant."""
+
+    def __init__(
+        self,
+        screen: ModeScreen,
+        search: SearchController,
+        saved: SavedQuotationController,
+        collections: CollectionController,
+        on_highlight: Callable[[str | None], None],
+    ) -> None:
+        """on_highlight is called with the locator of the highlighted row, or None."""
+        self._screen = screen
+        self._search = search
+        self._saved = saved
+        self._collections = collections
+        self._on_highlight = on_highlight
+        self.quotations: list[SavedQuotation] = []
+        """The saved quotations that are listed."""
+
+    @property
+    def lists_saved(self) -> bool:
+        """Whether saved quotations are listed, not hits."""
+        return self._screen.has_class(SAVED_CLASS)
+
+    @property
+    def index(self) -> int | None:
+        """The index of the highlighted row; None if nothing is listed."""
+        hits = self._screen.query_one(HitList)
+        return hits.highlighted if hits.display and hits.rows else None
+
+    @property
+    def hit(self) -> Evidence | None:
+        """The highlighted hit."""
+        results, index = self._search.results, self.index
+        if index is None or results is None or self.lists_saved:
+            return None
+        return results.hits[index].item
+
+    @property
+    def quotation(self) -> SavedQuotation | None:
+        """The highlighted saved quotation."""
+        index = self.index
+        return self.quotations[index] if index is not None and self.lists_saved else None
+
+    @property
+    def locator(self) -> str | None:
+        """The locator of what is highlighted."""
+        source = self.quotation if self.lists_saved else self.hit
+        return source.locator if source else None
+
+    def show_hits(self) -> None:
+        """List the hits of the search."""
+        self._screen.remove_class(SAVED_CLASS)
+        self._fill(0)
+        left = self._screen.query_one("#left")
+        left.border_title = Content("Passages")
+        left.border_subtitle = None
+        results = self._search.results
+        more = "  ·  m lists more" if results and results.is_cut_off else ""
+        self.show_status(f"{len(results.hits)} places{more}" if results and results.hits else "")
+        self._screen.refresh_bindings()
+
+    def show_saved(self, highlighted: int | None = 0) -> None:
+        """List the quotations of the chosen collection."""
+        self._screen.add_class(SAVED_CLASS)
+        self.quotations = self._saved.in_collection()
+        self._fill(highlighted)
+        name = self._collections.name
+        left = self._screen.query_one("#left")
+        left.border_title = Content(f"Kept in “{one_line(name, 40)}”")
+        count = len(self._collections.counts())
+        left.border_subtitle = Content(f"{count} collections: [ ]" if count > 1 else "S: another")
+        if not self.quotations:
+            self.show_text(
+                f"Nothing is kept in “{name}” yet: s keeps a passage that was found.\n"
+                "S chooses another collection, Esc goes back to the search."
+            )
+        self._screen.set_focus(self._screen.query_one(HitList) if self.quotations else None)
+        self._screen.refresh_bindings()
+
+    def refresh(self) -> None:
+        """Show anew what is saved, after a change."""
+        hits = self._screen.query_one(HitList)
+        if self.lists_saved:
+            self.show_saved(hits.highlighted)
+            return
+        for index, row in enumerate(self._rows()):
+            hits.mark(index, row)
+        self.show_explanation()
+
+    def show_text(self, text: str, *, is_error: bool = False, offers_sample: bool = False) -> None:
+        """Show a text in place of the list."""
+        placeholder = self._screen.query_one("#nothing")
+        placeholder.set_class(is_error, "-refused")
+        placeholder.set_class(offers_sample, "-empty")
+        self._screen.query_one("#message", Static).update(safe(text))
+        self._set_listed(False)
+        if not self.lists_saved:
+            self.show_status("")
+        self.highlight(None)
+        if offers_sample and not isinstance(self._screen.focused, Input):
+            self._screen.query_one("#sample", Button).focus()
+
+    def show_status(self, line: str) -> None:
+        """Show the number of hits, or that a search runs, below the claim."""
+        self._screen.query_one(ClaimBox).border_subtitle = Content(line) if line else None
+
+    def highlight(self, index: int | None) -> None:
+        """Show the explanation and the page of a row, or of none."""
+        self._screen.query_one("#why").remove_class("-trouble")
+        self.show_explanation()
+        self._on_highlight(self.locator if index is not None else None)
+
+    def show_explanation(self) -> None:
+        """Show why the hit is ranked here, or when the quotation was saved."""
+        if not self._screen.has_class("-why"):
+            return  # a hidden line that changes would still lay the screen out anew
+        index, why = self.index, self._screen.query_one("#why", Static)
+        results = self._search.results
+        if index is None:
+            why.update("")
+        elif self.lists_saved:
+            why.update(hit_rows.describe_saved(self.quotations[index]))
+        elif results:
+            why.update(hit_rows.explain_ranking(results.hits[index], results.shared_words[index]))
+
+    def show_page_error(self, refusal: ScholarError) -> None:
+        """Say why the page of the highlighted row cannot be shown."""
+        why = self._screen.query_one("#why", Static)
+        why.update(one_line(str(refusal), 400))
+        why.add_class("-trouble")
+
+    def focus(self) -> None:
+        """Focus the list."""
+        self._screen.query_one(HitList).focus()
+
+    def move(self, step: int) -> None:
+        """Highlight the row `step` rows on."""
+        hits, index = self._screen.query_one(HitList), self.index
+        if index is not None:
+            hits.highlighted = min(max(index + step, 0), len(hits.rows) - 1)
+
+    def _fill(self, highlighted: int | None) -> None:
+        rows = self._rows()
+        hits = self._screen.query_one(HitList)
+        self._set_listed(bool(rows))
+        hits.show(rows, highlighted)
+        self.highlight(hits.highlighted)
+
+    def _rows(self) -> list[HitRow]:
+        if self.lists_saved:
+            return hit_rows.rows_of_saved(self.quotations)
+        hits = self._search.results.hits if self._search.results else []
+        saved = self._saved.at_locators({hit.item.locator for hit in hits})
+        return hit_rows.rows_of_hits(hits, saved, self._collections.name)
+
+    def _set_listed(self, is_listed: bool) -> None:
+        """Show the list and its page, or the text in their place."""
+        self._screen.query_one(HitList).display = is_listed
+        self._screen.query_one("#nothing").display = not is_listed
+        self._screen.set_class(not is_listed, "-nothing")

@@ -1,0 +1,86 @@
+"""Hits and saved quotations as rows of a list, and the words that explain one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_indexes.types import Hit
+from scholar_tui.widgets.hit_list import SAVED_ELSEWHERE, SAVED_HERE, HitRow
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import Evidence, RankerScore
+
+MAX_SHARED_WORDS = 20
+
+
+def rows_of_hits(
+    hits: Sequence[Hit[Evidence]],
+    saved: Mapping[str, Mapping[str, SavedQuotation]],
+    collection: str,
+) -> list[HitRow]:
+    """Return hits as rows; saved has the quotations saved from them, by locator and collection."""
+    rows = []
+    for rank, hit in enumerate(hits, 1):
+        passage = hit.item
+        by_collection = saved.get(passage.locator, {})
+        quotation = by_collection.get(collection)
+        sign = SAVED_HERE if quotation else SAVED_ELSEWHERE if by_collection else ""
+        chapter = chapter_name(passage.chapter)
+        where = citation_line(passage.book.title, chapter, passage.book.author)
+        rows.append(
+            HitRow(rank, passage.passage.text, where, sign, quotation.note if quotation else "")
+        )
+    return rows
+
+
+def rows_of_saved(quotations: Sequence[SavedQuotation]) -> list[HitRow]:
+    """Return saved quotations as rows."""
+    return [
+        HitRow(
+            number,
+            quotation.quote,
+            citation_line(quotation.title, quotation.chapter, quotation.author),
+            "",
+            quotation.note,
+        )
+        for number, quotation in enumerate(quotations, 1)
+    ]
+
+
+def citation_line(title: str, chapter: str, author: str) -> str:
+    """Return where a quotation stands, what tells it from its neighbours first."""
+    return ", ".join(one_line(part) for part in (title, chapter, author) if part)
+
+
+def explain_ranking(hit: Hit[Evidence], shared_words: Sequence[str]) -> Content:
+    """Return why a hit is ranked where it is."""
+    words = ", ".join(one_line(word, 40) for word in shared_words[:MAX_SHARED_WORDS])
+    ranks = f"{rank_label(hit.item.dense)}  ·  by words {rank_label(hit.item.lexical)}"
+    return _labelled([("by meaning", ranks), ("in common", words or "no word of the claim")])
+
+
+def describe_saved(quotation: SavedQuotation) -> Content:
+    """Return when and for what claim a quotation was saved, and the note on it."""
+    lines = [("kept", one_line(quotation.kept).replace("T", " ").removesuffix("Z"))]
+    if quotation.claim:
+        lines.append(("for", one_line(quotation.claim, 300)))
+    if quotation.note:
+        lines.append(("note", safe(quotation.note)))
+    return _labelled(lines)
+
+
+def rank_label(score: RankerScore | None) -> str:
+    """Return the rank and the score that a ranker gave."""
+    return f"rank {score.rank} ({score.score:.3f})" if score else "not among its places"
+
+
+def _labelled(lines: Sequence[tuple[str, str]]) -> Content:
+    return Content("\n").join(
+        Content.assemble((f"{label:<10} ", "$foreground-muted"), value) for label, value in lines
+    )

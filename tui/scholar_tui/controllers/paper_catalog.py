@@ -1,0 +1,105 @@
+"""The list of all papers, narrowed by words, a collection and years."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import NotThere, ScholarError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Progress
+from scholar_tui.controllers.paper_search import advise
+from scholar_tui.widgets.papers import PaperListRow
+
+if TYPE_CHECKING:
+    from scholar_indexes.papers.catalog.stored import StoredPaper
+    from scholar_tui.screens.papers import PapersScreen
+
+PAGE_SIZE = 500
+"""Papers that are listed at a time; the next come when the last is reached."""
+
+NOTHING_PASSES = "No paper has that. Escape clears the filter; t changes the years."
+EMPTY_COLLECTION = "This collection is empty. a adds papers to it; c chooses another."
+EMPTY = (
+    "No papers yet. a adds them: from a file of your reference manager (BibTeX, RIS, "
+    "CSL-JSON ...), from a PDF, or by an id such as arxiv:1810.04805."
+)
+
+
+class PaperCatalogController:
+    """Loads the papers of the scope in a worker, a page at a time."""
+
+    def __init__(self, screen: PapersScreen) -> None:
+        self._screen = screen
+        self._papers: list[StoredPaper] = []
+        self._count = 0
+        self._limit = PAGE_SIZE
+        self._filter = ""
+        self._selected_number = 0
+        """The number of the paper that the cursor was on."""
+
+    def load(self) -> None:
+        """List the papers anew."""
+        words, limit = self._filter, self._limit
+        collection, years = self._screen.scope.collection, self._screen.scope.years
+
+        def work(progress: Progress) -> tuple[list[StoredPaper], int]:
+            catalog = self._screen.papers.catalog
+            papers = catalog.search(words, collection, years, limit, progress)
+            return papers, catalog.count(collection, years)
+
+        self._screen.run_in_worker(work, self._receive, on_error=self._fail, group="listing")
+
+    def reload(self) -> None:
+        """List the first page of another scope."""
+        self._limit = PAGE_SIZE
+        self.load()
+
+    def set_filter(self, words: str) -> None:
+        self._filter = words
+        self.reload()
+
+    def load_more(self, index: int) -> None:
+        """Load the next page if the cursor reached the last paper of this one."""
+        if index + 1 == self._limit <= len(self._papers):
+            self._limit += PAGE_SIZE
+            self.load()
+
+    def select(self, paper: StoredPaper) -> None:
+        """Remember which paper the cursor is on."""
+        self._selected_number = paper.number
+
+    def show(self) -> None:
+        """Show the papers that were loaded."""
+        self._screen.set_lists_hits(False)
+        self._screen.set_filter(self._filter)
+        numbers = [stored.number for stored in self._papers]
+        selected = self._selected_number
+        cursor = numbers.index(selected) if selected in numbers else 0
+        rows = [PaperListRow(stored) for stored in self._papers]
+        self._screen.rows.show_rows(rows, cursor, self._placeholder())
+        collection = self._screen.scope.collection
+        name = one_line(collection, 30) if collection else "papers"
+        listed = f"{len(self._papers):,} of " if len(self._papers) < self._count else ""
+        self._screen.set_list_title(f"{name} {listed}{self._count:,}" if self._count else name)
+        self._screen.query_one("#left").border_subtitle = "c collection  a add"
+
+    def _receive(self, answer: tuple[list[StoredPaper], int]) -> None:
+        self._papers, self._count = answer
+        if not self._screen.search:
+            self.show()
+
+    def _fail(self, refusal: ScholarError) -> None:
+        if isinstance(refusal, NotThere) and self._screen.scope.collection:
+            self._screen.show_message(str(refusal), severity="warning")
+            self._screen.set_collection(None)
+            return
+        self._papers, self._count = [], 0
+        if not self._screen.search:
+            self._screen.rows.show_rows([], instead=advise(refusal))
+            self._screen.set_list_title("papers")
+
+    def _placeholder(self) -> str:
+        """Return what to say where no paper is listed."""
+        if self._filter or self._screen.scope.years != (None, None):
+            return NOTHING_PASSES
+        return EMPTY_COLLECTION if self._screen.scope.collection else EMPTY

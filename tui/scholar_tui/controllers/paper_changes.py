@@ -1,0 +1,155 @@
+"""Adding papers, removing them, and rebuilding their index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import papers as serializer
+from scholar_indexes.types import Progress
+from scholar_tui.controllers.paper_search import advise
+
+if TYPE_CHECKING:
+    from scholar_indexes.papers.catalog.stored import StoredPaper
+    from scholar_indexes.papers.results import AddPapersReport
+    from scholar_indexes.papers.service import PaperLibrary
+    from scholar_tui.screens.papers import PapersScreen
+    from scholar_tui.screens.papers_dialogs import PaperSource
+
+GROUP = "adding papers"
+
+
+class PaperChangesController:
+    """Changes the papers of the library, one change at a time."""
+
+    def __init__(
+        self,
+        screen: PapersScreen,
+        on_change: Callable[[], None],
+        on_removed: Callable[[StoredPaper], None],
+    ) -> None:
+        """on_change is called when papers were added or not, on_removed when one was removed."""
+        self._screen = screen
+        self._on_change = on_change
+        self._on_removed = on_removed
+        self._running = ""
+        """What is being added or rebuilt."""
+
+    def ask_for_source(self) -> None:
+        """Open the dialog for papers to add."""
+        from scholar_tui.screens.papers_dialogs import AddPapersScreen
+
+        offline = self._screen.library.settings.offline
+        collection = self._screen.scope.collection
+        self._screen.app.push_screen(AddPapersScreen(collection, offline, self._add))
+
+    def remove(self, stored: StoredPaper) -> None:
+        """Remove a paper, after asking."""
+        from scholar_tui.screens.papers_dialogs import RemovePaperScreen
+
+        collection = self._screen.scope.collection
+
+        def remove(where: str | None) -> None:
+            if where is None:
+                return
+            taken_out_of = collection if where == "here" else None
+            self._screen.run_in_worker(
+                lambda _: self._screen.papers.remove(stored.paper.id, taken_out_of),
+                lambda removed: self._show_removed(removed, taken_out_of),
+                group="removing papers",
+                lasting=True,
+            )
+
+        self._screen.app.push_screen(RemovePaperScreen(stored.paper.title, collection), remove)
+
+    def rebuild(self) -> None:
+        """Make the index of papers anew."""
+        if self._running:
+            self._screen.show_message(f"wait until {self._running} is done")
+            return
+
+        def show(line: str, severity: str = "information") -> None:
+            self._running = ""
+            self._screen.show_message(line, severity=severity)
+
+        self._running = "the index of papers"
+        self._screen.show_message("making the index of papers anew")
+        self._screen.run_in_worker(
+            self._screen.papers.rebuild,
+            lambda count: show(f"the index has {count:,} papers"),
+            on_error=lambda refusal: show(advise(refusal), "error"),
+            group=GROUP,
+            lasting=True,
+        )
+
+    def _add(self, source: PaperSource) -> str | None:
+        """Begin to add a source and return None, or return why that cannot be done."""
+        if self._running:
+            return f"{one_line(self._running, 60)} is still being worked on; wait for it"
+        self._running = source.name
+
+        def work(progress: Progress) -> AddPapersReport:
+            return add_source(self._screen.papers, source, progress)
+
+        def show(report: AddPapersReport) -> None:
+            self._running = ""
+            severity = "warning" if report.unreadable else "information"
+            self._show_outcome(serializer.report_lines(report, source.name), severity)
+            self._on_change()
+
+        def show_refusal(refusal: ScholarError) -> None:
+            self._running = ""
+            self._show_outcome([advise(refusal)], "error")
+            self._on_change()
+
+        self._screen.run_in_worker(work, show, on_error=show_refusal, group=GROUP, lasting=True)
+        return None
+
+    def _show_outcome(self, lines: list[str], severity: str) -> None:
+        """Show what became of a source, in the dialog if it is still open, and in passing."""
+        from scholar_tui.screens.papers_dialogs import AddPapersScreen
+
+        dialog = self._screen.app.screen
+        if isinstance(dialog, AddPapersScreen):
+            dialog.show_lines(lines)
+        shown = [*lines[-1:], *lines[:-1][:3]]
+        self._screen.show_message("; ".join(shown), severity=severity)
+
+    def _show_removed(self, stored: StoredPaper, collection: str | None) -> None:
+        where = f" from {collection}" if collection else ""
+        self._screen.show_message(f"removed{where}: {stored.paper.title}")
+        self._on_removed(stored)
+
+
+def find_file(name: str) -> str:
+    """Return the absolute path of the file of that name, or "" if there is none."""
+    try:
+        path = Path(name).expanduser()
+        return str(path.absolute()) if path.is_file() else ""
+    except (OSError, RuntimeError, ValueError):
+        return ""
+
+
+def add_source(papers: PaperLibrary, source: PaperSource, progress: Progress) -> AddPapersReport:
+    """Add the file of that name if there is one, else the paper with that id."""
+    from scholar_indexes.papers import ids
+
+    try:
+        path = Path(source.name).expanduser().absolute()
+        exists = path.exists()
+    except (RuntimeError, ValueError):
+        raise NotThere(f"there is no file {one_line(source.name)}; check its name") from None
+    paper_id = ids.canonical_id(source.name) or ""
+    if not exists and paper_id and not paper_id.startswith(("key:", "title:")):
+        return papers.fetch(
+            source.name,
+            references=source.references,
+            collection=source.collection,
+            progress=progress,
+        )
+    if exists and not path.is_file() and not path.is_dir():
+        raise UsageError(f"{one_line(source.name)} is no file; name one with papers in it")
+    return papers.add(str(path), collection=source.collection, progress=progress)

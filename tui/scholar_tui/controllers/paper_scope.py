@@ -1,0 +1,111 @@
+"""The collection and the years that papers are listed and searched in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from textual.widgets import Input
+
+from scholar_indexes.errors import ScholarError, UsageError
+from scholar_indexes.serialize import papers as serializer
+from scholar_tui.controllers.bookmark_access import BookmarkAccess
+
+if TYPE_CHECKING:
+    from scholar_indexes.papers.catalog.lookup import YearRange
+    from scholar_tui.screens.papers import PapersScreen
+
+COLLECTION_CHOICE, YEARS_CHOICE = "papers.collection", "papers.years"
+"""The names under which the scope is remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperScope:
+    """A collection, None for all papers, and a range of years, None where it is open."""
+
+    collection: str | None = None
+    years: YearRange = (None, None)
+
+
+class PaperScopeController:
+    """Holds the scope, remembers it, and lets the user change it."""
+
+    def __init__(
+        self, screen: PapersScreen, access: BookmarkAccess, on_change: Callable[[], None]
+    ) -> None:
+        self._screen = screen
+        self._access = access
+        self._on_change = on_change
+        self.scope = PaperScope()
+
+    def restore(self) -> None:
+        """Take the collection and the years of last time."""
+        try:
+            collection = self._screen.bookmarks.choice(COLLECTION_CHOICE) or None
+            years = self._screen.bookmarks.choice(YEARS_CHOICE) or ""
+            self.scope = PaperScope(collection, _parse_years(years))
+        except ScholarError as refusal:
+            self._screen.show_message(str(refusal), severity="error")
+            return
+        with self._years_box.prevent(Input.Changed):
+            self._years_box.value = years
+
+    def set_collection(self, name: str | None) -> None:
+        """List and search the papers of a collection, None for all."""
+        self._access.set_choice(COLLECTION_CHOICE, name or "")
+        self._set_scope(replace(self.scope, collection=name))
+
+    def choose_collection(self) -> None:
+        """Let the user choose a collection."""
+        from scholar_tui.screens.papers_dialogs import ChooseCollectionScreen
+
+        def select(name: str | None) -> None:
+            if name is not None and (name or None) != self.scope.collection:
+                self.set_collection(name or None)
+
+        def choose(answer: tuple[list[Any], int]) -> None:
+            collections, count = answer
+            if not collections:
+                self._screen.show_message("there are no collections yet; a adds papers to one")
+            elif self._screen.scholar.screen is self._screen:
+                dialog = ChooseCollectionScreen(collections, count, self.scope.collection)
+                self._screen.app.push_screen(dialog, select)
+
+        catalog = self._screen.papers.catalog
+        self._screen.run_in_worker(
+            lambda _: (catalog.collections(), catalog.count()), choose, group="collections"
+        )
+
+    def change_years(self, text: str) -> None:
+        """Take the years that are being written, once they are valid."""
+        try:
+            years = _parse_years(text)
+        except UsageError:
+            self._years_box.add_class("-invalid")
+            return
+        self._years_box.remove_class("-invalid")
+        if years != self.scope.years:
+            self._access.set_choice(YEARS_CHOICE, text)
+            self._set_scope(replace(self.scope, years=years))
+
+    def check_years(self, text: str) -> bool:
+        """Return True if years are valid, and show what is wrong otherwise."""
+        try:
+            _parse_years(text.strip())
+        except UsageError as refusal:
+            self._screen.show_message(str(refusal), severity="error")
+            return False
+        return True
+
+    @property
+    def _years_box(self) -> Input:
+        return self._screen.query_one("#years", Input)
+
+    def _set_scope(self, scope: PaperScope) -> None:
+        self.scope = scope
+        self._on_change()
+
+
+def _parse_years(text: str) -> YearRange:
+    return serializer.parse_years(text) if text else (None, None)

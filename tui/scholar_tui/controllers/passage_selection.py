@@ -1,0 +1,137 @@
+"""What is copied, saved and exported from the open book."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import results as serializer
+from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, Bookmarks, SavedQuotation
+from scholar_indexes.types import Span
+from scholar_tui import exporting
+from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.controllers.collections import CollectionController
+from scholar_tui.screens.mode_screen import ExportListing
+from scholar_tui.widgets.outline import label
+
+if TYPE_CHECKING:
+    from scholar_tui.screens.reader import ReaderScreen
+
+MAX_OPENING_CHARS = 50
+
+
+class PassageSelectionController:
+    """Takes the text selected with the mouse, or else the quotation that the user stepped to, or
+    the marked paragraph, or the one at the top."""
+
+    def __init__(self, screen: ReaderScreen, access: BookmarkAccess) -> None:
+        self._screen = screen
+        self._access = access
+        self._collections = CollectionController(screen, access)
+
+    def copy(self) -> None:
+        """Copy the passage with its source."""
+        quotation = self._quotation(DEFAULT_COLLECTION)
+        if quotation is None:
+            return
+        quote = one_line(quotation.quote)
+        is_short = len(quote) <= MAX_OPENING_CHARS
+        opening = quote if is_short else f"{quote[: MAX_OPENING_CHARS - 1]}…"
+        source = serializer.cite_saved_quotation(quotation)
+        self._screen.scholar.copy(
+            f"“{quote}”\n— {source} [{quotation.locator}]",
+            f"{quotation.locator} “{opening}” with its source",
+        )
+
+    def save(self) -> None:
+        """Save the passage in the collection that was chosen last, here or in Find."""
+        self._collections.reload()
+        self._save_in_collection()
+
+    def choose_collection(self) -> None:
+        """Let the user choose a collection, and save the passage in it."""
+        self._collections.reload()
+        self._collections.ask_user("Keep in the collection", self._save_in_collection)
+
+    def mark_paragraph(self, by: int) -> None:
+        """Mark a paragraph in view, or the one after or before the marked one."""
+        reading = self._screen.reading
+        if reading is None:
+            return
+        place, visible = self._screen.place, self._screen.page.visible_span
+        mark = place.mark
+        if mark is None or mark.end < visible.start or mark.start > visible.end:
+            span = reading.paragraph(self._screen.position)
+        else:
+            span = reading.adjacent_paragraph(mark.start, by) or mark
+        place.set_mark(span)
+        if not place.is_in_view(span):
+            self._screen.reading_position.is_visiting = False
+            self._screen.page.go_to(span.start, middle=by > 0)
+
+    def export(self) -> ExportListing | None:
+        """Return what is selected, or the quotations of the chapter, or the paragraph."""
+        reading = self._screen.reading
+        if reading is None:
+            return None
+        chapter = reading.chapter(self._screen.position)
+        quotes = self._screen.speakers.quotes_within(chapter.span)
+        if quotes and not self._screen.page.selected:
+            return exporting.export_chapter_quotations(
+                reading.book, chapter, label(chapter), quotes
+            )
+        quotation = self._quotation(DEFAULT_COLLECTION)
+        assert quotation
+        return exporting.export_passage(reading.book, quotation)
+
+    def _save_in_collection(self) -> None:
+        name = one_line(self._collections.name, 80)
+        quotation = self._quotation(self._collections.name)
+        if quotation is None:
+            return
+
+        def save(bookmarks: Bookmarks) -> bool:
+            """Return True if the quotation was there before."""
+            numbers = {saved.number for saved in bookmarks.quotations(name)}
+            return bookmarks.save(quotation).number in numbers
+
+        was_saved = self._access.run(save)
+        if was_saved is not None:
+            verb = "was kept before" if was_saved else "kept"
+            self._screen.show_message(f"{verb} in “{name}”: {quotation.locator}")
+
+    def _quotation(self, collection: str) -> SavedQuotation | None:
+        passage = self._passage()
+        reading = self._screen.reading
+        if reading is None or passage is None:
+            return None
+        span, locator = passage
+        book, chapter = reading.book, reading.chapter(span.start)
+        return SavedQuotation(
+            locator,
+            span.of(reading.text),
+            book.id,
+            book.author,
+            book.title,
+            ", ".join((*chapter.part, label(chapter))),
+            collection=collection,
+        )
+
+    def _passage(self) -> tuple[Span, str] | None:
+        """Return the span that copying takes, and its locator."""
+        reading = self._screen.reading
+        if reading is None:
+            return None
+        selected = self._screen.page.selected
+        if selected and not selected.of(reading.text).strip():
+            selected = None
+        quote = self._screen.speakers.quote
+        quoted = quote.quotation.span if quote else None
+        span = selected or quoted or self._screen.place.mark
+        span = span or reading.paragraph(self._screen.position)
+        citable: tuple[Span, str] = reading.citable(span)
+        if selected and citable[0].end < span.start + len(span.of(reading.text).rstrip()):
+            self._screen.show_message(
+                "a quotation ends with its chapter: what is beyond it is left out"
+            )
+        return citable

@@ -1,0 +1,80 @@
+"""The preferences for questions, which are remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books import locators
+from scholar_indexes.characters.quiz.preferences import QuizPreferences
+from scholar_indexes.errors import ScholarError, UsageError
+from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.widgets.quiz_start import QuizStart
+
+if TYPE_CHECKING:
+    from scholar_tui.screens.quiz import QuizScreen
+
+PREFERENCES_CHOICE = "quiz-wishes"
+"""The name under which the preferences are remembered."""
+
+LAST_CHAPTER_CHOICE = "quiz-upto-{}"
+"""The name under which the last chapter to ask about is remembered for a book."""
+
+
+class QuizPreferencesController:
+    """Shows the remembered preferences, and remembers those a round is started with."""
+
+    def __init__(self, screen: QuizScreen, bookmark_access: BookmarkAccess) -> None:
+        self._screen = screen
+        self._bookmark_access = bookmark_access
+
+    @property
+    def _start(self) -> QuizStart:
+        return self._screen.query_one(QuizStart)
+
+    def restore(self) -> None:
+        """Show the preferences of last time."""
+        stored = self._bookmark_access.choice(PREFERENCES_CHOICE)
+        self._start.show_preferences(QuizPreferences.from_json(stored))
+
+    def restore_last_chapter(self) -> None:
+        """Show the last chapter to ask about that was remembered for the chosen book."""
+        book_id = self._start.books.single_book_id
+        name = LAST_CHAPTER_CHOICE.format(book_id)
+        chapter = self._bookmark_access.choice(name) if book_id else None
+        self._start.show_last_chapter(chapter, is_single_book=book_id is not None)
+
+    def limit_to_reading_position(self) -> None:
+        """Take the chapter where the user stopped reading as the last one to ask about."""
+        book_id = self._start.books.single_book_id
+        try:
+            place = self._screen.bookmarks.position(book_id) if book_id else None
+            chapter = locators.parse(place.locator).chapter if place else None
+        except ScholarError as refusal:
+            self._screen.show_message(str(refusal), severity="error")
+            return
+        if book_id is None:
+            self._screen.show_message("choose one book; every book has chapters of its own")
+        elif not chapter:
+            self._screen.show_message(
+                "you have not read in this book yet; write the chapter, or read in it (F4)"
+            )
+        else:
+            self._start.show_last_chapter(str(chapter), is_single_book=True)
+
+    def take(self) -> tuple[QuizPreferences, int | None] | None:
+        """Return the preferences and the last chapter to ask about; None if one is invalid, which
+        is shown."""
+        try:
+            return self._start.preferences, self._start.last_chapter
+        except UsageError as refusal:
+            self._screen.show_message(str(refusal), severity="error")
+            return None
+
+    def remember(
+        self, preferences: QuizPreferences, last_chapter: int | None, book_id: str | None
+    ) -> None:
+        """Remember preferences, and the last chapter for a book."""
+        self._bookmark_access.set_choice(PREFERENCES_CHOICE, preferences.to_json())
+        if book_id is not None:
+            chapter = "" if last_chapter is None else str(last_chapter)
+            self._bookmark_access.set_choice(LAST_CHAPTER_CHOICE.format(book_id), chapter)

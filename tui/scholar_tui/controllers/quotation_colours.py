@@ -1,0 +1,284 @@
+"""Who speaks in the open book: colours, the legend, and stepping from quotation to quotation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from scholar_indexes.errors import NoMatch, ScholarError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Progress, Span
+from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
+from scholar_tui.widgets.book_text import SPEAKERS, TextStyle
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.reading import BookNavigator, QuotationIndex
+    from scholar_indexes.results import AttributedQuote
+    from scholar_tui.screens.reader import ReaderScreen
+
+COLOURS_CHOICE = "reader.colours"
+"""The name under which it is remembered whether speakers are in colour."""
+
+GROUP = "speakers"
+
+LOADING = "finding out who speaks; the first time this takes some seconds, read on meanwhile"
+
+
+class SpeakerController:
+    """Finds the speakers of the open book in a worker and shows them in colours."""
+
+    def __init__(self, screen: ReaderScreen, access: BookmarkAccess) -> None:
+        self._screen = screen
+        self._access = access
+        self._index: QuotationIndex | None = None
+        self._speaker_styles: list[TextStyle] = []
+        self._guess_styles: list[TextStyle] = []
+        self._failure = ""
+        """Why there are no speakers; empty while they may still come."""
+        self._has_no_speakers = False
+        self._is_coloured = True
+        self.quote: AttributedQuote | None = None
+        """The quotation that the user stepped to."""
+
+    def load_choice(self) -> None:
+        """Read whether speakers are in colour."""
+        self._is_coloured = self._access.choice(COLOURS_CHOICE) != "off"
+
+    def reset(self) -> None:
+        """Forget the book before."""
+        self._index, self._failure, self.quote = None, "", None
+
+    def retry(self) -> None:
+        """Find the speakers, unless that is known to be in vain."""
+        if not self._has_no_speakers:
+            self._failure = ""
+        self.load()
+
+    def load(self) -> None:
+        """Find the speakers, unless they are known or finding them failed."""
+        reading = self._screen.reading
+        if reading is None or self._index or self._failure:
+            return
+        book_id = reading.book.id
+
+        def find(progress: Progress) -> tuple[QuotationIndex, list[TextStyle], list[TextStyle]]:
+            from scholar_indexes.books.reading import QuotationIndex
+
+            index = QuotationIndex(self._screen.library.speakers(book_id, progress=progress))
+            return index, *quotation_styles(index)
+
+        self._screen.run_in_worker(
+            find,
+            lambda answer: self._receive(reading, *answer),
+            on_error=lambda refusal: self._fail(reading, refusal),
+            group=GROUP,
+        )
+        self.show_legend()
+
+    def quotes_within(self, span: Span) -> list[AttributedQuote]:
+        """Return the quotations in a span; none while the speakers are not known."""
+        return self._index.within(span) if self._index else []
+
+    def toggle_colours(self) -> None:
+        self._is_coloured = not self._is_coloured
+        self._apply_colours()
+        self.show_legend()
+        self._access.set_choice(COLOURS_CHOICE, "on" if self._is_coloured else "off")
+
+    def show_legend(self, *_: object) -> None:
+        """Show the names of the speakers in view, in their colours."""
+        muted = "$foreground-muted"
+        if self._failure:
+            content = Content.styled(one_line(self._failure, 300), muted)
+        elif self._index is None:
+            content = Content.styled(LOADING, muted)
+        elif not self._is_coloured:
+            content = Content.styled("colours are off; l brings them back", muted)
+        else:
+            content = legend(self._index, self._screen.page.visible_span)
+        line = self._screen.query_one("#legend", Static)
+        if line.content != content:
+            line.update(content, layout=False)
+
+    def step(self, by: int, *, same_speaker: bool) -> None:
+        """Go to the next quotation or the one before, of the same speaker if wanted."""
+        from scholar_indexes.books.reading import speaker_of
+
+        index = self._require_index()
+        if index is None:
+            return
+        current = speaker_of(self.quote) if self.quote and same_speaker else None
+        character_id = current.id if current else None
+        visible = self._screen.page.visible_span
+        span = self.quote.quotation.span if self.quote else None
+        if span is not None and self._screen.place.is_partly_in_view(span):
+            start = span.start
+        else:  # none yet, or the user has read on from it
+            start = visible.start - 1 if by > 0 else visible.end
+        quote = index.next(start, speaker_id=character_id, back=by < 0)
+        if quote is None:
+            name = one_line(index.cast[character_id].name, 60) if character_id else "anybody"
+            side = "after" if by > 0 else "before"
+            self._screen.show_message(f"no quotation of {name} {side} this")
+        else:
+            self.select(quote)
+
+    def select_at(self, position: int) -> None:
+        """Select the quotation at a position, if there is one."""
+        if self._index and (quote := self._index.at(position)):
+            self.select(quote)
+
+    def select(self, quote: AttributedQuote) -> None:
+        """Show a quotation, its speaker and what decided on the speaker."""
+        assert self._index
+        self.quote = quote
+        self._style_quote()
+        self._screen.reading_position.jump_into_view(quote.quotation.span)
+        line = self._screen.query_one("#message", Static)
+        line.update(describe_quote(self._index, quote))
+        line.display = True
+
+    def deselect(self) -> None:
+        self.quote = None
+        self._style_quote()
+        self._screen.query_one("#message").display = False
+
+    def choose_speaker(self) -> None:
+        """Let the user choose a speaker, and go to their next quotation."""
+        index = self._require_index()
+        if index is None:
+            return
+        choices = [
+            ChoiceItem(
+                character_id,
+                index.cast[character_id].name,
+                f"{count:,} quotation{'s' * (count != 1)}",
+            )
+            for character_id, count in index.counts.items()
+        ]
+        dialog = ChooseScreen("Whose quotations", choices)
+        self._screen.app.push_screen(dialog, self._go_to_speaker)
+
+    def _go_to_speaker(self, chosen: list[str] | None) -> None:
+        if not chosen or self._index is None:
+            return
+        start = self._screen.page.visible_span.start - 1
+        quote = self._index.next(start, speaker_id=chosen[0]) or self._index.next(
+            -1, speaker_id=chosen[0]
+        )
+        if quote:
+            self.select(quote)
+
+    def _require_index(self) -> QuotationIndex | None:
+        """Return the index, or tell the user why there is none."""
+        if self._screen.reading and self._index is None:
+            self._screen.show_message(
+                self._failure or "who speaks is still being found; in a moment"
+            )
+        return self._index
+
+    def _receive(
+        self,
+        reading: BookNavigator,
+        index: QuotationIndex,
+        speaker_styles: list[TextStyle],
+        guess_styles: list[TextStyle],
+    ) -> None:
+        if reading is not self._screen.reading:
+            return
+        if any(quote.book.sha256 != reading.book.sha256 for quote in index.quotes[:1]):
+            self._screen.loader.reload(reading)
+            return
+        self._index = index
+        self._speaker_styles, self._guess_styles = speaker_styles, guess_styles
+        self._apply_colours()
+        self.show_legend()
+
+    def _fail(self, reading: BookNavigator, refusal: ScholarError) -> None:
+        if reading is not self._screen.reading:
+            return
+        self._failure = str(refusal)
+        self._has_no_speakers = isinstance(refusal, NoMatch)
+        if not self._has_no_speakers:
+            self._screen.show_message(self._failure, severity="error")
+        self.show_legend()
+
+    def _apply_colours(self) -> None:
+        is_shown = self._index is not None and self._is_coloured
+        page = self._screen.page
+        page.style_spans("speakers", self._speaker_styles if is_shown else [])
+        page.style_spans("unsure", self._guess_styles if is_shown else [])
+
+    def _style_quote(self) -> None:
+        """Mark the selected quotation, and the words that decided on its speaker."""
+        evidence = self.quote.attribution.evidence if self.quote else None
+        pieces = self.quote.quotation.pieces if self.quote else ()
+        page = self._screen.page
+        page.style_spans("quotation", [TextStyle(piece, "current") for piece in pieces])
+        page.style_spans("cue", [TextStyle(evidence, "found")] if evidence else [])
+
+
+def quotation_styles(index: QuotationIndex) -> tuple[list[TextStyle], list[TextStyle]]:
+    """Return the quotations in the colours of their speakers, and those whose speakers are
+    guesses."""
+    from scholar_indexes.books.reading import is_uncertain, speaker_of
+
+    speaker_styles, guess_styles = [], []
+    for quote in index.quotes:
+        character = speaker_of(quote)
+        for piece in quote.quotation.pieces:
+            if character is not None:
+                style = f"speaker-{colour_number(index, character.id)}"
+                speaker_styles.append(TextStyle(piece, style))
+            if is_uncertain(quote):
+                guess_styles.append(TextStyle(piece, "unsure"))
+    return speaker_styles, guess_styles
+
+
+def colour_number(index: QuotationIndex, character_id: str) -> int:
+    """Return the number of a character's colour: those who say most have one each, all others
+    share the last."""
+    return min(index.ranks[character_id], SPEAKERS - 1)
+
+
+def legend(index: QuotationIndex, visible: Span) -> Content:
+    """Return the names of the speakers of a span, as they first speak."""
+    from scholar_indexes.books.reading import is_uncertain, speaker_of
+
+    quotes = index.within(visible)
+    cast = {character.id: character for character in map(speaker_of, quotes) if character}
+    parts: list[Content] = [
+        Content.styled(
+            f"■ {one_line(character.name, 30)}",
+            f"$speaker-{colour_number(index, character.id)}",
+        )
+        for character in cast.values()
+    ]
+    if any(map(is_uncertain, quotes)):
+        parts.append(Content.styled("unsure", "italic underline"))
+    if not parts:
+        return Content.styled("nobody speaks here", "$foreground-muted")
+    return Content("   ").join(parts)
+
+
+def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
+    """Return who speaks a quotation, how sure that is, and the words that decided it."""
+    from scholar_indexes.books.reading import is_uncertain, speaker_of
+
+    character = speaker_of(quote)
+    if character is None:
+        return Content.assemble(
+            ("who says this is not known", "bold"), f" · {one_line(quote.locator)}"
+        )
+    cue = one_line(quote.cue, 120)
+    reason = f"by “{cue}”" if cue else "by whose turn it is to speak"
+    confidence = f"{100 * quote.attribution.confidence:.0f} % sure"
+    number, count = index.number(quote), index.counts[character.id]
+    return Content.assemble(
+        (one_line(character.name, 60), f"bold $speaker-{colour_number(index, character.id)}"),
+        f" · {'a guess, ' if is_uncertain(quote) else ''}{confidence} · {reason} · ",
+        f"{number:,} of {count:,} · {one_line(quote.locator)}",
+    )

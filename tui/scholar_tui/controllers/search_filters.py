@@ -1,0 +1,143 @@
+"""The filters of a search: their boxes, their summary line and their dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.suggester import SuggestFromList
+from textual.widgets import Button, Input, Static
+
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import one_line
+from scholar_tui.claim_query import RANKING_MODES, ClaimQuery
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
+from scholar_tui.screens.mode_screen import ModeScreen
+from scholar_tui.widgets.claim_box import ClaimBox
+
+if TYPE_CHECKING:
+    from scholar_indexes.storage.catalog import StoredBook
+
+TEXT_FILTERS = ("author", "chapters", "speaker")
+"""Filters with a box of their own, whose id is their name."""
+
+
+class FilterController:
+    """Reads and writes the boxes of a query."""
+
+    def __init__(self, screen: ModeScreen, on_change: Callable[[], None]) -> None:
+        """on_change is called when the user chose something in a dialog."""
+        self._screen = screen
+        self._on_change = on_change
+        self._base = ClaimQuery()
+        """The fields without a box: books, mode, n, sentences and context."""
+        self._titles: dict[str, str] = {}
+
+    @property
+    def query(self) -> ClaimQuery:
+        """The query as it stands in the boxes."""
+        return replace(
+            self._base,
+            claim=self._screen.query_one(ClaimBox).value,
+            author=self._box("author").value.strip(),
+            chapters=self._box("chapters").value.strip(),
+            speaker=self._box("speaker").value.strip(),
+        )
+
+    def set_query(self, query: ClaimQuery) -> None:
+        """Write a query into the boxes."""
+        self._base = query
+        with self._screen.prevent(Input.Changed):
+            self._screen.query_one(ClaimBox).value = " ".join(query.claim.split())
+            for name in TEXT_FILTERS:
+                self._box(name).value = getattr(query, name)
+
+    def change(self, **fields: Any) -> None:
+        """Change fields of the query that have no box."""
+        self._base = replace(self.query, **fields)
+
+    def set_books(self, books: list[StoredBook]) -> None:
+        """Take the titles and the authors that filters offer from the books of the library."""
+        self._titles = {stored.book.id: one_line(stored.book.title, 60) for stored in books}
+        authors = sorted({one_line(stored.book.author) for stored in books} - {""})
+        self._box("author").suggester = SuggestFromList(authors, case_sensitive=False)
+
+    def show_summary(self, expanded: bool) -> None:
+        """Show which filters are set, in the line above them and in their boxes."""
+        query = self.query
+        muted = "$foreground-muted"
+        parts: list[str | tuple[str, str]] = [
+            ("▾ " if expanded else "▸ ", muted),
+            ("filters (f)  ", muted),
+        ]
+        filters = list(query.active_filters())
+        for name, value in filters:
+            if name in ("book", "books"):
+                value = self._book_titles(query)
+            parts += [
+                (f"{name} ", muted),
+                (one_line(value, 60), "$accent bold"),
+                ("  ·  ", muted),
+            ]
+        parts.append(("x clears them" if filters else "none", muted))
+        self._screen.query_one("#summary", Static).update(Content.assemble(*parts))
+        for name in TEXT_FILTERS:
+            self._box(name).set_class(bool(getattr(query, name)), "-set")
+        self._label("#books", self._book_titles(query), is_set=bool(query.books))
+        self._label("#mode", one_line(query.mode, 20), is_set=query.mode != "hybrid")
+
+    def choose_books(self) -> None:
+        """Let the user choose the books to search in."""
+
+        def select(chosen: list[str] | None) -> None:
+            if chosen is not None:
+                is_all = set(chosen) >= set(self._titles)
+                self.change(books=() if is_all else tuple(chosen))
+                self._on_change()
+
+        library = self._screen.library
+        books: list[StoredBook] = []
+        with suppress(ScholarError):
+            books = library.books()
+        marked = []
+        for reference in self.query.books:
+            with suppress(ScholarError):
+                marked.append(library.book(reference).book.id)
+        choices = [
+            ChoiceItem(stored.book.id, stored.book.title, stored.book.author) for stored in books
+        ]
+        self._screen.app.push_screen(
+            ChooseScreen(
+                "Search in", choices, marked=marked, hint="Tab marks, Enter takes, Esc goes back"
+            ),
+            select,
+        )
+
+    def choose_mode(self) -> None:
+        """Let the user choose how passages are ranked."""
+
+        def select(chosen: list[str] | None) -> None:
+            if chosen:
+                self.change(mode=chosen[0])
+                self._on_change()
+
+        choices = [ChoiceItem(mode, mode, purpose) for mode, purpose in RANKING_MODES.items()]
+        self._screen.app.push_screen(ChooseScreen("Rank passages", choices), select)
+
+    def _box(self, name: str) -> Input:
+        return self._screen.query_one(f"#{name}", Input)
+
+    def _label(self, selector: str, value: str, *, is_set: bool) -> None:
+        button = self._screen.query_one(selector, Button)
+        button.label = Content(f"{value} ▾")
+        button.set_class(is_set, "-set")
+
+    def _book_titles(self, query: ClaimQuery) -> str:
+        if not query.books:
+            return "all"
+        first = self._titles.get(query.books[0], query.books[0])
+        others = len(query.books) - 1
+        return f"{first} and {others} more" if others else first

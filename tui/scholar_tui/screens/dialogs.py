@@ -1,0 +1,262 @@
+"""The small screens that let one choose from a list, and write a note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import one_line, safe
+
+MOST_SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceItem:
+    """Something to choose: what is chosen, how it reads, and a word on it."""
+
+    value: str
+    label: str
+    detail: str = ""
+
+
+class ChooseScreen(ModalScreen[list[str] | None]):
+    """In a list to choose from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back", tooltip="Choose nothing"),
+        Binding("enter", "choose", "Choose", tooltip="Take what is marked, or else this one"),
+        Binding("down", "move(1)", "Next", show=False, tooltip="The next one"),
+        Binding("up", "move(-1)", "Previous", show=False, tooltip="The one before"),
+        Binding(
+            "tab",
+            "mark",
+            "Mark",
+            show=False,
+            priority=True,
+            tooltip="Mark this one, where several may be chosen",
+        ),
+    ]
+    DEFAULT_CSS = """
+    ChooseScreen > .box { height: auto; }
+    ChooseScreen OptionList {
+        height: auto; max-height: 14; border: none; padding: 0; background: $surface;
+        scrollbar-size-vertical: 1; text-wrap: nowrap; text-overflow: ellipsis;
+        & > .option-list--option-highlighted { background: $primary-muted; color: $foreground; }
+        &:ansi > .option-list--option-highlighted {
+            background: ansi_blue; color: ansi_bright_white;
+        }
+    }
+    """
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[ChoiceItem],
+        *,
+        marked: Iterable[str] | None = None,
+        new: str = "",
+        hint: str = "",
+    ) -> None:
+        """marked are those that are chosen already, where several may be; new says what a name
+        that is not in the list would make ("new collection"), where one may be made."""
+        super().__init__()
+        self._title, self._choices, self._new, self._hint = title, choices, new, hint
+        self._several = marked is not None
+        self._marked = dict.fromkeys(marked or ())
+        self._shown: list[ChoiceItem] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Label(self._title, markup=False)
+            yield Input(placeholder="type to narrow the list", id="words")
+            yield OptionList(id="choices", markup=False)
+            yield Static(self._hint, classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#choices").can_focus = False
+        self._narrow("")
+        self.query_one(Input).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "mark" or self._several
+
+    @on(Input.Changed)
+    def _narrowed(self, changed: Input.Changed) -> None:
+        self._narrow(changed.value)
+
+    @on(Input.Submitted)
+    def action_choose(self) -> None:
+        choice = self._here
+        if self._marked:
+            self.dismiss(list(self._marked))
+        elif choice is not None:
+            self.dismiss([choice.value])
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, selected: OptionList.OptionSelected) -> None:
+        if self._several:
+            self._toggle(self._shown[selected.option_index])
+        else:
+            self.dismiss([self._shown[selected.option_index].value])
+
+    def action_move(self, by: int) -> None:
+        choices = self.query_one(OptionList)
+        if self._shown:
+            choices.highlighted = ((choices.highlighted or 0) + by) % len(self._shown)
+
+    def action_mark(self) -> None:
+        if self._here is not None:
+            self._toggle(self._here)
+
+    @property
+    def _here(self) -> ChoiceItem | None:
+        at = self.query_one(OptionList).highlighted
+        return None if at is None or at >= len(self._shown) else self._shown[at]
+
+    def _toggle(self, choice: ChoiceItem) -> None:
+        if choice.value in self._marked:
+            del self._marked[choice.value]
+        else:
+            self._marked[choice.value] = None
+        at = self._shown.index(choice)
+        self.query_one(OptionList).replace_option_prompt_at_index(at, self._drawn(choice))
+
+    def _narrow(self, words: str) -> None:
+        wanted = words.casefold().split()
+        self._shown = [
+            choice
+            for choice in self._choices
+            if all(word in f"{choice.label} {choice.detail}".casefold() for word in wanted)
+        ][:MOST_SHOWN]
+        name = one_line(words, 80)
+        if self._new and name and all(choice.value != name for choice in self._choices):
+            self._shown.append(ChoiceItem(name, name, self._new))
+        choices = self.query_one(OptionList)
+        choices.set_options(Option(self._drawn(choice)) for choice in self._shown)
+        choices.highlighted = 0 if self._shown else None
+
+    def _drawn(self, choice: ChoiceItem) -> Content:
+        mark = ("● " if choice.value in self._marked else "○ ") if self._several else ""
+        return Content.assemble(
+            (mark, "$accent"),
+            one_line(choice.label),
+            "  ",
+            (one_line(choice.detail), "$foreground-muted"),
+        )
+
+
+class NoteScreen(ModalScreen[str | None]):
+    """In a note."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Save", priority=True, tooltip="Keep the note as it reads now"),
+        Binding(
+            "escape",
+            "leave",
+            "Back",
+            priority=True,
+            tooltip="Leave the note as it was; what was written needs a second Escape",
+        ),
+    ]
+    DEFAULT_CSS = """
+    NoteScreen TextArea { height: 10; border: round $panel; }
+    NoteScreen TextArea:focus { border: round $primary; }
+    NoteScreen #of { color: $foreground-muted; max-height: 4; margin-bottom: 1; }
+    """
+
+    def __init__(self, quote: str, note: str) -> None:
+        super().__init__()
+        self._quote, self._note = quote, note
+        self._warned = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Label("Note", markup=False)
+            yield Static(
+                shorten(one_line(self._quote), 240, placeholder="…"), id="of", markup=False
+            )
+            yield TextArea(safe(self._note))
+            yield Static(
+                "Ctrl+S keeps it, Escape leaves it", id="message", classes="hint", markup=False
+            )
+
+    def on_mount(self) -> None:
+        area = self.query_one(TextArea)
+        area.move_cursor(area.document.end)
+        area.focus()
+
+    def action_save(self) -> None:
+        self.dismiss(self.query_one(TextArea).text.strip())
+
+    def action_leave(self) -> None:
+        if self._warned or self.query_one(TextArea).text.strip() == safe(self._note).strip():
+            self.dismiss(None)
+            return
+        self._warned = True
+        self.query_one("#message", Static).update(
+            "this is not kept yet: Ctrl+S keeps it, Escape again throws it away"
+        )
+
+
+class GoToScreen(ModalScreen[str | None]):
+    """A dialog for a place in a book, which says what the place is while the user writes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Back", tooltip="Stay where you are"),
+    ]
+    DEFAULT_CSS = """
+    GoToScreen #means { height: auto; max-height: 4; color: $foreground-muted; }
+    GoToScreen #means.-wrong { color: $error; }
+    """
+
+    def __init__(self, describe: Callable[[str], str]) -> None:
+        """describe returns a place in words, or raises ScholarError."""
+        super().__init__()
+        self._describe = describe
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Label("Go to", markup=False)
+            yield Input(placeholder="12, 3.4, pg1342:3.4, a chapter's title, 50%")
+            yield Static(
+                "a chapter, chapter.paragraph, a locator, a title or a share of the book",
+                id="means",
+                markup=False,
+            )
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    @on(Input.Changed)
+    def _preview(self, event: Input.Changed) -> None:
+        if event.value.strip():
+            try:
+                self._say(self._describe(event.value))
+            except ScholarError as refusal:
+                self._say(str(refusal))
+
+    @on(Input.Submitted)
+    def _go(self, event: Input.Submitted) -> None:
+        try:
+            self._describe(event.value)
+        except ScholarError as refusal:
+            self._say(str(refusal), wrong=True)
+        else:
+            self.dismiss(event.value)
+
+    def _say(self, line: str, *, wrong: bool = False) -> None:
+        means = self.query_one("#means", Static)
+        means.set_class(wrong, "-wrong")
+        means.update(one_line(line, 240))

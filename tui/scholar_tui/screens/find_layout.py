@@ -1,0 +1,149 @@
+"""The texts, the keys and the style sheet of the search for a claim."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+HINT = """Write a claim, such as
+    the creature is lonely because nobody will look at it
+and the passages that bear it out are listed here, best first.
+
+↑ brings back what you asked before, Ctrl+R lists it all.
+Esc, then F narrows the search; C shows what you have kept."""
+
+EMPTY = """The library is empty, so there is nothing to search yet.
+
+Enter adds the bundled sample: three books, in half a minute, without the network.
+F2 adds books of your own, or from Project Gutenberg."""
+
+NOTHING_FOUND = (
+    "Nothing was found. Try other words, fewer filters (x clears them), or the ranking dense."
+)
+
+LETTER_ACTIONS = frozenset(
+    {
+        *("read", "keep", "drop", "collection", "note", "why", "copy", "undo", "claim", "filters"),
+        *("clear", "this_book", "more", "kept", "collect", "move", "scroll", "history"),
+    }
+)
+"""Actions on plain letters, which belong to a box while the user writes in it."""
+
+BINDINGS: list[BindingType] = [
+    Binding("enter", "read", "Read", tooltip="Open the passage in the reader"),
+    Binding(
+        "s,space",
+        "keep",
+        "Keep",
+        tooltip="Keep the passage in the collection, or keep it no longer",
+    ),
+    Binding("d,delete", "drop", "Drop", tooltip="Take the passage out of the collection"),
+    Binding(
+        "S",
+        "collection",
+        "Collection…",
+        show=False,
+        tooltip="Choose or make the collection that passages are kept in",
+    ),
+    Binding("n", "note", "Note", tooltip="Write a note on the passage, which keeps it too"),
+    Binding(
+        "w",
+        "why",
+        "Why",
+        tooltip="Say why it was ranked here, or when and for what it was kept",
+    ),
+    Binding("y", "copy", "Copy", tooltip="Copy the quotation with its source to the clipboard"),
+    Binding("u", "undo", "Undo", show=False, tooltip="Bring back what was dropped last"),
+    Binding("slash", "claim", "Claim", key_display="/", show=False, tooltip="Write another claim"),
+    Binding("f", "filters", "Filters", show=False, tooltip="Show the filters, or fold them away"),
+    Binding("x", "clear", "Clear", show=False, tooltip="Search without any filter"),
+    Binding(
+        "b",
+        "this_book",
+        "This book",
+        show=False,
+        tooltip="Search only the book of this passage, or all books again",
+    ),
+    Binding("m", "more", "More", show=False, tooltip="List more places"),
+    Binding("c", "kept", "Kept", tooltip="Go between the hits and what was kept"),
+    Binding(
+        "left_square_bracket",
+        "collect(-1)",
+        "Collection before",
+        show=False,
+        key_display="[",
+        tooltip="The collection before, among what was kept",
+    ),
+    Binding(
+        "right_square_bracket",
+        "collect(1)",
+        "Next collection",
+        show=False,
+        key_display="]",
+        tooltip="The next collection, among what was kept",
+    ),
+    Binding("j", "move(1)", "Next", show=False, tooltip="The next passage"),
+    Binding("k", "move(-1)", "Previous", show=False, tooltip="The passage before"),
+    Binding("J", "scroll(1)", "Page down", show=False, tooltip="Read on in the page"),
+    Binding("K", "scroll(-1)", "Page up", show=False, tooltip="Read back in the page"),
+    Binding("h", "history", "History", show=False, tooltip="List what was asked before"),
+    Binding(
+        "escape",
+        "back",
+        "Back",
+        show=False,
+        tooltip="From a box to the list, from what was kept to the hits",
+    ),
+]
+
+CSS = """
+    FindScreen {
+        #summary { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        ClaimBox, .half {
+            border-title-color: $foreground; border-subtitle-color: $foreground-muted;
+        }
+        .half:focus-within, ClaimBox:focus { border-title-color: $primary; }
+        #summary:hover { background: $panel; }
+        #filters {
+            display: none; height: auto; padding: 0 1; grid-gutter: 0 2;
+            grid-size: 5; grid-columns: 20 1fr 18 1fr 18; grid-rows: 1;
+        }
+        &.-narrow #filters { grid-size: 3; grid-columns: 1fr 1fr 1fr; }
+        &.-filters #filters { display: block; }
+        #filters Horizontal { height: 1; }
+        #filters Label { color: $foreground-muted; padding-right: 1; }
+        #filters Input, #filters Button { width: 1fr; height: 1; background: $panel; }
+        #filters Input { padding: 0; }
+        #filters Input:focus { background: $primary-muted; }
+        #filters Button {
+            min-width: 4; color: $foreground; text-align: left; content-align: left middle;
+        }
+        #filters .-set { color: $accent; text-style: bold; }
+        #halves { height: 1fr; layout: horizontal; }
+        .half { border: round $panel; padding: 0 1; }
+        .half:focus-within { border: round $primary; }
+        #left { width: 44%; }
+        #right { width: 1fr; }
+        &.-narrow #halves { layout: vertical; }
+        &.-narrow #left, &.-narrow #right {
+            width: 100%; border: none; border-top: solid $panel;
+            padding: 0 1;
+        }
+        &.-narrow #left:focus-within, &.-narrow #right:focus-within {
+            border-top: solid $primary;
+        }
+        &.-narrow #left { height: 45%; }
+        &.-narrow #right { height: 1fr; }
+        #passage { background: $background; height: 1fr; }
+        #nothing { height: 1fr; overflow-y: auto; }
+        #nothing #message { color: $foreground-muted; padding: 0 1; height: auto; }
+        #nothing.-refused #message { color: $error; }
+        #nothing Button { margin: 1; padding: 0 1; display: none; }
+        &.-nothing #right { display: none; }
+        &.-nothing #left { width: 100%; height: 1fr; }
+        #nothing.-empty Button { display: block; }
+        #why { height: auto; max-height: 50%; display: none; border-top: solid $panel; }
+        &.-why #why, #why.-trouble { display: block; }
+        #why.-trouble { color: $error; }
+        &.-kept ClaimBox, &.-kept #summary, &.-kept #filters { display: none; }
+    }
+    """

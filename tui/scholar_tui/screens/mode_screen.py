@@ -1,0 +1,147 @@
+"""The base class of the six screens, which calls the library in worker threads only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.worker import WorkerCancelled, get_current_worker
+
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.types import Progress
+from scholar_tui.messages import ProgressUpdate, WorkFinished
+
+if TYPE_CHECKING:
+    from scholar_indexes.library import Library
+    from scholar_indexes.storage.bookmarks import Bookmarks
+    from scholar_tui.app import ScholarApp
+    from scholar_tui.navigation import NavigationRequest
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportListing:
+    """The content of a screen as it leaves the program: a name for the file, and a text for each
+    format by file ending ("md", "json", "bib")."""
+
+    name: str
+    formats: dict[str, str]
+
+
+class ModeScreen(Screen[None]):
+    """A screen with a tab in the header: a thin view over methods of Library."""
+
+    NAME: ClassVar[str]
+    ABOUT: ClassVar[str]
+    """What the screen is for, shown in the help; the keys are listed by themselves."""
+
+    KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {}
+    """Widgets of the screen with keys of their own, by their headings in the help."""
+
+    _in_front = False
+
+    @property
+    def scholar(self) -> ScholarApp:
+        return cast("ScholarApp", self.app)
+
+    @property
+    def library(self) -> Library:
+        return self.scholar.library
+
+    @property
+    def bookmarks(self) -> Bookmarks:
+        return self.scholar.library.bookmarks
+
+    @property
+    def is_complete(self) -> bool:
+        """Return True while the widgets are mounted: an answer may come while quitting."""
+        return self.is_running
+
+    def activate(self, request: NavigationRequest | None) -> None:
+        """Handle that the screen came to the front, with the request given to
+        ScholarApp.navigate."""
+
+    def export_listing(self) -> ExportListing | None:
+        """Return what can be exported now."""
+        return None
+
+    def run_in_worker(
+        self,
+        work: Callable[[Progress], T],
+        on_result: Callable[[T], None],
+        *,
+        on_error: Callable[[ScholarError], None] | None = None,
+        group: str = "query",
+        lasting: bool = False,
+    ) -> None:
+        """Run work in a thread, in place of what the group was running, and pass on its result.
+
+        work gets a Progress, which also ends it once it was cancelled. An error is passed to
+        on_error, or shown. Leaving the screen cancels the work unless it is lasting.
+        """
+        node = self.app if lasting else self
+
+        def run() -> None:
+            worker = get_current_worker()
+            # Quitting unmounts the screen before the last answers come.
+            is_wanted = lambda: not worker.is_cancelled and self.is_complete  # noqa: E731
+
+            def progress(label: str, done: int, total: int) -> None:
+                if worker.is_cancelled:
+                    raise WorkerCancelled
+                self.app.post_message(ProgressUpdate(label, done, total))
+
+            try:
+                answer = work(progress)
+            except WorkerCancelled:
+                self.app.post_message(ProgressUpdate("", 0, 0))
+            except Exception as failure:
+                self.app.post_message(ProgressUpdate("", 0, 0))
+                self.app.post_message(
+                    WorkFinished(lambda f: self._handle_error(f, on_error), failure, is_wanted)
+                )
+            else:
+                self.app.post_message(ProgressUpdate("", 0, 0))
+                self.app.post_message(WorkFinished(on_result, answer, is_wanted))
+
+        node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
+
+    def cancel_work(self, group: str = "query") -> bool:
+        """Cancel the unfinished work of a group and return True if there was any."""
+        workers = [
+            worker
+            for worker in self.app.workers
+            if worker.group == group and worker.node in (self, self.app) and not worker.is_finished
+        ]
+        for worker in workers:
+            worker.cancel()
+        return bool(workers)
+
+    def show_message(self, line: str, *, severity: Any = "information") -> None:
+        self.scholar.show_message(line, severity=severity)
+
+    def _handle_error(
+        self, failure: Exception, on_error: Callable[[ScholarError], None] | None
+    ) -> None:
+        if not isinstance(failure, ScholarError):
+            failure = self.scholar.wrap_unexpected(failure)
+        if on_error is None:
+            self.show_message(str(failure), severity="error")
+        else:
+            on_error(failure)
+
+    def process_request(self) -> None:
+        """Take the pending navigation request and activate the screen with it."""
+        self.activate(self.scholar.take_request(self.NAME))
+
+    def on_screen_resume(self) -> None:
+        if not self._in_front:  # Textual resumes the first screen twice
+            self._in_front = True
+            self.process_request()
+
+    def on_screen_suspend(self) -> None:
+        self._in_front = False

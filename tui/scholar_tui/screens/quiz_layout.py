@@ -1,0 +1,75 @@
+"""The keys, the views and the style sheet of the quiz."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+from scholar_tui.widgets.question_view import KEYS
+
+VIEWS_BY_ACTION = {
+    "begin": ("start",),
+    "due": ("start", "summary", "figures"),
+    "resume": ("start",),
+    "figures": ("start", "summary"),
+    "up_to_my_place": ("start",),
+    "answer": ("asking",),
+    "next": ("asking",),
+    "open": ("asking", "summary"),
+    "missed": ("summary",),
+    "same": ("summary",),
+}
+"""The views in which an action is offered; other actions are offered in all of them."""
+
+BINDINGS: list[BindingType] = [
+    Binding(
+        "1",
+        "answer(0)",
+        "Answer",
+        key_display="1-0",
+        tooltip="Answer with the choice of that number; 0 is the tenth",
+    ),
+    *(Binding(key, f"answer({index})", show=False) for index, key in enumerate(KEYS) if index),
+    Binding("p", "answer(-1)", "Pass", tooltip="Say that you do not know"),
+    Binding(
+        "enter,space",
+        "next",
+        "Next",
+        tooltip="Go to the next question, or keep an answer again",
+    ),
+    Binding("o", "open", "Open", tooltip="Open the passage in the reader; F7 leads back"),
+    Binding("d", "due", "Due", tooltip="Be asked what is due again"),
+    Binding("r", "resume", "Go on", tooltip="Go on with the round that was left"),
+    Binding("a", "missed", "Missed", tooltip="Ask again what was missed"),
+    Binding("w", "same", "All again", show=False, tooltip="Ask all questions of this round again"),
+    Binding("s", "figures", "Stats", tooltip="See how you do, and what comes"),
+    Binding(
+        "u",
+        "up_to_my_place",
+        "To my place",
+        show=False,
+        tooltip="Tell nothing after the chapter where you stopped reading",
+    ),
+    Binding("escape", "back", "Back", tooltip="Go back; a round that is left can be gone on with"),
+]
+
+CSS = """
+    QuizScreen > ContentSwitcher { height: 1fr; }
+    QuizScreen.-narrow QuestionView {
+        & > #body { layout: vertical; }
+        & #after { display: none; }
+        &.-answered #after, &.-unsaved #after { display: block; }
+        &.-unsaved #after { height: auto; max-height: 6; }
+        &.-answered AnswerChoices { height: auto; max-height: 50%; }
+        &.-answered ChoiceRow.-other { display: none; }
+        &.-answered #after { margin-top: 1; }
+    }
+    QuizScreen.-wide QuestionView {
+        & > #body { layout: horizontal; }
+        & #after { width: 2fr; margin-left: 1; border-left: solid $panel; padding-left: 1; }
+        & AnswerChoices { width: 3fr; }
+    }
+    QuizScreen.-narrow QuizStatistics > #columns { layout: vertical; }
+    QuizScreen.-wide QuizStatistics > #columns { layout: horizontal; }
+    QuizScreen.-wide QuizStatistics #coming { margin-left: 4; width: 44; }
+    QuizScreen.-narrow QuizStatistics #coming { margin-top: 1; }
+    """

@@ -1,0 +1,177 @@
+"""What is known of one book: its particulars, and its chapters to read on from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from scholar_indexes.books import listing
+from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import ChapterKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scholar_indexes.storage.bookmarks import ReadingPosition
+    from scholar_indexes.storage.catalog import StoredBook
+    from scholar_indexes.types import Chapter
+
+
+class ChapterList(OptionList):
+    """In the list of chapters."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Read here", tooltip="Read from this chapter on"),
+        Binding("j", "cursor_down", "Down", show=False, tooltip="The next chapter"),
+        Binding("k", "cursor_up", "Up", show=False, tooltip="The chapter before"),
+    ]
+    DEFAULT_CSS = """
+    ChapterList {
+        height: 1fr; border: none; padding: 0; background: $background;
+        scrollbar-size-vertical: 1; text-wrap: nowrap; text-overflow: ellipsis;
+        &:focus { border: none; }
+        & > .option-list--option-highlighted { background: $background; text-style: none; }
+        &:focus > .option-list--option-highlighted { background: $primary; color: $background; }
+        &:ansi:focus > .option-list--option-highlighted {
+            background: ansi_default; text-style: reverse;
+        }
+    }
+    """
+
+
+class BookDetails(Vertical):
+    """A book's particulars above its chapters."""
+
+    DEFAULT_CSS = """
+    BookDetails {
+        & > #particulars { height: auto; max-height: 60%; padding: 0; }
+    }
+    """
+
+    class ChapterSelected(Message):
+        """A chapter is to be read, by its locator."""
+
+        def __init__(self, locator: str) -> None:
+            super().__init__()
+            self.locator = locator
+
+    def __init__(self, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._shelved: StoredBook | None = None
+        self._place: ReadingPosition | None = None
+        self._locators: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="particulars", markup=False)
+        yield ChapterList(id="chapters", markup=False)
+
+    def show(self, shelved: StoredBook | None, place: ReadingPosition | None, indexed: str) -> bool:
+        """Show a book; whether its chapters are still to be shown."""
+        same = (
+            shelved is not None
+            and self._shelved is not None
+            and ((shelved.edition, place) == (self._shelved.edition, self._place))
+        )
+        if not same:
+            self._locators = []
+            self.query_one(ChapterList).clear_options()
+        self._shelved, self._place = shelved, place
+        self.query_one("#particulars", Static).update(
+            Text() if shelved is None else _particulars(shelved, place, indexed)
+        )
+        return shelved is not None and not self._locators
+
+    def show_chapters(self, chapters: Sequence[Chapter]) -> None:
+        """Show the chapters of the book that is shown."""
+        if self._shelved is None:
+            return
+        shown = [chapter for chapter in chapters if chapter.number]
+        self._locators = [f"{self._shelved.book.id}:{chapter.number}" for chapter in shown]
+        start = self._place.start if self._place else -1
+        current = next(
+            (
+                at
+                for at, chapter in enumerate(shown)
+                if chapter.span.start <= start < chapter.span.end
+            ),
+            None,
+        )
+        listed = self.query_one(ChapterList)
+        listed.set_options(
+            Option(_line(chapter, at == current)) for at, chapter in enumerate(shown)
+        )
+        listed.highlighted = current if current is not None else 0 if shown else None
+
+    def show_refusal(self, line: str) -> None:
+        """Say why there are no chapters."""
+        self._locators = []
+        listed = self.query_one(ChapterList)
+        listed.set_options([Option(Content(one_line(line)), disabled=True)])
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if event.option_index < len(self._locators):
+            self.post_message(self.ChapterSelected(self._locators[event.option_index]))
+
+
+def summary_line(shelved: StoredBook, place: ReadingPosition | None) -> Text:
+    """The same where there is only a line for it."""
+    book = shelved.book
+    share = listing.percent_read(shelved, place)
+    parts = [
+        book.id,
+        f"{shelved.chapters:,} chapters",
+        f"{shelved.sentences:,} sentences",
+        *([f"read up to {share} %"] if share is not None else []),
+        book.source,
+    ]
+    return Text(one_line(" · ".join(parts)), no_wrap=True, overflow="ellipsis")
+
+
+def _particulars(shelved: StoredBook, place: ReadingPosition | None, indexed: str) -> Group:
+    book = shelved.book
+    read = "not yet"
+    if place is not None:
+        read = f"up to {listing.percent_read(shelved, place)} % ({place.locator})"
+    rows = (
+        ("id", book.id),
+        (
+            "size",
+            f"about {listing.count_pages(shelved.characters):,} pages, "
+            f"{shelved.sentences:,} sentences",
+        ),
+        ("language", book.language),
+        ("added", shelved.added[:10]),
+        ("index", indexed),
+        ("read", read),
+        ("source", book.source),
+        ("sha256", book.sha256),
+    )
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(Text(name, "dim"), Text(one_line(value, 300)))
+    return Group(
+        Text(one_line(book.title, 300), "bold"),
+        Text(f"{one_line(book.author, 200) or 'nobody named'}\n"),
+        table,
+        Text(f"\n{shelved.chapters:,} chapters", "bold"),
+    )
+
+
+def _line(chapter: Chapter, is_current: bool) -> Content:
+    heading = one_line(" · ".join((*chapter.part, chapter_name(chapter))))
+    style = "" if chapter.kind is ChapterKind.CHAPTER else "$foreground-muted"
+    return Content.assemble(("▸ " if is_current else "  ", "$accent"), (heading, style))

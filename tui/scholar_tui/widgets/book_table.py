@@ -1,0 +1,161 @@
+"""The shelf as a table, in as many columns as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual.events import Resize
+from textual.widgets import DataTable
+
+from scholar_indexes.sanitize import one_line
+from scholar_tui.widgets.keyed_table import KeyedTable
+
+LEAST_TITLE = 22
+"""Columns go before titles become shorter than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookRow:
+    """A book as the table shows it; indexed is None while that is not known."""
+
+    id: str
+    title: str
+    author: str
+    pages: int
+    chapters: int
+    indexed: bool | None
+    read: int | None
+    added: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    name: str
+    label: str
+    width: int
+    rank: int
+    """Those of a high rank go first where there is little room."""
+
+
+_COLUMNS = (
+    _Column("title", "Title", 0, 0),
+    _Column("author", "Author", 18, 1),
+    _Column("pages", "Pages", 5, 2),
+    _Column("chapters", "Ch.", 4, 4),
+    _Column("index", "Index", 5, 3),
+    _Column("read", "Read", 5, 2),
+    _Column("added", "Added", 10, 5),
+)
+
+_NUMBERS = ("pages", "chapters", "read")
+
+
+class BookTable(KeyedTable):
+    """In the list of books."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id)
+        self._rows_shown: list[BookRow] = []
+        self._shape: tuple[tuple[str, int], ...] = ()
+
+    def show(self, rows: Iterable[BookRow], selected: str | None, order: str) -> None:
+        """Show these books, with the cursor on one of them if it is there."""
+        self._rows_shown, self._order = list(rows), order
+        self._draw(selected)
+
+    @property
+    def cursor_id(self) -> str | None:
+        """The id of the book under the cursor."""
+        if self._awaited is not None:
+            return self._awaited
+        at = self.cursor_row
+        return self._rows_shown[at].id if 0 <= at < len(self._rows_shown) else None
+
+    @property
+    def ids(self) -> list[str]:
+        return [row.id for row in self._rows_shown]
+
+    def go_to(self, book_id: str | None) -> None:
+        if book_id in self.ids:
+            self.move_cursor(row=self.ids.index(book_id), animate=False)
+
+    def on_resize(self, event: Resize) -> None:
+        if _shape(event.size.width) != self._shape:
+            self._draw(self.cursor_id)
+
+    def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
+        event.stop()
+        order = {"pages": "size"}.get(str(event.column_key.value), str(event.column_key.value))
+        self.post_message(self.OrderRequested(order))
+
+    def _draw(self, selected: str | None) -> None:
+        width = self.size.width
+        self._awaited = selected if not width and selected in self.ids else None
+        if not width:
+            return
+        self._shape = _shape(width)
+        before = self.cursor_row
+        scrolled = self.scroll_y
+        self.clear(columns=True)
+        names = [name for name, _ in self._shape]
+        labels = {column.name: column.label for column in _COLUMNS}
+        for name, room in self._shape:
+            sorted_by = {"size": "pages"}.get(self._order, self._order) == name
+            label = Text(
+                labels[name],
+                "underline" if sorted_by else "",
+                justify="right" if name in _NUMBERS else None,
+            )
+            self.add_column(label, key=name, width=room)
+        for row in self._rows_shown:
+            cells = _cells(row)
+            self.add_row(*(cells[name] for name in names), key=row.id)
+        if selected in self.ids:
+            self.move_cursor(row=self.ids.index(selected), animate=False)
+        elif self._rows_shown:
+            self.move_cursor(row=min(before, len(self._rows_shown) - 1), animate=False)
+        self.scroll_to(y=scrolled, animate=False)
+
+
+def _shape(width: int) -> tuple[tuple[str, int], ...]:
+    """The columns that fit and their widths."""
+    columns: Sequence[_Column] = _COLUMNS
+    while True:
+        taken = sum(column.width + 2 for column in columns) + 1
+        title = width - taken
+        if title >= LEAST_TITLE or len(columns) == 1:
+            break
+        last = max(columns, key=lambda column: column.rank)
+        columns = [column for column in columns if column is not last]
+    author = max(0, min(title - 40, 14)) if len(columns) > 1 else 0
+    rooms = {"title": max(title - author, 4)}
+    return tuple(
+        (
+            column.name,
+            rooms.get(column.name, column.width + (author if column.name == "author" else 0)),
+        )
+        for column in columns
+    )
+
+
+def _cells(row: BookRow) -> dict[str, Text]:
+    indexed = {True: Text("✓", "dim"), False: Text("no", "bold"), None: Text("…", "dim")}
+    return {
+        "title": _cut(row.title),
+        "author": _cut(row.author),
+        "pages": _number(f"{row.pages:,}"),
+        "chapters": _number(f"{row.chapters:,}"),
+        "index": indexed[row.indexed],
+        "read": _number("" if row.read is None else f"{row.read} %"),
+        "added": Text(row.added[:10]),
+    }
+
+
+def _cut(text: str) -> Text:
+    return Text(one_line(text, 300), no_wrap=True, overflow="ellipsis")
+
+
+def _number(text: str) -> Text:
+    return Text(text, justify="right", no_wrap=True)

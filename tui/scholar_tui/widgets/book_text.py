@@ -1,0 +1,344 @@
+"""A stretch of a book to read: drawn line by line as it is looked at, however long it is.
+
+Places on a page are places in the book's stored text, so what is painted, found or selected
+is a span like everywhere in scholar.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.events import Click
+from textual.geometry import Offset, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+
+from scholar_indexes.sanitize import safe
+from scholar_indexes.types import Span
+from scholar_tui.widgets.line_breaking import break_lines, printable
+
+MEASURE = 76
+"""Longer lines are hard to read."""
+
+SPEAKERS = 10
+"""Colours for speakers; further ones share."""
+
+_WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
+
+
+@dataclass(frozen=True, slots=True)
+class TextStyle:
+    """A span of the text in a style of the page: one of Page.COMPONENT_CLASSES without
+    "page--", such as "hit" or "speaker-3"."""
+
+    span: Span
+    style: str
+
+
+class BookText(ScrollView, can_focus=True):
+    """A text with coats of paint, later ones over earlier ones."""
+
+    ALLOW_SELECT = True
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "page--heading",
+        "page--dim",
+        "page--hit",
+        "page--found",
+        "page--current",
+        "page--unsure",
+        *(f"page--speaker-{number}" for number in range(SPEAKERS)),
+    }
+    DEFAULT_CSS = """
+    BookText {
+        background: $surface;
+        color: $foreground;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
+        & > .page--heading { text-style: bold; color: $primary; }
+        & > .page--dim { text-style: dim; }
+        & > .page--hit { text-style: bold; background: $primary-muted; color: $foreground; }
+        & > .page--found { background: $warning-muted; color: $foreground; }
+        & > .page--current { text-style: reverse; }
+        & > .page--unsure { text-style: italic underline; }
+        & > .page--speaker-0 { color: $speaker-0; }
+        & > .page--speaker-1 { color: $speaker-1; }
+        & > .page--speaker-2 { color: $speaker-2; }
+        & > .page--speaker-3 { color: $speaker-3; }
+        & > .page--speaker-4 { color: $speaker-4; }
+        & > .page--speaker-5 { color: $speaker-5; }
+        & > .page--speaker-6 { color: $speaker-6; }
+        & > .page--speaker-7 { color: $speaker-7; }
+        & > .page--speaker-8 { color: $speaker-8; }
+        & > .page--speaker-9 { color: $speaker-9; }
+        &:ansi > .page--hit { background: ansi_blue; color: ansi_bright_white; }
+        &:ansi > .page--found { background: ansi_yellow; color: ansi_black; }
+    }
+    """
+
+    class TopChanged(Message):
+        """Another line came to the top; top is its start in the text."""
+
+        def __init__(self, page: BookText, top: int) -> None:
+            self.page, self.top = page, top
+            super().__init__()
+
+        @property
+        def control(self) -> BookText:
+            return self.page
+
+    class PlaceClicked(Message):
+        """A place of the text was clicked."""
+
+        def __init__(self, page: BookText, position: int) -> None:
+            self.page, self.position = page, position
+            super().__init__()
+
+        @property
+        def control(self) -> BookText:
+            return self.page
+
+    def __init__(self, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._text = ""
+        self._within = Span(0, 0)
+        self._starts: Sequence[int] = ()
+        self._ends: Sequence[int] = ()
+        self._width = 0
+        self._layers: dict[str, tuple[list[int], list[TextStyle]]] = {}
+        self._wanted: tuple[int, bool] | None = None
+        self._told = -1
+        self._came_to: tuple[int, int, bool] | None = None
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def show(self, text: str, within: Span | None = None) -> None:
+        """Show a text, or a stretch of it, from its beginning and unpainted."""
+        self._text, self._within = text, within or Span(0, len(text))
+        self._layers.clear()
+        self._starts = self._ends = ()
+        self._wanted, self._came_to = (self._within.start, False), None
+        if self._chosen:
+            self.screen.clear_selection()
+        self._break()
+
+    def style_spans(self, layer: str, styles: Sequence[TextStyle]) -> None:
+        """Replace the styles of a layer; layers lie on each other in the order in which they were
+        first set. The spans of one layer do not overlap."""
+        ordered = sorted(styles, key=attrgetter("span.start"))
+        self._layers[layer] = ([style.span.start for style in ordered], ordered)
+        self.refresh()
+
+    def styles_of(self, layer: str) -> Sequence[TextStyle]:
+        """Return the styles of a layer in the order of the text."""
+        return self._layers[layer][1] if layer in self._layers else ()
+
+    def go_to(self, start: int, *, middle: bool = False) -> None:
+        """Bring a place to the top, or to the middle."""
+        self._wanted = (start, middle)
+        self.call_after_refresh(self._settle)
+
+    @property
+    def top(self) -> int:
+        """The start of the first line that is seen."""
+        line = round(self.scroll_y)
+        return self._starts[line] if line < len(self._starts) else self._within.start
+
+    @property
+    def reading_position(self) -> int:
+        """The place that was come to, while the page rests there; else what is at the top.
+
+        Near the end of a book no place can be brought to the top.
+        """
+        return self._came_to[1] if self._came_to and self._rests_there else self.top
+
+    @property
+    def visible_span(self) -> Span:
+        """What is seen of the text."""
+        last = min(round(self.scroll_y) + max(self.size.height, 1), len(self._ends)) - 1
+        return Span(self.top, self._ends[last] if last >= 0 else self._within.start)
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    @property
+    def selected(self) -> Span | None:
+        """What is selected with the mouse, as a span of the text."""
+        chosen = self._chosen
+        if chosen is None or not self._starts:
+            return None
+        start = self._place(chosen.start) if chosen.start else self.top
+        end = self._place(chosen.end) if chosen.end else self.visible_span.end
+        return Span(start, end) if start < end else None
+
+    def select(self, span: Span | None) -> None:
+        """Select a span of the text, or nothing."""
+        others = {
+            widget: chosen
+            for widget, chosen in self.screen.selections.items()
+            if widget is not self
+        }
+        if span is not None and self._starts:
+            others[self] = Selection(self._offset(span.start), self._offset(span.end))
+        self.screen.selections = others
+
+    # -- inside ------------------------------------------------------------------------------
+
+    @property
+    def _rests_there(self) -> bool:
+        return self._came_to is not None and self._came_to[0] == round(self.scroll_y)
+
+    @property
+    def _chosen(self) -> Selection | None:
+        return self.text_selection if self.is_attached else None
+
+    def _place(self, offset: Offset) -> int:
+        """The place in the text at a column of a line; the margin is left of column 0."""
+        line = min(max(offset.y, 0), len(self._starts) - 1)
+        return min(self._starts[line] + max(offset.x, 0), self._ends[line])
+
+    def _offset(self, place: int) -> Offset:
+        line = max(bisect_right(self._starts, place) - 1, 0)
+        return Offset(min(place, self._ends[line]) - self._starts[line], line)
+
+    @property
+    def _room(self) -> int:
+        """The cells of a line, the scrollbar apart."""
+        return self.scrollable_content_region.width
+
+    def _break(self) -> None:
+        """Break the text into lines of the present width."""
+        self._width = min(MEASURE, self._room - 2)
+        if self._width < 1:
+            return
+        selected = self.selected
+        self._starts, self._ends = break_lines(self._text, self._within, self._width)
+        self.virtual_size = Size(self._width, len(self._starts))
+        if selected:
+            self.select(selected)
+        self.refresh()
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        """Scroll to the place that is wanted, once there are lines."""
+        if self._wanted is None or not self._starts or not self.size.height:
+            return
+        (start, middle), self._wanted = self._wanted, None
+        line = max(bisect_right(self._starts, start) - 1, 0)
+        self.scroll_to(
+            y=max(0, line - self.size.height // 3) if middle else line,
+            animate=False,
+            immediate=True,
+            force=True,
+        )
+        self._came_to = (round(self.scroll_y), start, middle)
+        self._tell_of_move()
+
+    def on_resize(self) -> None:
+        if min(MEASURE, self._room - 2) != self._width:
+            if self._wanted is None:
+                # A window that is dragged is broken anew many times: the place that was come to
+                # stays the one at the top, not the beginning of the line it fell in.
+                self._wanted = (
+                    self._came_to[1:] if self._came_to and self._rests_there else (self.top, False)
+                )
+            self._break()
+        else:
+            self._settle()
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        super().watch_scroll_y(old, new)
+        self._tell_of_move()
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        """A bar that comes after the text was scrolled would stand at the beginning."""
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
+    def _tell_of_move(self) -> None:
+        """Post that another line is at the top: by scrolling, or because lines were broken anew."""
+        if self._starts and self.top != self._told:
+            self._told = self.top
+            self.post_message(self.TopChanged(self, self.top))
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        chosen = self.selected
+        return (safe(chosen.of(self._text)), "\n") if chosen else None
+
+    def on_click(self, event: Click) -> None:
+        """A click points to a place, two select its word, three its paragraph."""
+        event.prevent_default()  # which selects everything
+        _, offset = self.screen.get_widget_and_offset_at(event.screen_x, event.screen_y)
+        if offset is None or not self._starts:
+            return
+        at = self._place(offset)
+        if event.chain == 1:
+            self.post_message(self.PlaceClicked(self, at))
+        elif event.chain == 2:
+            line = self._offset(at).y
+            words = _WORD.finditer(self._text, self._starts[line], self._ends[line])
+            self.select(next((Span(*word.span()) for word in words if word.end() > at), None))
+        else:
+            start = self._text.rfind("\n", self._within.start, at) + 1
+            end = self._text.find("\n", at, self._within.end)
+            last = end if end >= 0 else self._within.end
+            self.select(Span(max(start, self._within.start), last))
+
+    def action_page_down(self) -> None:
+        self._turn(1)
+
+    def action_page_up(self) -> None:
+        self._turn(-1)
+
+    def _turn(self, pages: int) -> None:
+        """Turn a page; the last line stays in sight as the first."""
+        self._settle()
+        self.scroll_relative(y=pages * max(self.size.height - 1, 1), animate=False, force=True)
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        line = y + self.scroll_offset.y
+        width = self._room
+        base = self.rich_style
+        if line >= len(self._starts):
+            return Strip.blank(width, base)
+        margin = max((width - self._width) // 2, 0)
+        words = Strip([Segment(" " * margin, base), *self._segments(line, base)])
+        return words.apply_offsets(-margin, line).adjust_cell_length(width, base)
+
+    def _segments(self, line: int, base: Style) -> list[Segment]:
+        start, end = self._starts[line], self._ends[line]
+        styles: list[tuple[Span, Style]] = []
+        for starts, paints in self._layers.values():
+            at = max(bisect_right(starts, start) - 1, 0)
+            while at < len(paints) and starts[at] < end:
+                span = paints[at].span
+                if span.end > start:
+                    style = self.get_component_rich_style(f"page--{paints[at].style}", partial=True)
+                    styles.append((Span(max(span.start, start), min(span.end, end)), style))
+                at += 1
+        if (selected := self.selected) and selected.start < end and selected.end > start:
+            selection = self.screen.get_component_rich_style("screen--selection")
+            styles.append((Span(max(selected.start, start), min(selected.end, end)), selection))
+        cuts = sorted({start, end, *(cut for span, _ in styles for cut in (span.start, span.end))})
+        segments = []
+        for first, last in pairwise(cuts):
+            style = base
+            for span, coat in styles:
+                if span.start <= first and last <= span.end:
+                    style += coat
+            segments.append(Segment(printable(self._text[first:last]), style))
+        return segments

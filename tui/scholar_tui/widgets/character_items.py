@@ -1,0 +1,269 @@
+"""What is known of a character as items of a list, each with its locator and its copied text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.characters.book_cast import BookCast, other_names
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import results
+from scholar_tui.widgets.description_list import DescriptionItem
+from scholar_tui.widgets.plot import horizontal_bar
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import (
+        AttributedQuote,
+        CharacterProfile,
+        CitedPassage,
+        DescriptionResult,
+        LikelyCharacter,
+    )
+    from scholar_indexes.types import Book, Chapter, Hit
+
+KINDS = {
+    "description": "written for this book",
+    "relation": "relation",
+    "calling": "calling",
+    "trait": "trait",
+    "deed": "deed",
+}
+"""The kinds of what is said, as they are shown."""
+
+SHOWN = 320
+"""Characters of a passage that are shown; the book has the rest."""
+
+NAME, BAR = 24, 12
+
+SURE = 0.5
+"""An attribution less likely right than this is shown as a guess."""
+
+
+def summary(cast: BookCast, profile: CharacterProfile) -> Content:
+    """Return who a character is and how much they say and are named."""
+    character = profile.character
+    speakers = [other for other in cast.profiles if other.quotations]
+    rank = speakers.index(profile) + 1 if profile in speakers else 0
+    says = "says nothing under a name"
+    if rank:
+        says = f"says {profile.quotations:,} ({_th(rank)} of {len(speakers):,})"
+    parts = [
+        "the narrator" if character.narrator else "",
+        says,
+        f"named {_times(profile.mentions)}",
+        f"in {len(profile.presences):,} of {_several(len(cast.chapters), 'chapter')}",
+    ]
+    return Content.assemble(
+        (one_line(character.name, 100), "bold $primary"), "  ", " · ".join(filter(None, parts))
+    )
+
+
+def descriptions(
+    profile: CharacterProfile, descriptions_read: Sequence[DescriptionResult]
+) -> list[DescriptionItem]:
+    """Return the names of a character, and then the descriptions with their passages."""
+    character, book = profile.character, profile.book
+    first = profile.first or next((presence.first for presence in profile.presences), "")
+    names = ", ".join([one_line(character.name), *other_names(character)])
+    items = [
+        DescriptionItem(
+            Content.assemble(
+                ("called ", "$foreground-muted"),
+                names,
+                (f"  first at {short_locator(first)}" if first else "", "$foreground-muted"),
+            ),
+            first,
+            f"{names} — {_titled(book)}",
+            "the names",
+        )
+    ]
+    for description in descriptions_read:
+        kind = KINDS.get(description.kind, description.kind)
+        kind += ", automatic" if description.automatic else ""
+        passages = [_cited(book, passage) for passage in description.passages]
+        items.append(
+            DescriptionItem(
+                Content.assemble(
+                    (one_line(description.text), "bold"), (f"  {kind}", "$foreground-muted")
+                ),
+                description.passages[0].locator if description.passages else "",
+                "\n".join(
+                    [
+                        f"{one_line(character.name)}: {one_line(description.text)} ({kind})",
+                        *passages,
+                    ]
+                ),
+                "the description with its passages",
+            )
+        )
+        items += [passage_item(book, passage) for passage in description.passages]
+    return items
+
+
+def passage_item(book: Book, cited: CitedPassage) -> DescriptionItem:
+    """Return a passage with where it stands."""
+    return DescriptionItem(
+        Content.assemble(
+            f"  “{_clipped(cited.text)}” ",
+            (
+                f"{chapter_name(cited.chapter)}, {short_locator(cited.locator)}",
+                "$foreground-muted",
+            ),
+        ),
+        cited.locator,
+        _cited(book, cited),
+        "the passage with its source",
+    )
+
+
+def conversations(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
+    """Return those with whom a character speaks."""
+    partners = cast.partners(profile.character.id)
+    most = max((exchange.turns for _, exchange in partners), default=0)
+    name = one_line(profile.character.name)
+    items = []
+    for partner, exchange in partners:
+        other = one_line(partner.character.name)
+        where, turns = _several(len(exchange.chapters), "chapter"), _several(exchange.turns, "turn")
+        items.append(
+            DescriptionItem(
+                Content.assemble(
+                    _fitted(other, NAME),
+                    " ",
+                    horizontal_bar(exchange.turns, most, BAR),
+                    f" {turns}",
+                    (
+                        f" in {len(exchange.chapters)} ch., from {short_locator(exchange.first)}",
+                        "$foreground-muted",
+                    ),
+                ),
+                exchange.first,
+                f"{name} and {other}: {turns} in {where}, first at [{exchange.first}] — "
+                f"{_titled(profile.book)}",
+                "who speaks with whom",
+                partner.character.id,
+            )
+        )
+    return items
+
+
+def chapters(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
+    """Return the chapters that a character is in."""
+    titles = {chapter.number: chapter for chapter in cast.chapters}
+    most = max(
+        (presence.mentions + presence.quotations for presence in profile.presences), default=0
+    )
+    name = one_line(profile.character.name)
+    items = []
+    for presence in profile.presences:
+        chapter = titles[presence.chapter]
+        counts = f"named {presence.mentions:,}, says {presence.quotations:,}"
+        items.append(
+            DescriptionItem(
+                Content.assemble(
+                    (f"{presence.chapter:>3} ", "$foreground-muted"),
+                    _fitted(_called(chapter), NAME),
+                    " ",
+                    horizontal_bar(presence.mentions + presence.quotations, most, BAR),
+                    f" {counts}",
+                ),
+                presence.first,
+                f"{name}: {counts} — {results.citation(profile.book, chapter)} [{presence.first}]",
+                "the chapter's numbers",
+            )
+        )
+    return items
+
+
+def quotations(quotes: Sequence[AttributedQuote]) -> list[DescriptionItem]:
+    """Return what a character says, in reading order."""
+    items = []
+    for quote in quotes:
+        attribution = quote.attribution
+        guess = (
+            f", a guess ({100 * attribution.confidence:.0f} %)"
+            if attribution.confidence < SURE
+            else ""
+        )
+        speaker = one_line(attribution.speaker.name) if attribution.speaker else ""
+        source = results.citation(quote.book, quote.chapter)
+        items.append(
+            DescriptionItem(
+                Content.assemble(
+                    f"“{_clipped(quote.text)}” ",
+                    (f"{short_locator(quote.locator)}{guess}", "$foreground-muted"),
+                ),
+                quote.locator,
+                f"“{one_line(quote.text)}”\n— {speaker}, in {source} [{quote.locator}]",
+                "the quotation with its source",
+            )
+        )
+    return items
+
+
+def likely_characters(hits: Sequence[Hit[LikelyCharacter]]) -> list[DescriptionItem]:
+    """Return the characters that a description may mean, with the passages that say so."""
+    items = []
+    for rank, hit in enumerate(hits, 1):
+        answer = hit.item
+        percent = "<1 %" if hit.score < 0.01 else f"{100 * hit.score:.0f} %"
+        items.append(
+            DescriptionItem(
+                Content.assemble(
+                    (f"{rank}. {one_line(answer.character.name)}", "bold"), f"  {percent}"
+                ),
+                character_id=answer.character.id,
+            )
+        )
+        items += [passage_item(answer.book, passage) for passage in answer.passages]
+    return items
+
+
+def short_locator(locator: str) -> str:
+    """Return a locator as chapter and paragraph."""
+    return ".".join(locator.partition(":")[2].partition(":")[0].split(".")[:2])
+
+
+def _cited(book: Book, cited: CitedPassage) -> str:
+    source = results.citation(book, cited.chapter)
+    return f"“{one_line(cited.text)}”\n— {source} [{cited.locator}]"
+
+
+def _titled(book: Book) -> str:
+    return ", ".join(filter(None, (one_line(book.author), one_line(book.title))))
+
+
+def _called(chapter: Chapter) -> str:
+    return one_line(" · ".join((*chapter.part, chapter_name(chapter))))
+
+
+def _clipped(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"
+
+
+def _fitted(text: str, width: int) -> str:
+    """Return a text cut or filled up to a width in cells."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) > width:
+        return f"{set_cell_size(text, width - 1).rstrip()}…".ljust(width)
+    return set_cell_size(text, width)
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _times(count: int) -> str:
+    return _several(count, "time")
+
+
+def _th(rank: int) -> str:
+    ending = (
+        "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    )
+    return f"{rank:,}{ending}"

@@ -1,0 +1,146 @@
+"""A list of quotations: a few lines of each, where it stands, and what was done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len, chop_cells
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Span
+from scholar_tui.widgets.line_breaking import break_lines
+
+SAVED_HERE, SAVED_ELSEWHERE, HAS_NOTE = "●", "○", "✎"
+
+QUOTE_LINES, SHORT_QUOTE_LINES, SHORT_LIST_HEIGHT = 3, 2, 12
+"""Lines of a quotation, in a list and in one lower than this; the whole stands in the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitRow:
+    """A quotation as the list shows it; saved_mark is the sign for a saved one, or empty."""
+
+    number: int
+    quote: str
+    citation: str
+    saved_mark: str = ""
+    note: str = ""
+
+
+class HitList(OptionList, inherit_bindings=False):
+    """The list of quotations."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "cursor_down", "Next", show=False, tooltip="The next quotation"),
+        Binding("up", "cursor_up", "Previous", show=False, tooltip="The quotation before"),
+        Binding("home,g", "first", "First", show=False, tooltip="The first quotation"),
+        Binding("end,G", "last", "Last", show=False, tooltip="The last quotation"),
+        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page further"),
+        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page back"),
+    ]
+    DEFAULT_CSS = """
+    HitList {
+        height: 1fr; border: none; padding: 0; background: $background;
+        scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+        &:focus { border: none; background-tint: $foreground 0%; }
+        & > .option-list--option { padding: 0; }
+        & > .option-list--option-highlighted {
+            background: $panel; color: $foreground; text-style: none;
+        }
+        &:focus > .option-list--option-highlighted {
+            background: $primary-muted; color: $foreground; text-style: none;
+        }
+        &:ansi > .option-list--option-highlighted { text-style: bold; }
+        &:ansi:focus > .option-list--option-highlighted {
+            background: ansi_blue; color: ansi_bright_white; text-style: bold;
+        }
+    }
+    """
+
+    class HitOpened(Message):
+        """A quotation was clicked twice."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
+        self._rows: list[HitRow] = []
+        self._room = (0, QUOTE_LINES)
+
+    def show(self, rows: Sequence[HitRow], highlighted: int | None = 0) -> None:
+        """List rows in place of those that are there."""
+        self._rows = list(rows)
+        self._list(highlighted)
+
+    def mark(self, at: int, row: HitRow) -> None:
+        """Show a row anew."""
+        if row != self._rows[at]:
+            self._rows[at] = row
+            self.replace_option_prompt_at_index(at, render_row(row, *self._room))
+
+    @property
+    def rows(self) -> Sequence[HitRow]:
+        return self._rows
+
+    def on_resize(self) -> None:
+        if self._measured() != self._room:
+            self._list(self.highlighted)
+
+    def on_click(self, event: Click) -> None:
+        event.prevent_default()
+        if (at := event.style.meta.get("option")) is not None:
+            self.highlighted = at
+            if event.chain == 2:
+                self.post_message(self.HitOpened())
+
+    def _measured(self) -> tuple[int, int]:
+        """The width of a row, and the lines for its quotation."""
+        return max(
+            self.size.width - 1, 12
+        ), SHORT_QUOTE_LINES if self.size.height < SHORT_LIST_HEIGHT else QUOTE_LINES
+
+    def _list(self, highlighted: int | None) -> None:
+        self._room = self._measured()
+        with self.prevent(OptionList.OptionHighlighted):
+            self.set_options(Option(render_row(row, *self._room)) for row in self._rows)
+            if highlighted is not None and self._rows:
+                self.highlighted = min(highlighted, len(self._rows) - 1)
+
+
+def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
+    """A row as it stands in the list: at most so many lines of the quotation, and none of its
+    lines wider than width."""
+    inner = width - 4
+    mark = row.saved_mark + (HAS_NOTE if row.note else "")
+    first, *others = clip_lines(one_line(row.quote), inner, most)
+    parts: list[str | tuple[str, str]] = [(f"{row.number:>3} ", "dim"), first]
+    parts += [f"\n    {line}" for line in others]
+    room = inner - (cell_len(mark) + 1 if mark else 0)
+    (where,) = clip_lines(one_line(row.citation), room, 1)
+    parts.append("\n    ")
+    if mark:
+        parts.append((f"{mark} ", "$accent"))
+    parts.append((where, "$foreground-muted"))
+    if row.note:
+        parts.append("\n    ")
+        parts.append((clip_lines(one_line(row.note), inner, 1)[0], "italic $accent"))
+    return Content.assemble(*parts)
+
+
+def clip_lines(text: str, width: int, most: int) -> list[str]:
+    """The first lines of a text broken to a width, the last with "…" where more would come."""
+    starts, ends = break_lines(text, Span(0, len(text)), max(width, 1))
+    lines = [text[start:end] for start, end in zip(starts[:most], ends[:most], strict=True)]
+    if len(starts) > most:
+        last = lines[-1].rstrip()
+        while cell_len(last) >= width:
+            head, _, _ = last.rpartition(" ")
+            last = head.rstrip() or chop_cells(last, max(width - 1, 1))[0]
+        lines[-1] = f"{last}…"
+    return lines or [""]

@@ -1,0 +1,46 @@
+"""The base class of the tables of books and of characters."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import DataTable
+
+
+class KeyedTable(DataTable[Text], inherit_bindings=False):
+    """A table whose rows are known by ids and whose columns ask for an order."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "cursor_down", "Down", show=False, tooltip="The next row"),
+        Binding("up,k", "cursor_up", "Up", show=False, tooltip="The row before"),
+        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
+        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
+        Binding("home,g", "scroll_top", "First", show=False, tooltip="The first row"),
+        Binding("end,G", "scroll_bottom", "Last", show=False, tooltip="The last row"),
+    ]
+    DEFAULT_CSS = """
+    KeyedTable {
+        height: 1fr; background: $surface; scrollbar-size-vertical: 1; overflow-x: hidden;
+        &:focus { background-tint: $surface 0%; }
+        & > .datatable--header { background: $panel; color: $foreground; text-style: bold; }
+        & > .datatable--cursor { background: $primary-muted; color: $foreground; }
+        &:focus > .datatable--cursor { background: $primary; color: $background; }
+        &:ansi > .datatable--cursor { background: ansi_default; text-style: reverse; }
+    }
+    """
+
+    class OrderRequested(Message):
+        """The head of a column was clicked: the rows are to be sorted by it."""
+
+        def __init__(self, order: str) -> None:
+            super().__init__()
+            self.order = order
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, cursor_type="row", cursor_foreground_priority="css")
+        self._order = ""
+        self._awaited: str | None = None
+        """Where the cursor is to be once the table has a width."""

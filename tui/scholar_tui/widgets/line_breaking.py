@@ -1,0 +1,112 @@
+"""Breaking texts into lines of a width in terminal cells."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from functools import cache
+
+from rich.cells import cell_len, set_cell_size
+
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Span
+
+_SIGNS = {
+    **dict.fromkeys((*range(32), *range(127, 160), *range(55296, 57344)), "�"),
+    **dict.fromkeys((1564, 8206, 8207, 65279, *range(8234, 8239), *range(8294, 8298)), "�"),
+    **dict.fromkeys((9, 10, 8232, 8233), " "),
+}
+"""Control and direction characters, each with a visible sign of the same length."""
+
+_NOT_NARROW = re.compile(
+    r"[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u05d0-\u05f4\u0620-\u064a\u1e00-\u1fff"
+    r"\u2010-\u205f\u2070-\u20cf\u2100-\u22ff]"
+)
+"""Characters that may take two cells or none; where there are none, a character is a cell."""
+
+_MOST_MARKS = 8
+"""Marks on one letter that stay with it at a break within a word."""
+
+
+def printable(text: str) -> str:
+    """Return the text with a sign in place of each control character."""
+    return text.translate(_SIGNS)
+
+
+def break_lines(text: str, within: Span, width: int) -> tuple[array[int], array[int]]:
+    """Return the starts and the ends of the lines of a stretch of text, at most width cells wide.
+
+    Lines break after blanks, hyphens and dashes, or anywhere in a longer word; every line
+    break of the text stays. White space at a break belongs to no line. A character wider
+    than the width has a line of its own. Linear in the text.
+    """
+    starts, ends = array("q"), array("q")
+    at, last = within.start, within.end
+    match = _pattern(width).match
+    wide = _next_wide(text, at, last)
+    while at < last:
+        line = match(text, at, last)
+        assert line  # an empty line matches too
+        end, after = line.span(1)[1], line.end()
+        if end >= wide:
+            end, after = _by_cells(text, at, last, width)
+        if after > wide:
+            wide = _next_wide(text, after, last)
+        starts.append(at)
+        ends.append(end)
+        at = after
+    return starts, ends
+
+
+def wrap_lines(text: str, width: int) -> list[str]:
+    """Return a text as lines of at most width cells; none for an empty text."""
+    line = one_line(text)
+    starts, ends = break_lines(line, Span(0, len(line)), max(width, 1))
+    return [line[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def truncate_to_width(text: str, width: int) -> str:
+    """Return a text as one line of at most width cells, with an ellipsis where it is cut."""
+    line = one_line(text, 4 * width + 4)
+    return line if cell_len(line) <= width else set_cell_size(line, max(width - 1, 0)) + "…"
+
+
+def _next_wide(text: str, start: int, end: int) -> int:
+    """Return the position of the next character that may not take one cell, or the end."""
+    wide = _NOT_NARROW.search(text, start, end)
+    return wide.start() if wide else end
+
+
+@cache
+def _pattern(width: int) -> re.Pattern[str]:
+    """Return a pattern of one line, group 1, and the white space at the break after it."""
+    return re.compile(
+        rf"((?:[^\n]{{1,{width}}}(?:(?=[ \t\n])|(?<=[-—–])|\Z)|[^\n]{{1,{width}}}|))[ \t]*\n?"
+    )
+
+
+def _by_cells(text: str, start: int, last: int, width: int) -> tuple[int, int]:
+    """Return the end of one line and the start of the next where characters differ in width."""
+
+    def line(room: int) -> tuple[int, int, int]:
+        match = _pattern(room).match(text, start, last)
+        assert match
+        return cell_len(printable(match[1])), match.end(1), match.end()
+
+    room = width
+    cells, end, after = line(room)
+    while cells > width and room > 1:
+        room = max(1, room - max(1, (cells - width) // 2))
+        cells, end, after = line(room)
+    while room < (wider := min(width + end - start - cells, 4 * width)):
+        room = wider
+        more, farther, beyond = line(room)
+        if more > width:
+            break
+        cells, end, after = more, farther, beyond
+    if after == end:
+        for _ in range(_MOST_MARKS):
+            if end == last or text[end] == "\n" or cell_len(printable(text[end])):
+                break
+            end = after = end + 1
+    return end, after

@@ -1,0 +1,61 @@
+"""The header line: a tab for each screen, and the progress of running work."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.events import Click
+from textual.widgets import Static
+
+from scholar_indexes.sanitize import one_line
+
+
+class HeaderTab(Static):
+    """The tab of a screen; a click opens the screen."""
+
+    def __init__(self, name: str, label: str, key: str) -> None:
+        super().__init__(
+            Text.assemble((key.upper(), "dim"), " ", label), id=f"tab-{name}", markup=False
+        )
+        self._screen_name = name
+
+    async def on_click(self, event: Click) -> None:
+        event.stop()
+        await self.app.run_action(f"app.navigate('{self._screen_name}')")
+
+
+class ScreenHeader(Horizontal):
+    """The header of every screen."""
+
+    DEFAULT_CSS = """
+    ScreenHeader {
+        dock: top; height: 1; background: $panel; color: $foreground;
+        & > HeaderTab { width: auto; padding: 0 1; }
+        & > HeaderTab:hover { background: $primary-muted; }
+        & > HeaderTab.-here { text-style: bold; background: $primary; color: $background; }
+        & > #doing { width: 1fr; text-align: right; padding: 0 1; color: $accent;
+                     text-wrap: nowrap; text-overflow: ellipsis; }
+    }
+    """
+
+    def __init__(self, current: str) -> None:
+        super().__init__()
+        self._current = current
+
+    def compose(self) -> ComposeResult:
+        from scholar_tui.navigation import SCREENS
+
+        for name, entry in SCREENS.items():
+            tab = HeaderTab(name, entry.label, entry.key)
+            tab.set_class(name == self._current, "-here")
+            yield tab
+        yield Static("", id="doing", markup=False)
+
+    def on_mount(self) -> None:
+        self.watch(self.app, "progress", self._show_progress)
+
+    def _show_progress(self, progress: tuple[str, int, int]) -> None:
+        label, done, total = progress
+        share = f" {100 * done // total} %" if total else ""
+        self.query_one("#doing", Static).update(f"{one_line(label, 60)}{share}" if label else "")
