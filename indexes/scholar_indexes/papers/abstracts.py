@@ -264,17 +264,25 @@ def _is_labelled(text: str, start: int) -> bool:
 
 def _is_glued(text: str, stop: re.Match[str], last: str, word: str) -> bool:
     """Return True if "end.Start" is two sentences, not the name of a file, host or version."""
-    at = stop.end()
-    if not text[at : at + 1].isupper() or "@" in last or ":/" in last:
+    start = stop.end()
+    behind = text[start + len(word) : start + len(word) + 1]
+    if not text[start : start + 1].isupper() or behind not in (" ", ",", "-"):
         return False
-    if "." in last and not last.replace(".", "").isdecimal():
-        return False
-    follows = text[at + len(word) : at + len(word) + 1]
-    if follows not in (" ", ",", "-"):
+    if _is_address(last):
         return False
     if word in _STARTERS:
         return len(last) > 1 or last.isdigit() or bool(stop["close"])
-    return all(len(part) > 2 and part.isalpha() and part[1:].islower() for part in (last, word))
+    return _is_plain_word(last) and _is_plain_word(word)
+
+
+def _is_address(word: str) -> bool:
+    """Return True for a word such as "me@host", "http://host" or "www.host"; "1.2" is none."""
+    return "@" in word or ":/" in word or ("." in word and not word.replace(".", "").isdecimal())
+
+
+def _is_plain_word(word: str) -> bool:
+    """Return True for a word of at least three letters in small letters but for the first."""
+    return len(word) > 2 and word.isalpha() and word[1:].islower()
 
 
 def _break_long(sentence: str) -> Iterator[str]:

@@ -76,14 +76,20 @@ FIELDS = {
     "ISBN": ("isbn",),
     "ISSN": ("issn",),
 }
-"""Each CSL variable and the fields it is read from; "number" is an issue in periodicals."""
+"""Each CSL variable and the fields it is read from."""
 
 PERIODICALS = frozenset(["article-journal", "article-magazine", "article-newspaper"])
+_WITH_ISSUES = PERIODICALS | {"paper-conference"}
+"""Types whose field "number" is that of an issue."""
+
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 NAME_FIELDS = ("author", "editor", "translator")
 """The fields of names, which CSL calls the same."""
 
-_PART = re.compile(r"\\.|[{}\"#]", re.DOTALL)
+_MARK = re.compile(r"\\.|[{}\"#]", re.DOTALL)
+"""What divides a value into parts, or an escaped character, which divides nothing."""
+_CLOSING = {"{": "}", '"': '"'}
+_NESTING = {"{": 1, "}": -1}
 _BARE = re.compile(r"[^\s{}\"#,=]+")
 _VERBATIM = re.compile(r"\\url\s*|\\([_%&#~^$])(?:\{\})?|[{}]")
 _STRAY = re.compile(r"(?m)^[ \t]*@[ \t]*(?!comment|preamble|string)[A-Za-z]+")
@@ -167,14 +173,18 @@ def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
     if fields.get("subtitle") and "title" in item:
         item["title"] += f": {fields['subtitle']}"
     if fields.get("number"):
-        is_issue = item["type"] in PERIODICALS or item["type"] == "paper-conference"
-        item.setdefault("issue" if is_issue else "number", fields["number"])
+        item.setdefault("issue" if item["type"] in _WITH_ISSUES else "number", fields["number"])
     item |= {role: _parse_names(fields[role]) for role in NAME_FIELDS if fields.get(role)}
     item["issued"] = _issued(fields)
     item["DOI"] = _verbatim(fields.get("doi", ""))
-    url = _verbatim(fields.get("url", "") or fields.get("howpublished", ""))
-    item["URL"] = url if url.startswith(("http:", "https:", "ftp:")) else ""
+    item["URL"] = _url(fields)
     return item
+
+
+def _url(fields: Mapping[str, str]) -> str:
+    """Return the address of a work; "howpublished" has it in older styles, among other things."""
+    url = _verbatim(fields.get("url", "") or fields.get("howpublished", ""))
+    return url if url.startswith(("http:", "https:", "ftp:")) else ""
 
 
 def csl_type(kind: str, fields: Mapping[str, str]) -> str:
@@ -290,23 +300,26 @@ class _Strings:
 def _split_value(value: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a value, with True for text in braces or quotation marks and False for
     what may be a name."""
-    depth, start, quoted = 0, 0, False
-    for match in _PART.finditer(value):
-        mark, outside = match[0], depth == 0
-        if mark == "{":
-            depth += 1
-        elif mark == "}" and depth:
-            depth -= 1
-        closes = mark == "}" and not outside and depth == 0
-        if mark == '"' and outside:
-            quoted = not quoted
-            if not quoted:
-                yield value[start : match.start()], True
-        elif closes and not quoted:
-            yield value[start : match.start()], True
-        elif mark == "#" and outside and not quoted:
-            yield value[start : match.start()], False
-        elif not (mark == "{" and outside and not quoted):
-            continue
-        start = match.end()
-    yield value[start:], quoted or depth > 0
+    marks = (match for match in _MARK.finditer(value) if not match[0].startswith("\\"))
+    start = 0
+    for mark in marks:
+        if mark[0] == "#":
+            yield value[start : mark.start()], False
+            start = mark.end()
+        elif mark[0] in _CLOSING:
+            closing = _find_closing(mark[0], marks)
+            end = closing.start() if closing else len(value)
+            yield value[mark.end() : end], True
+            start = end + 1
+    yield value[start:], False
+
+
+def _find_closing(opening: str, marks: Iterator[re.Match[str]]) -> re.Match[str] | None:
+    """Return the mark that closes a brace or quotation mark, the first of `marks` where braces
+    balance; None where the file ends before it."""
+    depth = 1 if opening == "{" else 0
+    for mark in marks:
+        depth = max(0, depth + _NESTING.get(mark[0], 0))
+        if depth == 0 and mark[0] == _CLOSING[opening]:
+            return mark
+    return None

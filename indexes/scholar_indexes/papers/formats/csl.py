@@ -83,6 +83,7 @@ _YEAR = re.compile(r"(?<![0-9])(1[4-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 _BLANKS = re.compile(r"\s*")
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
 
 
@@ -104,38 +105,48 @@ def parse_objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     An object that cannot be read is a string with the error. {"items": [...]} is read as its
     array, another value as an array of one.
     """
-    decoder = json.JSONDecoder(parse_constant=lambda _: None)
     wrapper = re.match(r'\s*(?:\{\s*"items"\s*:\s*)?\[', text)
     position = wrapper.end() if wrapper else 0
     line, counted, failures = 1, 0, 0
-    while True:
+    while failures <= MAX_FAILURES:
         position = _skip(text, position, " \t\r\n,")
         if position >= len(text) or (text[position] == "]" and not failures):
             return
         line += text.count("\n", counted, position)
         counted = position
         try:
-            value, position = decoder.raw_decode(text, position)
+            value, position = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError) as error:  # ValueError: also an endless number
             failures += 1
             reached = max(getattr(error, "pos", position), position)
             if failures == 1:
                 yield line, _describe_error(error, line + text.count("\n", counted, reached))
-            # A string that is not closed includes the end of its item: "B},
-            following = _NEXT_ITEM.search(text, max(position, reached - len("},  ")))
-            if following is None or failures > MAX_FAILURES:
-                return
-            position = following.end()
+            position = _find_next_item(text, position, reached)
             continue
-        if not isinstance(value, dict):
-            yield line, "it is not a record but a mere value"
-        elif failures and not {"title", "type", "id"} & value.keys():
-            continue  # part of the invalid item, such as one of its authors
-        else:
+        if failures and _is_fragment(value):
+            continue
+        if isinstance(value, dict):
             failures = 0
             yield line, value
+        else:
+            yield line, "it is not a record but a mere value"
         if not wrapper:
             return
+
+
+def _find_next_item(text: str, start: int, reached: int) -> int:
+    """Return where the item behind an invalid one begins: the end of the text if there is none.
+
+    Decoding of the invalid item began at `start` and failed at `reached`.
+    """
+    # a string that is not closed includes the end of its item: "B},
+    gap = _NEXT_ITEM.search(text, max(start, reached - len("},  ")))
+    return gap.end() if gap else len(text)
+
+
+def _is_fragment(value: object) -> bool:
+    """Return True for an object that may be part of an item, such as one of its authors."""
+    return isinstance(value, dict) and not {"title", "type", "id"} & value.keys()
 
 
 def _describe_error(error: Exception, line: int) -> str:

@@ -183,10 +183,15 @@ def _under(page: Sequence[PdfLine], n: int) -> list[PdfLine]:
             continue  # the head of the page
         elif _ends_abstract(line, last, block) or len(block) == MAX_ABSTRACT_LINES:
             break
-        is_label = _PART.fullmatch(line.text) and line.text[-1].isalpha()
-        block.append(replace(line, text=f"{line.text}:") if is_label else line)
+        block.append(_with_colon(line))
         left, right = min(left, line.left), max(right, line.right)
     return block
+
+
+def _with_colon(line: PdfLine) -> PdfLine:
+    """Return a line with a colon behind it if it is the label of a section, such as "Methods"."""
+    is_label = _PART.fullmatch(line.text) and line.text[-1].isalpha()
+    return replace(line, text=f"{line.text}:") if is_label else line
 
 
 def _beside(line: PdfLine, heading: PdfLine, block: Sequence[PdfLine]) -> bool:

@@ -187,19 +187,26 @@ def _line(run: list[_Letter], page: int) -> Iterator[PdfLine]:
     words = "".join(letter.char for letter in run).split()
     if not drawn or not words:
         return
-    # Of small capitals the large ones count; a formula's lone giant bracket does not.
-    heights = sorted(letter.height for letter in drawn if letter.char.isalpha())
-    heights = heights or sorted(letter.height for letter in drawn)
     yield PdfLine(
         page=page,
         text=" ".join(words),
-        height=heights[int(0.9 * (len(heights) - 1))],
+        height=_type_height(drawn),
         left=min(letter.left for letter in drawn),
         right=max(letter.right for letter in drawn),
         bottom=min(letter.bottom for letter in drawn),
         top=max(letter.top for letter in drawn),
         upright=drawn[0].upright,
     )
+
+
+def _type_height(letters: list[_Letter]) -> float:
+    """Return the size of the type of a line: the 90th percentile of its letters.
+
+    Among small capitals the large ones count, and a formula's single large bracket does not.
+    """
+    heights = sorted(letter.height for letter in letters if letter.char.isalpha())
+    heights = heights or sorted(letter.height for letter in letters)
+    return heights[int(0.9 * (len(heights) - 1))]
 
 
 if __name__ == "__main__":
