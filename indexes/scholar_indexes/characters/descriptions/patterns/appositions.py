@@ -25,8 +25,14 @@ _NOT_IN_PHRASE = (
     | closed_classes.BOUNDS
     | closed_classes.PREPOSITIONS
     | closed_classes.UNRESOLVED
+    | {"a", "an"}
 )
-_DETERMINERS = closed_classes.ARTICLES | closed_classes.POSSESSIVE
+_NOT_BEFORE = frozenset({"and", "or", "as", "not", "no", "like"})
+_NOT_BEFORE_COMMA = _NOT_BEFORE | {"", ",", "for"}
+_NOT_BEFORE_NAME = _NOT_BEFORE | verbs.TELLING_SOMEBODY
+"""Words before a phrase that is in no apposition, with a comma before the name and without: in
+"To her aunt, Jane was" and in lists there is none, nor at the beginning of a sentence ("")."""
+_DEFINITE = (closed_classes.ARTICLES | closed_classes.POSSESSIVE) - {"a", "an"}
 
 
 class AppositionPattern(NamedTuple):
@@ -56,18 +62,14 @@ def find_phrase_before(tokens: Sequence[Token], name: int) -> tuple[int, int] | 
     if head < 1 or not _is_person_noun(tokens[head]) or not _may_end(tokens, name, has_comma):
         return None
     first = _find_determiner(tokens, head)
-    if first is None or tokens[first].word in ("a", "an"):
+    if first is None:
         return None
     before = tokens[first - 1].word if first else ""
-    if before in ("and", "or", "as", "not", "no", "like"):
+    if before in (_NOT_BEFORE_COMMA if has_comma else _NOT_BEFORE_NAME):
         return None
-    if has_comma:  # "To her aunt, Jane was" and lists are none
-        is_apposition = first > 0 and before not in (",", "for")
-    else:
-        is_apposition = before not in verbs.TELLING_SOMEBODY and _modifies_name(
-            tokens, first, head, name
-        )
-    return (first, head) if is_apposition else None
+    if not has_comma and not _modifies_name(tokens, first, head, name):
+        return None
+    return first, head
 
 
 def _parse_behind(sentence: TokenizedSentence, name: int) -> NounPhraseReading | None:
@@ -141,12 +143,13 @@ def _goes_on_enumerating(tokens: Sequence[Token], comma: int) -> bool:
 
 
 def _find_determiner(tokens: Sequence[Token], head: int) -> int | None:
-    """Return where the phrase of a head noun begins, with the name of a possessor."""
+    """Return where the phrase of a head noun begins, with the name of a possessor; None if its
+    determiner is not definite."""
     for first in range(head - 1, max(-1, head - MAX_DISTANCE), -1):
         token = tokens[first]
         if token.kind == "poss":
             return first - 1 if first and tokens[first - 1].kind == "name" else None
-        if token.word in _DETERMINERS:
+        if token.word in _DEFINITE:
             return first
         if token.kind != "word" or token.word in _NOT_IN_PHRASE:
             return None

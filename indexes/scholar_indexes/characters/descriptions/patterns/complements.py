@@ -25,6 +25,7 @@ MAX_LENGTH = 13
 _END_MARKS = frozenset({",", ";", ":", "—", "--", "–"})
 _CONTINUATIONS = frozenset({",", "and", "or", "yet", "but"})
 _CLAUSE_INTRODUCERS = frozenset({"that", "whether", "if", "where", "who", "whom", "which"})
+_BETWEEN_NAMES = closed_classes.PREPOSITIONS | closed_classes.BOUNDS
 _REFLEXIVES = {"himself": Gender.MALE, "herself": Gender.FEMALE}
 _UNREADABLE = closed_classes.UNRESOLVED | closed_classes.AUXILIARIES | closed_classes.NEGATIONS
 _PARTICLES = frozenset({"up", "down", "out", "off", "in", "away", "over", "by", "on"})
@@ -54,7 +55,6 @@ def find_end(sentence: TokenizedSentence, start: int, described: int) -> int | N
 def _find_readable_end(sentence: TokenizedSentence, start: int, described: int) -> int | None:
     """Return the first index behind the complement; None where a word of it is unreadable."""
     tokens = sentence.tokens
-    follows_name = False
     for index in range(start, len(tokens)):
         token = tokens[index]
         if index - start >= MAX_LENGTH:
@@ -67,24 +67,33 @@ def _find_readable_end(sentence: TokenizedSentence, start: int, described: int) 
             if not _is_no_conjunction(tokens, index):
                 return index
             continue
-        if not _may_continue(sentence, start, index, described, follows_name):
+        if not _may_continue(sentence, start, index, described):
             return None
-        follows_name = token.kind == "name" or (
-            follows_name and token.kind == "word" and token.word in closed_classes.PREPOSITIONS
-        )
     return len(tokens)
 
 
-def _may_continue(
-    sentence: TokenizedSentence, start: int, index: int, described: int, follows_name: bool
-) -> bool:
+def _may_continue(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
     """Return True if a name, a possessive or a word may stand in a complement."""
     token = sentence.tokens[index]
     if token.kind == "name":  # two names in a row are no phrase
-        return not follows_name and token.character != described
+        return token.character != described and not _follows_name(sentence.tokens, start, index)
     if token.kind == "poss":
         return index != start and is_nominal(sentence.tokens, index + 1)
     return _is_readable(sentence, start, index, described)
+
+
+def _follows_name(tokens: Sequence[Token], start: int, index: int) -> bool:
+    """Return True if nothing but prepositions and conjunctions stands between a token and a name
+    before it in the complement."""
+    before = next(
+        (
+            token
+            for token in reversed(tokens[start:index])
+            if token.kind != "word" or token.word not in _BETWEEN_NAMES
+        ),
+        None,
+    )
+    return before is not None and before.kind == "name"
 
 
 def _needs_clause(tokens: Sequence[Token], start: int, index: int) -> bool:

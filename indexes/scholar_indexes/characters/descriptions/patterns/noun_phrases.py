@@ -20,7 +20,11 @@ from scholar_indexes.characters.descriptions.patterns.drafts import (
 )
 from scholar_indexes.characters.descriptions.patterns.pronouns import find_possessor
 from scholar_indexes.characters.descriptions.patterns.sentences import NovelText, TokenizedSentence
-from scholar_indexes.characters.descriptions.patterns.tokens import Token, word_at
+from scholar_indexes.characters.descriptions.patterns.tokens import (
+    Token,
+    is_possessive,
+    word_at,
+)
 from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns
 from scholar_indexes.types import Gender
 
@@ -128,8 +132,7 @@ def _parse_determiner(
 def _parse_possessive_name(
     tokens: Sequence[Token], start: int, referent: int
 ) -> tuple[int, int] | None:
-    possessive = start + 1 < len(tokens) and tokens[start + 1].kind == "poss"
-    if not possessive or tokens[start].character == referent:
+    if not is_possessive(tokens, start + 1) or tokens[start].character == referent:
         return None
     return start + 2, tokens[start].character
 
@@ -151,27 +154,23 @@ def _find_head(tokens: Sequence[Token], start: int, stop: int) -> int | None:
         if token.kind == "poss":
             if head != index - 1:
                 return None
-            head = None
+            head = None  # of the possessor only
         elif token.kind == "name" or token.word in adjectives.UNFIT:
             return None
-        elif token.kind != "mark" and _is_head_noun(token):
+        elif token.word in person_nouns.PERSONS and not token.capital:
             head = index
-        elif head is not None or (token.kind == "mark" and not _separates(token, index, start)):
+        elif head is not None:
             break
-        elif token.kind != "mark" and token.word in _NOT_IN_PHRASE:
+        elif not _may_precede_head(token, is_first=index == start):
             return None
-    if head is None or (head + 1 < len(tokens) and tokens[head + 1].kind == "poss"):
-        return None
-    return head
+    return None if head is None or is_possessive(tokens, head + 1) else head
 
 
-def _is_head_noun(token: Token) -> bool:
-    return token.word in person_nouns.PERSONS and not token.capital
-
-
-def _separates(mark: Token, index: int, start: int) -> bool:
-    """Return True for a comma between the adjectives of a phrase."""
-    return mark.word == "," and index != start
+def _may_precede_head(token: Token, *, is_first: bool) -> bool:
+    """Return True for a word, or a comma between adjectives, that may stand before a head noun."""
+    if token.kind == "mark":
+        return token.word == "," and not is_first
+    return token.word not in _NOT_IN_PHRASE
 
 
 def _find_complement_end(

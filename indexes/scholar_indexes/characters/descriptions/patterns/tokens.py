@@ -47,6 +47,11 @@ def word_at(tokens: Sequence[Token], index: int) -> str:
     return tokens[index].word if index < len(tokens) else "."
 
 
+def is_possessive(tokens: Sequence[Token], index: int) -> bool:
+    """Return True if there is a token at an index that is the ending of a possessive."""
+    return index < len(tokens) and tokens[index].kind == "poss"
+
+
 def is_adverbial(token: Token) -> bool:
     """Return True if a token may stand between a subject and its verb: "then", "gladly"."""
     return token.kind == "word" and (
