@@ -98,8 +98,7 @@ def generate_questions(
     Raises NoMatch when there is nothing to ask, and UsageError for a wrong kind, level or number.
     """
     kinds, wanted_levels = _parse_kind(kind), _check_levels(levels)
-    if n is not None and n < 1:
-        raise UsageError(f"{n} questions are none; ask for 1 or more")
+    _check_number(n)
     _check_choices(choices)
     visible = VisibleBank(bank, book_id, upto, known)
     if len(visible.characters) < 2:
@@ -208,6 +207,11 @@ def _check_levels(levels: Collection[int]) -> list[int]:
     if not distinct or not set(distinct) <= set(LEVELS):
         raise UsageError("the levels of descriptions are 1, 2, 3 and 4; name one of them or more")
     return distinct
+
+
+def _check_number(n: int | None) -> None:
+    if n is not None and n < 1:
+        raise UsageError(f"{n} questions are none; ask for 1 or more")
 
 
 def _check_choices(choices: int) -> None:

@@ -181,12 +181,20 @@ def query_only(
     ]
     correct = 0.0
     for fold in set(fold_of):
-        train = [at for at in range(len(questions)) if fold_of[at] != fold]
-        train = train or list(range(len(questions)))
+        train, test = _train_and_test(fold_of, fold)
         weights = _fit([tables[at] for at in train], [answers[at] for at in train])
-        test = [at for at in range(len(questions)) if fold_of[at] == fold]
         correct += sum(_credit(tables[at], weights, answers[at]) for at in test)
     return correct / len(questions)
+
+
+def _train_and_test(fold_of: Sequence[int], fold: int) -> tuple[list[int], list[int]]:
+    """Return the indices of the questions to fit weights on and of those in a fold.
+
+    A fold that has all the questions is tested on the questions it is fitted on.
+    """
+    test = [at for at, other in enumerate(fold_of) if other == fold]
+    train = [at for at, other in enumerate(fold_of) if other != fold]
+    return train or test, test
 
 
 def chance(questions: Sequence[QuizQuestion]) -> float:
