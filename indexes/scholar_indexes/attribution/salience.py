@@ -18,7 +18,7 @@ from enum import Enum, auto
 from scholar_indexes.attribution.sieve import Sieve
 from scholar_indexes.books.segmentation import headings
 from scholar_indexes.lexicon.titles import ABBREVIATED
-from scholar_indexes.types import Gender, Span
+from scholar_indexes.types import Gender, Quotation, Span
 
 OTHER_THING = -1
 """The subject of a sentence that is about no character."""
@@ -172,11 +172,7 @@ class Narration:
 
     def _find_events(self, roles: Sequence[Sequence[bool]]) -> Iterator[Event]:
         sieve = self.sieve
-        pieces = sorted(
-            (piece.start, piece.end, number, part)
-            for number, quotation in enumerate(sieve.quotations)
-            for part, piece in enumerate(quotation.pieces)
-        )
+        pieces = _order_pieces(sieve.quotations)
         cue_spans = sorted(cue.span for cue in sieve.cues if cue.span is not None)
         index = 0
         for paragraph, heading in zip(sieve.paragraphs, self.is_heading, strict=True):
@@ -233,6 +229,15 @@ class Narration:
             return None
         gender, weight = _PRONOUNS[word]
         return Event(start, EventKind.PRONOUN, -1, gender, weight)
+
+
+def _order_pieces(quotations: Sequence[Quotation]) -> list[tuple[int, int, int, int]]:
+    """Return the start, end, quotation and number within it of all pieces, in text order."""
+    return sorted(
+        (piece.start, piece.end, number, part)
+        for number, quotation in enumerate(quotations)
+        for part, piece in enumerate(quotation.pieces)
+    )
 
 
 def _role_weight(roles: Sequence[bool]) -> float:

@@ -165,14 +165,14 @@ _DATES = re.compile(r"[0-9]|^\??-|\bBCE?\b|^(?:active|born|died)\b")
 
 def _natural_name(person: str) -> str:
     """Return a catalogued name in its natural order, with the roles of the person behind it."""
-    roles = [role.lower() for role in _ROLE.findall(person) if role]
     surname, others = _split_catalogued(person)
     before = [part for part in others if part.lower() in _BEFORE_NAME]
     after = [part for part in others if part.lower() in _AFTER_NAME]
-    given = [part for part in others if part not in before and part not in after][:1]
-    if given and surname in given[0].split():
+    given = next((part for part in others if part not in before and part not in after), "")
+    if surname in given.split():
         surname = ""  # "Byron, George Gordon Byron, Baron"
-    name = " ".join(part for part in [*before, *given, surname, *after] if part)
+    name = " ".join(filter(None, [*before, given, surname, *after]))
+    roles = [role.lower() for role in _ROLE.findall(person) if role]
     return f"{name} ({', '.join(roles)})" if roles else name
 
 

@@ -51,6 +51,7 @@ _NAME = re.compile(
     r"(?:(?:the|old|young|poor)\s+)*\b[A-Z][\w’'-]*\.?(?:\s+(?:[A-Z][\w’'-]*\.?|de|of|the))*"
 )
 _OPENING = re.compile(r"[\s\"”’'_)]*")
+_PRONOUNS = {Gender.FEMALE: "she", Gender.MALE: "he"}
 _CLOSING = "\"“‘'_( \n"
 
 
@@ -164,26 +165,38 @@ class _Between:
     def edit(self, cue: Cue, gender: Gender, draw: np.random.Generator) -> _Edit | None:
         """Return the edit that removes the name of a cue; None where that is impossible."""
         assert cue.span is not None
-        after = bisect_right(self._pieces, cue.span.start, key=lambda piece: piece.start)
-        start = self._pieces[after - 1].end if after else 0
-        end = self._pieces[after].start if after < len(self._pieces) else len(self._text)
-        if start > cue.span.start or end < cue.span.end:
-            return None  # words within a quotation
-        opening = self._text.rfind("\n\n", start, cue.span.start)
-        ending = self._text.find("\n\n", cue.span.end, end)
-        start = start if opening < 0 else opening + 2
-        stretch = self._text[start : end if ending < 0 else ending]
-        if len(stretch) < SHORT and draw.random() < WHOLE:
-            first = _OPENING.match(stretch)
-            assert first is not None
-            shorter = stretch.rstrip(_CLOSING) if ending < 0 else stretch
-            if len(shorter) <= first.end():
-                return None
-            return _Edit(start + first.end(), start + len(shorter), "")
-        pronoun = {Gender.FEMALE: "she", Gender.MALE: "he"}.get(gender)
+        narration = self._narration_around(cue.span)
+        if narration is None:
+            return None
+        if narration.end - narration.start < SHORT and draw.random() < WHOLE:
+            return self._remove_narration(narration)
+        pronoun = _PRONOUNS.get(gender)
         words = cue.span.of(self._text)
         changed = _NAME.sub(pronoun, words, count=1) if pronoun else words
         return None if changed == words else _Edit(cue.span.start, cue.span.end, changed)
+
+    def _narration_around(self, span: Span) -> Span | None:
+        """Return the narration around some words, between pieces of quotations or the ends of a
+        paragraph; None for words within a quotation."""
+        after = bisect_right(self._pieces, span.start, key=lambda piece: piece.start)
+        start = self._pieces[after - 1].end if after else 0
+        end = self._pieces[after].start if after < len(self._pieces) else len(self._text)
+        if start > span.start or end < span.end:
+            return None
+        opening = self._text.rfind("\n\n", start, span.start)
+        ending = self._text.find("\n\n", span.end, end)
+        return Span(start if opening < 0 else opening + 2, end if ending < 0 else ending)
+
+    def _remove_narration(self, narration: Span) -> _Edit | None:
+        """Return the edit that removes narration up to the marks of the quotations beside it."""
+        words = narration.of(self._text)
+        opening = _OPENING.match(words)
+        assert opening is not None
+        ends_paragraph = self._text.startswith("\n\n", narration.end)
+        kept = words if ends_paragraph else words.rstrip(_CLOSING)
+        if len(kept) <= opening.end():
+            return None
+        return _Edit(narration.start + opening.end(), narration.start + len(kept), "")
 
 
 def _applied(text: str, edits: Sequence[_Edit]) -> tuple[str, Callable[[int], int]]:

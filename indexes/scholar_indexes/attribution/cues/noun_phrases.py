@@ -165,6 +165,10 @@ DESCRIPTION_ENDS = (
 )
 
 
+def _ends_description(token: CueToken, has_person: bool) -> bool:
+    return any(rule.applies(token, has_person) for rule in DESCRIPTION_ENDS)
+
+
 def parse_description(tokens: Sequence[CueToken], index: int) -> Subject | None:
     """Return a description with its determiner: "the old man", "her father's butler".
 
@@ -180,7 +184,7 @@ def parse_description(tokens: Sequence[CueToken], index: int) -> Subject | None:
         if token.is_possessive:
             gender, has_person = Gender.UNKNOWN, False
             continue
-        if any(rule.applies(token, has_person) for rule in DESCRIPTION_ENDS):
+        if _ends_description(token, has_person):
             break
         end = position
         noun_gender = find_noun_gender(token.word)

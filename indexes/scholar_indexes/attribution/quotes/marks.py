@@ -159,11 +159,8 @@ def _opening_costs(text: str, paragraph: Span, start: int, after: str) -> tuple[
     Quotations mostly open after punctuation and with a capital; a dropped letter is an
     h or one of some words.
     """
-    last = start - 1
-    while last >= paragraph.start and text[last].isspace() and start - last < 4:
-        last -= 1
-    begins_paragraph = last < paragraph.start
-    runs_on = not begins_paragraph and text[last].isalnum()
+    preceding = _preceding_character(text, paragraph, start)
+    runs_on = preceding.isalnum()
     opens = 0.0 if not runs_on else 0.5 if after.isupper() else 1.5
     word = _LETTERS.match(text, start + 1, paragraph.end)
     if after.isdigit() or (word and word.group().lower() in CLIPPED_BEFORE):
@@ -171,7 +168,16 @@ def _opening_costs(text: str, paragraph: Span, start: int, after: str) -> tuple[
     apostrophe = 3.0
     if after in _VOWELS:
         apostrophe = 2.0 if after.isupper() else 1.0
-    return opens, apostrophe + (2.0 if begins_paragraph else 0.0 if runs_on else 1.0)
+    return opens, apostrophe + (2.0 if not preceding else 0.0 if runs_on else 1.0)
+
+
+def _preceding_character(text: str, paragraph: Span, start: int) -> str:
+    """Return the character before a position, past at most three blanks; "" where the paragraph
+    begins."""
+    last = start - 1
+    while last >= paragraph.start and text[last].isspace() and start - last < 4:
+        last -= 1
+    return text[last] if last >= paragraph.start else ""
 
 
 def _costs_after_word(

@@ -168,11 +168,16 @@ def _read_entries(text: str, blocks: Sequence[TextBlock]) -> tuple[list[str], in
         listed = [line.strip() for line in lines if line.strip()]
         if number == opening:
             del listed[0]
-        if entries and listed and title_key(listed[0]) in map(title_key, entries[:3]):
-            break  # the body opens with the title that the table lists first
+        if _opens_body(listed, entries):
+            break
         entries.extend(listed)
         number += 1
     return entries, number
+
+
+def _opens_body(lines: Sequence[str], entries: Sequence[str]) -> bool:
+    """Return True if lines begin with one of the titles that the contents list first."""
+    return bool(lines) and title_key(lines[0]) in map(title_key, entries[:3])
 
 
 def match_contents(titles: Titles) -> list[HeadingCandidate]:
