@@ -204,24 +204,28 @@ class Miner:
 
     def _reprinted(self, critic: Critic, by_work: Mapping[int, Sequence[_Match]]) -> set[int]:
         """Return the works that a critic reprints or retells instead of quoting them."""
-        words = {
-            number: sum(match.matched for match in matches) for number, matches in by_work.items()
-        }
-        if sum(words.values()) > MOSTLY * len(critic.words):
+        own = len(critic.words)
+        if sum(map(_matched_words, by_work.values())) > MOSTLY * own:
             return set(by_work)
         close = {
             number
             for number, matches in by_work.items()
-            if len(matches) > FEW and words[number] > CLOSE * len(critic.words)
+            if len(matches) > FEW and _matched_words(matches) > CLOSE * own
         }
-        reprinted = {number for number in close if _is_retold(critic, by_work[number])}
-        for number, matches in by_work.items():
-            most = SHARE * len(self._works[number].words)
-            many = len(matches) > REPRINTS or words[number] > most
-            if many and words[number] > MUCH * len(critic.words):
-                reprinted.add(number)
-        # A critic that retells one work retells others, though it marks more of them.
+        reprinted = {
+            number
+            for number, matches in by_work.items()
+            if self._is_reprint(critic, number, matches)
+            or (number in close and _is_retold(critic, matches))
+        }
+        # a critic that retells one work retells others, though it marks more of them
         return reprinted | close if reprinted & close else reprinted
+
+    def _is_reprint(self, critic: Critic, number: int, matches: Sequence[_Match]) -> bool:
+        """Return True if a critic has much of a work, and it is much of the critic."""
+        words = _matched_words(matches)
+        is_much_of_work = len(matches) > REPRINTS or words > SHARE * len(self._works[number].words)
+        return is_much_of_work and words > MUCH * len(critic.words)
 
     def _quotations(
         self, work: LiteraryWork, critic: Critic, matches: Sequence[_Match]
@@ -288,6 +292,10 @@ class Miner:
             return run >= LEAK or 2 * covered >= len(numbers)
 
         return is_leak
+
+
+def _matched_words(matches: Sequence[_Match]) -> int:
+    return sum(match.matched for match in matches)
 
 
 def _is_retold(critic: Critic, matches: Sequence[_Match]) -> bool:
