@@ -48,7 +48,7 @@ _COLUMNS = (
     _Column("read", "Read", 5, 2),
     _Column("added", "Added", 10, 5),
 )
-
+_LABELS = {column.name: column.label for column in _COLUMNS}
 _NUMBERS = ("pages", "chapters", "read")
 
 
@@ -99,24 +99,25 @@ class BookTable(KeyedTable):
         before = self.cursor_row
         scrolled = self.scroll_y
         self.clear(columns=True)
-        names = [name for name, _ in self._shape]
-        labels = {column.name: column.label for column in _COLUMNS}
         for name, room in self._shape:
-            sorted_by = {"size": "pages"}.get(self._order, self._order) == name
-            label = Text(
-                labels[name],
-                "underline" if sorted_by else "",
-                justify="right" if name in _NUMBERS else None,
-            )
-            self.add_column(label, key=name, width=room)
+            self.add_column(self._label(name), key=name, width=room)
         for row in self._rows_shown:
             cells = _cells(row)
-            self.add_row(*(cells[name] for name in names), key=row.id)
+            self.add_row(*(cells[name] for name, _ in self._shape), key=row.id)
         if selected in self.ids:
             self.move_cursor(row=self.ids.index(selected), animate=False)
         elif self._rows_shown:
             self.move_cursor(row=min(before, len(self._rows_shown) - 1), animate=False)
         self.scroll_to(y=scrolled, animate=False)
+
+    def _label(self, name: str) -> Text:
+        """Return the label of a column, underlined if the books are in its order."""
+        is_order = {"size": "pages"}.get(self._order, self._order) == name
+        return Text(
+            _LABELS[name],
+            "underline" if is_order else "",
+            justify="right" if name in _NUMBERS else None,
+        )
 
 
 def _shape(width: int) -> tuple[tuple[str, int], ...]:

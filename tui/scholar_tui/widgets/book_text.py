@@ -7,8 +7,8 @@ is a span like everywhere in scholar.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -320,25 +320,31 @@ class BookText(ScrollView, can_focus=True):
         return words.apply_offsets(-margin, line).adjust_cell_length(width, base)
 
     def _segments(self, line: int, base: Style) -> list[Segment]:
-        start, end = self._starts[line], self._ends[line]
-        styles: list[tuple[Span, Style]] = []
-        for starts, paints in self._layers.values():
-            at = max(bisect_right(starts, start) - 1, 0)
-            while at < len(paints) and starts[at] < end:
-                span = paints[at].span
-                if span.end > start:
-                    style = self.get_component_rich_style(f"page--{paints[at].style}", partial=True)
-                    styles.append((Span(max(span.start, start), min(span.end, end)), style))
-                at += 1
-        if (selected := self.selected) and selected.start < end and selected.end > start:
-            selection = self.screen.get_component_rich_style("screen--selection")
-            styles.append((Span(max(selected.start, start), min(selected.end, end)), selection))
-        cuts = sorted({start, end, *(cut for span, _ in styles for cut in (span.start, span.end))})
+        """Return the text of a line, cut wherever its style changes."""
+        shown = Span(self._starts[line], self._ends[line])
+        styles = list(self._styles_within(shown))
+        cuts = {shown.start, shown.end}
+        cuts.update(cut for span, _ in styles for cut in (span.start, span.end))
         segments = []
-        for first, last in pairwise(cuts):
-            style = base
-            for span, coat in styles:
-                if span.start <= first and last <= span.end:
-                    style += coat
-            segments.append(Segment(printable(self._text[first:last]), style))
+        for start, end in pairwise(sorted(cuts)):
+            covering = (style for span, style in styles if span.start <= start and end <= span.end)
+            style = sum(covering, base)
+            segments.append(Segment(printable(self._text[start:end]), style))
         return segments
+
+    def _styles_within(self, shown: Span) -> Iterator[tuple[Span, Style]]:
+        """Yield the styles of a stretch of text with the parts they cover, later ones on top."""
+        for starts, spans in self._layers.values():
+            first = max(bisect_right(starts, shown.start) - 1, 0)
+            after = bisect_left(starts, shown.end)
+            for styled in spans[first:after]:
+                if part := _overlap(styled.span, shown):
+                    yield part, self.get_component_rich_style(f"page--{styled.style}", partial=True)
+        if (selected := self.selected) and (part := _overlap(selected, shown)):
+            yield part, self.screen.get_component_rich_style("screen--selection")
+
+
+def _overlap(span: Span, other: Span) -> Span | None:
+    """Return what two spans have in common, None if they only touch."""
+    start, end = max(span.start, other.start), min(span.end, other.end)
+    return Span(start, end) if start < end else None

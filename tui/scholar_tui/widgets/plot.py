@@ -65,25 +65,42 @@ def bar_chart(counts: Sequence[int], width: int, height: int, most: int = BROAD)
 
 
 def axis_labels(numbers: Sequence[int], width: int, most: int = BROAD) -> str:
-    """The numbers of chapters under their bars, as many round ones as there is room for."""
-    spots = chapter_cells(len(numbers), width, most)
+    """Return the numbers of chapters under their bars, as many round ones as there is room for."""
+    starts = [start for start, _ in chapter_cells(len(numbers), width, most)]
     for step in _STEPS:
-        marks = [
-            (start, str(number))
-            for at, (number, (start, _)) in enumerate(zip(numbers, spots, strict=bool(spots)))
-            if not at or number % step == 0
-        ]
-        if step > 1 and len(marks) > 1 and marks[0][0] + len(marks[0][1]) >= marks[1][0]:
-            del marks[1]  # the first stands, and a round one on its heels does not
-        apart = all(start + len(label) < other for (start, label), (other, _) in pairwise(marks))
-        if apart and all(start + len(label) <= width for start, label in marks):
-            break
-    else:
-        return ""
-    line = ""
-    for start, label in marks:
-        line = line.ljust(start) + label
-    return line
+        labels = _round_labels(numbers, starts, step)
+        if _have_room(labels, width):
+            line = ""
+            for start, label in labels:
+                line = line.ljust(start) + label
+            return line
+    return ""
+
+
+def _round_labels(
+    numbers: Sequence[int], starts: Sequence[int], step: int
+) -> list[tuple[int, str]]:
+    """Return the first number and the multiples of a step, with the cells that they start in.
+
+    The first multiple is left out where it touches the first number.
+    """
+    labels = [
+        (start, str(number))
+        for at, (number, start) in enumerate(zip(numbers, starts, strict=bool(starts)))
+        if not at or number % step == 0
+    ]
+    if step > 1 and not _have_gaps(labels[:2]):
+        del labels[1]
+    return labels
+
+
+def _have_gaps(labels: Sequence[tuple[int, str]]) -> bool:
+    return all(start + len(label) < other for (start, label), (other, _) in pairwise(labels))
+
+
+def _have_room(labels: Sequence[tuple[int, str]], width: int) -> bool:
+    """Return True if labels have gaps between them and end within a width."""
+    return _have_gaps(labels) and all(start + len(label) <= width for start, label in labels)
 
 
 def horizontal_bar(count: int, highest: int, width: int) -> str:
