@@ -17,14 +17,14 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import NoMatch, NoPapers, NotIndexed, NotThere, UsageError
+from scholar_indexes.errors import NoPapers, NotIndexed, NotThere, UsageError
 from scholar_indexes.locks import exclusive_lock
+from scholar_indexes.papers import queries
 from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION, PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcomeKind, StoredPaper
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.results import (
     AddPapersReport,
-    NoFacet,
     PaperQuery,
     SentencePair,
     SimilarPaper,
@@ -33,7 +33,7 @@ from scholar_indexes.papers.source import is_source, read_single_entry, read_sou
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.settings import Settings
-from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Hit, Paper, Progress, silent
+from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.arrays import Floats1d
@@ -160,14 +160,14 @@ class PaperLibrary:
             raise UsageError("give --facet or --sentences, not both")
         self._check_indexed()
         paper, number, vectors = self._load_example(reference, progress)
-        rows = _query_rows(paper, vectors, facet, sentences)
+        rows = queries.select_rows(paper, vectors, facet, sentences)
         query = PaperQuery(paper, number, tuple(rows), facet)
         candidates = self._candidates(query, vectors, self._filter(collection, years))
         if not len(candidates):
             return query, []
         scores = match.score_candidates(vectors, rows, facet, candidates.documents, candidates.bm25)
         hits = [
-            Hit(_explain(query, vectors, stored, candidates, row), float(scores[row]))
+            Hit(queries.explain(query, vectors, stored, candidates, row), float(scores[row]))
             for stored, row in self._best_listed(candidates, scores, n, exclude=number)
         ]
         return query, hits
@@ -358,16 +358,7 @@ class PaperLibrary:
         rows = list(query.sentences)
         title = vectors.whole if vectors.title is None else vectors.title
         view = facet_view(vectors.sentences[rows], title)
-        likelihoods = vectors.facets[rows].mean(axis=0)
-        facets = (
-            [query.facet]
-            if query.facet
-            else [
-                facet
-                for facet in QUERY_FACETS
-                if likelihoods[FACETS.index(facet)] > 1 / len(FACETS)
-            ]
-        )
+        facets = queries.select_facets(query, vectors)
         words = " ".join([query.paper.title, *(query.paper.sentences[row] for row in rows)])
         return self._table.candidates(
             vectors.whole, dict.fromkeys(facets, view), words, scope=scope
@@ -459,57 +450,3 @@ def _metadata(stored: StoredPaper, collections: Mapping[str, int]) -> PaperMetad
 
     numbers = [collections[name] for name in stored.collections]
     return PaperMetadata(stored.number, stored.revision, stored.paper.year, numbers)
-
-
-def _query_rows(
-    paper: Paper, vectors: PaperVectors, facet: Facet | None, sentences: Sequence[int]
-) -> list[int]:
-    """Return the rows of the query sentences: those chosen, those of a facet, or all."""
-    count = len(paper.sentences)
-    if not count:
-        raise NoMatch(
-            f"no abstract of {one_line(paper.title)!r} is known; "
-            "ask by its words: scholar papers find TITLE"
-        )
-    unknown = [number for number in sentences if not 1 <= number <= count]
-    if unknown:
-        raise UsageError(f"there is no sentence {unknown[0]}; its abstract has {count}")
-    if sentences:
-        return [number - 1 for number in dict.fromkeys(sentences)]
-    if facet is None:
-        return list(range(count))
-    rows = [row for row, label in enumerate(paper.facets) if label is facet]
-    if not rows:
-        nearest = int(vectors.facets[:, FACETS.index(facet)].argmax())
-        raise NoFacet(
-            f"no sentence of {one_line(paper.title, 60)!r} is labelled {facet}; the nearest is "
-            f"{nearest + 1}, {one_line(paper.sentences[nearest], 80)!r}; to ask with it: "
-            f"--sentences {nearest + 1}",
-            nearest + 1,
-        )
-    return rows
-
-
-def _explain(
-    query: PaperQuery,
-    vectors: PaperVectors,
-    stored: StoredPaper,
-    candidates: CandidatePapers,
-    row: int,
-) -> SimilarPaper:
-    """Return a candidate with its aligned sentences and the parts of its score."""
-    from scholar_indexes.papers import match
-
-    candidate = candidates.documents[row]
-    parts = match.score_parts(vectors, query.sentences, query.facet, [candidate])
-    pairs = match.align_sentences(vectors, query.sentences, candidate, query.facet)
-    return SimilarPaper(
-        stored,
-        tuple(pairs),
-        {
-            "view": float(parts.view[0]),
-            "matched": float(parts.matched[0]),
-            "whole": float(parts.whole[0]),
-            "bm25": float(candidates.bm25[row]),
-        },
-    )

@@ -14,6 +14,13 @@ from dataclasses import dataclass
 
 from scholar_indexes.books.manuscript import Heading
 from scholar_indexes.books.segmentation import outline, titles
+from scholar_indexes.books.segmentation.candidates import (
+    HeadingCandidate,
+    TextBlock,
+    find_candidates,
+    is_prose,
+    split_blocks,
+)
 from scholar_indexes.books.segmentation.contents import strip_contents
 from scholar_indexes.books.segmentation.headings import (
     HeadingRank,
@@ -23,7 +30,7 @@ from scholar_indexes.books.segmentation.headings import (
     parse_heading,
     recase,
 )
-from scholar_indexes.books.segmentation.outline import HeadingCandidate, TextBlock
+from scholar_indexes.books.segmentation.unnumbered import has_own_numbering, select_unnumbered
 from scholar_indexes.types import Chapter, ChapterKind, Span
 
 __all__ = ["divide"]
@@ -62,10 +69,10 @@ def divide(text: str, headings: Sequence[Heading] = ()) -> tuple[Chapter, ...]:
     number 0, perhaps empty; a book without headings has one chapter besides, with an empty
     title. Takes time linear in the text.
     """
-    blocks = outline.split_blocks(text)
+    blocks = split_blocks(text)
     if not blocks:
         return _tile(text, [], [])
-    candidates = outline.find_candidates(text, blocks)
+    candidates = find_candidates(text, blocks)
     if headings:
         candidates = _keep_marked(candidates, blocks, headings)
     candidates, tables = strip_contents(candidates, blocks)
@@ -73,7 +80,7 @@ def divide(text: str, headings: Sequence[Heading] = ()) -> tuple[Chapter, ...]:
     chosen = _choose_headings(candidates, book_titles, headings)
     if not chosen:
         return _tile(text, [], [])
-    unnumbered = outline.select_unnumbered(candidates, chosen)
+    unnumbered = select_unnumbered(candidates, chosen)
     divisions = _build_divisions(sorted([*chosen, *unnumbered], key=_block_of), book_titles)
     opening = _find_opening(book_titles, divisions[0].start)
     return _tile(text, [*opening, *divisions], _find_cuts(blocks, tables))
@@ -151,7 +158,7 @@ class _DivisionBuilder:
         rank = heading.mark.rank
         if self._start is None and heading.mark.label.lower().startswith(_OUTSIDE_PARTS):
             self._close_parts(HeadingRank.PART)
-        if outline.has_own_numbering(heading, after):
+        if has_own_numbering(heading, after):
             self._open_part(heading, HeadingRank.ACT)
             return
         if heading.mark.is_outer:
@@ -206,7 +213,7 @@ def _find_opening(book_titles: titles.Titles, until: int) -> list[_Division]:
     blocks = book_titles.blocks
     stop = next((n for n, block in enumerate(blocks) if block.start >= until), len(blocks))
     contents_end = max(1, book_titles.after_contents)
-    prose = [n for n in range(contents_end, stop) if outline.is_prose(blocks[n])]
+    prose = [n for n in range(contents_end, stop) if is_prose(blocks[n])]
     if not prose:
         return []
     first = prose[0]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scholar_indexes.books.segmentation.headings import HeadingRank, is_contents
-from scholar_indexes.books.segmentation.outline import (
+from scholar_indexes.books.segmentation.candidates import (
     GAP,
     LIST,
     HeadingCandidate,
     TextBlock,
     is_prose,
 )
+from scholar_indexes.books.segmentation.headings import HeadingRank, is_contents
 
 _MAX_ENTRIES = 2000  # marks of one table looked at
 _MAX_COMPARED = 100  # headings in a row that are enough to compare two stretches

@@ -1,238 +1,31 @@
 """Select the headings of a book among the many lines that look like headings.
 
-Two judgements are made over the whole book: bare numerals are headings only where they
-count up, and a heading of the kind every book has ("Preface") must stand where such
-headings stand. The entries of a table of contents are taken out before, in
-scholar_indexes.books.segmentation.contents.
+Two judgements are made over the whole book: bare numerals are headings only where they count up
+(numeral_chains), and a heading of the kind every book has must stand where such headings stand
+(unnumbered). The entries of a table of contents are taken out before (contents).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
 
+from scholar_indexes.books.segmentation.candidates import GAP, SPARSE, HeadingCandidate, TextBlock
 from scholar_indexes.books.segmentation.headings import (
-    HeadingMark,
     HeadingRank,
     is_contents,
     is_ending,
     is_title_like,
     parse_heading,
 )
+from scholar_indexes.books.segmentation.numeral_chains import MIN_CHAIN, select_numerals
+from scholar_indexes.books.segmentation.unnumbered import has_own_numbering
 
-GAP = 400  # characters: less than this between two headings is not a chapter
-SPARSE = 1500  # a division with less text than this before its first chapter has none of its own
-LIST = 3  # headings in one block, or near together, that make a list of them
-_TABLE_GAP = 6000  # characters of short lines that an entry of a table of contents may list below
-_PROSE_LINE = 200  # characters of a line that is surely prose
-_SENTENCE_ENDS = ".!?:;—-\"'”’)_]"
-_LONGEST_HEADING = 320  # characters of a heading's first line
-_STANZA = 60  # characters: even a stanza is longer than this, an entry of a table is not
-_MIN_CHAIN = 3  # numerals that count up from one before they are believed
-_NEAR_BLOCKS = 5  # blocks from an outer heading within which its first chapter begins
-_CHAPTER_GAP = 1200  # characters: numerals nearer to each other are likely stanzas or items
 _BLOCK_TITLE_LINES = 3
 _BLOCK_TITLE_CHARS = 160
 _MAX_TITLE_BLOCKS = 3  # title-like blocks above a first chapter that name its division
-
-
-@dataclass(frozen=True, slots=True)
-class TextBlock:
-    """A paragraph or another stretch without blank lines, and its first line."""
-
-    start: int
-    end: int
-    first: str
-    lines: int
-
-
-@dataclass(frozen=True, slots=True)
-class HeadingCandidate:
-    """A mark and the block it stands in; gap is the text between it and the next mark."""
-
-    block: int
-    mark: HeadingMark
-    gap: int = 0
-
-
-def split_blocks(text: str) -> list[TextBlock]:
-    """Return the blocks of a text, in order; runs of blank lines separate them."""
-    blocks: list[TextBlock] = []
-    offset = 0
-    for piece in text.split("\n\n"):
-        bare = piece.strip("\n")
-        if bare.strip():
-            start = offset + piece.index(bare[0])
-            first = bare.split("\n", 1)[0]
-            blocks.append(TextBlock(start, start + len(bare), first, bare.count("\n") + 1))
-        offset += len(piece) + 2
-    return blocks
-
-
-def find_candidates(text: str, blocks: Sequence[TextBlock]) -> list[HeadingCandidate]:
-    """Return every block that could be a heading, with the length of the text after it."""
-    candidates: list[HeadingCandidate] = []
-    for number, block in enumerate(blocks):
-        if len(block.first) > _LONGEST_HEADING:
-            continue
-        mark = parse_heading(block.first)
-        if mark is not None and not _is_list(text, block, mark):
-            candidates.append(HeadingCandidate(number, mark))
-    return _measure_gaps(candidates, blocks)
-
-
-def _is_list(text: str, block: TextBlock, mark: HeadingMark) -> bool:
-    """Return True if a block lists several headings, on one line or on one line each."""
-    if block.lines < LIST:
-        words = block.first.lower().split()
-        return mark.word != "" and words.count(mark.word) >= LIST
-    lines = text[block.start : block.end].split("\n")
-    return sum(parse_heading(line) is not None for line in lines[1:200]) >= LIST - 1
-
-
-def is_prose(block: TextBlock) -> bool:
-    """Return True if a block is one long line that ends as a sentence does."""
-    if block.lines > 1 or len(block.first) < _PROSE_LINE or block.first[-1] not in _SENTENCE_ENDS:
-        return False
-    mark = parse_heading(block.first[: _LONGEST_HEADING // 2])
-    if mark is None:
-        return True
-    return mark.rank == HeadingRank.NUMERAL and len(block.first) > _LONGEST_HEADING
-
-
-def _measure_gaps(
-    candidates: Sequence[HeadingCandidate], blocks: Sequence[TextBlock]
-) -> list[HeadingCandidate]:
-    """Return the candidates with their gaps; a short gap of short lines alone counts as 0."""
-    in_contents = False
-    measured: list[HeadingCandidate] = []
-    for candidate, after in zip(candidates, [*candidates[1:], None], strict=False):
-        stop = after.block if after else len(blocks)
-        heading = blocks[candidate.block]
-        gap = (blocks[stop].start if after else blocks[-1].end) - heading.start - len(heading.first)
-        has_prose = any(is_prose(blocks[n]) for n in range(candidate.block, stop))
-        in_contents = (in_contents or is_contents(heading.first)) and not has_prose
-        gap = _effective_gap(candidate.mark, gap, has_prose, in_contents)
-        measured.append(replace(candidate, gap=gap))
-    return measured
-
-
-def _effective_gap(mark: HeadingMark, gap: int, has_prose: bool, in_contents: bool) -> int:
-    """Return the gap after a mark: 0 for a list, at least GAP for the stanza of a poem."""
-    is_bare = mark.rank == HeadingRank.NUMERAL and not mark.title
-    if is_bare:
-        return GAP if _STANZA <= gap < GAP else gap
-    if not has_prose and gap < (_TABLE_GAP if in_contents else SPARSE):
-        return 0
-    return gap
-
-
-def _select_numerals(
-    candidates: Sequence[HeadingCandidate], outer: Sequence[HeadingCandidate]
-) -> list[HeadingCandidate]:
-    """Return the bare numerals that count up from one, of the form that divides the most text."""
-    near_outer = {
-        block for heading in outer for block in range(heading.block, heading.block + _NEAR_BLOCKS)
-    }
-    best: list[HeadingCandidate] = []
-    best_extent = 0.0
-    for form in ("roman", "arabic"):
-        of_form = [c for c in candidates if c.mark.form.split()[0] == form]
-        chosen = _select_chains(_keep_dominant_form(of_form, form), near_outer)
-        if not chosen:
-            continue
-        gaps = sorted(candidate.gap for candidate in chosen)
-        median = gaps[len(gaps) // 2]
-        if median < GAP:
-            continue  # the items of a list
-        extent = (chosen[-1].block - chosen[0].block) * (1.0 if median >= _CHAPTER_GAP else 0.25)
-        if extent > best_extent:
-            best, best_extent = chosen, extent
-    return best
-
-
-def _keep_dominant_form(
-    candidates: Sequence[HeadingCandidate], form: str
-) -> list[HeadingCandidate]:
-    """Return the numerals with titles or those without, where a book clearly uses one kind."""
-    counts = Counter(c.mark.form for c in candidates if c.mark.number != 1)
-    for kind, other in ((form, f"{form} titled"), (f"{form} titled", form)):
-        if counts[kind] > 3 * counts[other]:
-            return [candidate for candidate in candidates if candidate.mark.form == kind]
-    return list(candidates)
-
-
-def _select_chains(
-    candidates: Sequence[HeadingCandidate], near_outer: Container[int]
-) -> list[HeadingCandidate]:
-    """Return the numerals that stand in a chain 1, 2, 3 …, each after the nearest one before.
-
-    A chain of two is enough where it begins near an outer heading, in a block of near_outer.
-    """
-    previous, lengths = _link_numerals(candidates)
-    chosen: set[int] = set()
-    for end in sorted(range(len(candidates)), key=lambda index: -lengths[index]):
-        if lengths[end] < 2 or end in chosen:
-            continue
-        chain = _follow_chain(end, previous, chosen)
-        first = candidates[chain[-1]]
-        needed = 2 if first.block in near_outer else _MIN_CHAIN
-        counts_from_one = first.mark.number == 1 and len(chain) >= needed
-        if counts_from_one or len(chain) > 2 * _MIN_CHAIN:
-            chosen.update(chain)
-    chosen |= _find_misprints(candidates, previous, chosen)
-    return [candidates[index] for index in sorted(chosen)]
-
-
-def _link_numerals(candidates: Sequence[HeadingCandidate]) -> tuple[dict[int, int], list[int]]:
-    """Return the index each numeral counts on from, and the length of the chain up to each.
-
-    One missing number is bridged; every numeral one starts anew.
-    """
-    latest: dict[int, int] = {}  # the index of the latest numeral of each number
-    previous: dict[int, int] = {}
-    lengths: list[int] = []
-    for index, candidate in enumerate(candidates):
-        number = candidate.mark.number or 0
-        lengths.append(1)
-        before = latest.get(number - 1)
-        if before is None and number > 2:
-            before = latest.get(number - 2)
-        if number == 1:
-            latest = {}
-        elif before is not None:
-            previous[index] = before
-            lengths[index] = lengths[before] + 1
-        elif number != 2:
-            continue
-        latest[number] = index
-    return previous, lengths
-
-
-def _follow_chain(end: int, previous: dict[int, int], chosen: Container[int]) -> list[int]:
-    """Return the indices of a chain, last first, down to its first or a chosen one."""
-    chain: list[int] = []
-    link: int | None = end
-    while link is not None and link not in chosen:
-        chain.append(link)
-        link = previous.get(link)
-    return chain
-
-
-def _find_misprints(
-    candidates: Sequence[HeadingCandidate], previous: dict[int, int], chosen: set[int]
-) -> set[int]:
-    """Return the single numerals that stand where a chain lacks exactly one number."""
-    misprints: set[int] = set()
-    for index in chosen:
-        before = previous.get(index, index)
-        number, number_before = candidates[index].mark.number, candidates[before].mark.number or 0
-        if index - before == 2 and number == number_before + 2:
-            misprints.add(index - 1)
-    return misprints
 
 
 def select_numbered(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
@@ -245,9 +38,7 @@ def select_numbered(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandi
     outer = [c for c in candidates if c.mark.is_outer and c.mark.number is not None]
     chapters = _select_keyword_chapters(candidates)
     heads = sorted([*outer, *_divided_epilogues(candidates)], key=lambda head: head.block)
-    numerals = _select_numerals(
-        [c for c in candidates if c.mark.rank == HeadingRank.NUMERAL], heads
-    )
+    numerals = select_numerals([c for c in candidates if c.mark.rank == HeadingRank.NUMERAL], heads)
     chapter_blocks = {chapter.block for chapter in chapters}
     numerals = [numeral for numeral in numerals if numeral.block not in chapter_blocks]
     numerals = _keep_in_undivided(numerals, heads, chapters)
@@ -361,7 +152,7 @@ def _continue_numbering(
         if mark.number == (last.mark.number or 0) + 1:
             continued.append(candidate)
             last = candidate
-    return continued if len(continued) >= _MIN_CHAIN else []
+    return continued if len(continued) >= MIN_CHAIN else []
 
 
 def _keep_in_undivided(
@@ -379,87 +170,6 @@ def _keep_in_undivided(
         if first == len(starts) or starts[first] >= bounds[n]:
             undivided.append(numeral)
     return undivided
-
-
-@dataclass(frozen=True, slots=True)
-class _Position:
-    """An unnumbered heading between the numbered ones before and after it."""
-
-    heading: HeadingCandidate
-    before: HeadingCandidate | None
-    after: HeadingCandidate | None
-
-    @property
-    def opens_division(self) -> bool:
-        """True if the next numbered heading is a first chapter or an outer heading."""
-        return self.after is not None and (self.after.mark.number == 1 or self.after.mark.is_outer)
-
-    @property
-    def has_text(self) -> bool:
-        return self.heading.gap >= GAP
-
-    @property
-    def is_title(self) -> bool:
-        """True if the block is the title below a numbered heading that has none."""
-        return (
-            self.before is not None
-            and self.before.block == self.heading.block - 1
-            and self.before.mark.rank >= HeadingRank.CHAPTER
-            and not self.before.mark.title
-        )
-
-
-def _is_preface(position: _Position) -> bool:
-    return position.has_text and (position.before is None or position.opens_division)
-
-
-def _is_close(position: _Position) -> bool:
-    return position.before is not None and (position.after is None or position.opens_division)
-
-
-def _is_back(position: _Position) -> bool:
-    is_notes = "note" in position.heading.mark.label.lower()
-    return position.after is None or ((position.opens_division or is_notes) and position.has_text)
-
-
-_POSITION_RULES: dict[str, Callable[[_Position], bool]] = {
-    "preface": _is_preface,
-    "close": _is_close,
-    "back": _is_back,
-}
-"""Where a heading without a number may stand, by the keyword of its mark."""
-
-
-def select_unnumbered(
-    candidates: Sequence[HeadingCandidate], numbered: Sequence[HeadingCandidate]
-) -> list[HeadingCandidate]:
-    """Return the prefaces, epilogues, notes and the like that stand as such headings do."""
-    starts = [heading.block for heading in numbered]
-    selected: list[HeadingCandidate] = []
-    for candidate in candidates:
-        stands_rightly = _POSITION_RULES.get(candidate.mark.word)
-        if stands_rightly is None:
-            continue
-        n = bisect_left(starts, candidate.block)
-        following = (heading for heading in numbered[n : n + 2] if heading.block > candidate.block)
-        position = _Position(candidate, numbered[n - 1] if n else None, next(following, None))
-        if position.is_title:
-            continue
-        if has_own_numbering(candidate, position.after) or stands_rightly(position):
-            selected.append(candidate)
-    return selected
-
-
-def has_own_numbering(heading: HeadingCandidate, after: HeadingCandidate | None) -> bool:
-    """Return True if a prologue or epilogue has numerals, or even chapters, of its own."""
-    if after is None or after.mark.number != 1:
-        return False
-    divided_words = {
-        HeadingRank.NUMERAL: ("preface", "close"),
-        HeadingRank.CHAPTER: ("close",),
-    }.get(after.mark.rank, ())
-    is_near = heading.gap < GAP and after.block - heading.block < _NEAR_BLOCKS
-    return heading.mark.word in divided_words and is_near
 
 
 def has_own_text(heading: HeadingCandidate, after: HeadingCandidate | None) -> bool:

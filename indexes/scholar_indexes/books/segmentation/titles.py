@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from scholar_indexes.books.manuscript import Heading
+from scholar_indexes.books.segmentation.candidates import HeadingCandidate, TextBlock
 from scholar_indexes.books.segmentation.headings import (
     HeadingMark,
     HeadingRank,
@@ -16,7 +17,6 @@ from scholar_indexes.books.segmentation.headings import (
     parse_heading,
     recase,
 )
-from scholar_indexes.books.segmentation.outline import HeadingCandidate, TextBlock
 
 _LONGEST_TITLE = 260  # characters of a title that runs over several lines
 _LONGEST_LINE = 120  # characters of a block's first line that can be a listed title

@@ -1,0 +1,78 @@
+"""The sentences that a paper is searched with, and the reasons why another one is similar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.papers.catalog.stored import StoredPaper
+from scholar_indexes.papers.results import NoFacet, PaperQuery, SimilarPaper
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Paper
+
+if TYPE_CHECKING:
+    from scholar_indexes.papers.match import PaperVectors
+    from scholar_indexes.papers.table import CandidatePapers
+
+
+def select_facets(query: PaperQuery, vectors: PaperVectors) -> list[Facet]:
+    """Return the facet of a query, or those that its sentences probably have."""
+    if query.facet:
+        return [query.facet]
+    likelihoods = vectors.facets[list(query.sentences)].mean(axis=0)
+    return [facet for facet in QUERY_FACETS if likelihoods[FACETS.index(facet)] > 1 / len(FACETS)]
+
+
+def select_rows(
+    paper: Paper, vectors: PaperVectors, facet: Facet | None, sentences: Sequence[int]
+) -> list[int]:
+    """Return the rows of the query sentences: those chosen, those of a facet, or all."""
+    count = len(paper.sentences)
+    if not count:
+        raise NoMatch(
+            f"no abstract of {one_line(paper.title)!r} is known; "
+            "ask by its words: scholar papers find TITLE"
+        )
+    unknown = [number for number in sentences if not 1 <= number <= count]
+    if unknown:
+        raise UsageError(f"there is no sentence {unknown[0]}; its abstract has {count}")
+    if sentences:
+        return [number - 1 for number in dict.fromkeys(sentences)]
+    if facet is None:
+        return list(range(count))
+    rows = [row for row, label in enumerate(paper.facets) if label is facet]
+    if not rows:
+        nearest = int(vectors.facets[:, FACETS.index(facet)].argmax())
+        raise NoFacet(
+            f"no sentence of {one_line(paper.title, 60)!r} is labelled {facet}; the nearest is "
+            f"{nearest + 1}, {one_line(paper.sentences[nearest], 80)!r}; to ask with it: "
+            f"--sentences {nearest + 1}",
+            nearest + 1,
+        )
+    return rows
+
+
+def explain(
+    query: PaperQuery,
+    vectors: PaperVectors,
+    stored: StoredPaper,
+    candidates: CandidatePapers,
+    row: int,
+) -> SimilarPaper:
+    """Return a candidate with its aligned sentences and the parts of its score."""
+    from scholar_indexes.papers import match
+
+    candidate = candidates.documents[row]
+    parts = match.score_parts(vectors, query.sentences, query.facet, [candidate])
+    pairs = match.align_sentences(vectors, query.sentences, candidate, query.facet)
+    return SimilarPaper(
+        stored,
+        tuple(pairs),
+        {
+            "view": float(parts.view[0]),
+            "matched": float(parts.matched[0]),
+            "whole": float(parts.whole[0]),
+            "bm25": float(candidates.bm25[row]),
+        },
+    )
