@@ -52,7 +52,7 @@ Announce = Callable[[str], None]
 
 
 def quiet(line: str) -> None:
-    """An Announce that says nothing."""
+    """Ignore an announcement: an Announce that prints nothing."""
 
 
 class Library:
@@ -208,7 +208,7 @@ class Library:
 
     @cached_property
     def bookmarks(self) -> Bookmarks:
-        """Where the user was reading, and what they saved."""
+        """The reading positions and saved quotations of the user."""
         from scholar_indexes.storage.bookmarks import Bookmarks
 
         return Bookmarks(self.places.bookmarks)

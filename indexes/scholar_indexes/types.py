@@ -136,7 +136,7 @@ class Character:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """What one speaker says within one paragraph or more.
+    """Words of one speaker, within one paragraph or more.
 
     pieces are the spans inside the quotation marks, in text order and without the
     marks: two for "My dear Mr. Bennet," said his lady to him one day, "have you heard
@@ -156,7 +156,7 @@ class Quotation:
 
 
 class QuoteKind(StrEnum):
-    """How a novel indicates the speaker of a quotation (Muzny et al. 2017, section 3)."""
+    """The way a novel indicates the speaker of a quotation (Muzny et al. 2017, section 3)."""
 
     EXPLICIT = "explicit"  # a verb of speech and a name
     ANAPHORIC = "anaphoric"  # a verb of speech and a pronoun or a description

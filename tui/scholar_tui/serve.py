@@ -72,7 +72,7 @@ async def _with_policy(request: web.Request, response: web.StreamResponse) -> No
 
 
 def address(host: str, port: int) -> str:
-    """Where a browser finds it."""
+    """The address for a browser."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 

@@ -117,7 +117,7 @@ def extract_features(book: BookFeatures, guesses: Guesses) -> CandidateRows:
 
 
 class BookFeatures:
-    """What does not depend on guesses at speakers; computed once for all rounds."""
+    """Features that do not depend on guesses at speakers, computed once for all rounds."""
 
     def __init__(self, sieve: Sieve) -> None:
         self.sieve = sieve
@@ -181,7 +181,7 @@ class BookFeatures:
 
 
 class _GuessedDialogue:
-    """What follows from the guesses at speakers."""
+    """Features that follow from the guesses at speakers."""
 
     def __init__(self, book: BookFeatures, guesses: Guesses) -> None:
         self.book = book

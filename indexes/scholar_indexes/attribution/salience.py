@@ -62,7 +62,7 @@ Shares = Mapping[int, float]
 
 
 class EventKind(Enum):
-    """What changes salience; the last three begin where something ends."""
+    """The kinds of events that change salience; the last three begin where something ends."""
 
     NAME = auto()
     PRONOUN = auto()

@@ -64,7 +64,7 @@ class CatalogEntry:
 
 
 def urls(mirrors: Iterable[str]) -> list[str]:
-    """Where the catalogue lies on each mirror."""
+    """Return the address of the catalogue on each mirror."""
     return [f"{mirror.rstrip('/')}/cache/epub/feeds/pg_catalog.csv.gz" for mirror in mirrors]
 
 
@@ -113,7 +113,7 @@ def search(
     author: str | None = None,
     limit: int = 20,
 ) -> list[CatalogEntry]:
-    """The texts that hold every word of a query in title, authors or subjects, best first.
+    """Return the texts with every word of a query in title, authors or subjects, best first.
 
     The last word of query and of author may be the beginning of one. A word counts most in a
     title, then in an author's name (BM25); equals keep the order of their numbers. Case, accents
@@ -140,14 +140,14 @@ def search(
 
 
 def lookup(path: Path, gutenberg_id: int) -> CatalogEntry | None:
-    """The text of that number. Raises NotThere and Damaged as search does."""
+    """Return the text of a number, None if there is none; raises what search raises."""
     number = gutenberg_id if 0 < gutenberg_id < 2**31 else 0
     rows = _ask(path, f"SELECT {_FIELDS} FROM book WHERE id = :id", {"id": number})
     return _entry(rows[0]) if rows else None
 
 
 def display_author(authors: str) -> str:
-    """Catalogued names as they are read: "Austen, Jane, 1775-1817" is "Jane Austen".
+    """Return catalogued names in natural order: "Austen, Jane, 1775-1817" as "Jane Austen".
 
     Several are separated by "; ". Dates, explanations in parentheses and most titles go;
     editors, translators and illustrators are named, with their part, only where nobody else is.
@@ -205,7 +205,7 @@ def _download(
 
 
 def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
-    """Index the catalogue in source at path; the numbers of texts and of rows left out."""
+    """Index the catalogue in source at path; return the numbers of texts and of rows left out."""
     import gzip
     import sqlite3
     import zlib
@@ -244,7 +244,7 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
 
 
 def _rows(file: GzipFile) -> Iterator[_Row | int]:
-    """The texts of a catalogue as rows of the table book, and 1 for a row to leave out."""
+    """Yield the texts of a catalogue as rows of the table book, and 1 for a row to leave out."""
     import csv
 
     rows = csv.reader(_lines(file))
@@ -273,7 +273,7 @@ def _rows(file: GzipFile) -> Iterator[_Row | int]:
 
 
 def _lines(file: GzipFile) -> Iterator[str]:
-    """The lines of a file that may expand without end."""
+    """Yield the lines of a compressed file; raise Damaged where it expands without end."""
     taken = 0
     while line := file.readline(_MAX_LINE_BYTES):
         if taken == 0:
@@ -285,7 +285,7 @@ def _lines(file: GzipFile) -> Iterator[str]:
 
 
 def _tidy(field: str) -> str:
-    """A field on one line, composed (NFC), without control characters."""
+    """Return a field on one line, composed (NFC), without control characters."""
     words = unicodedata.normalize("NFC", field).split()
     return "".join(c for c in " ".join(words) if c.isprintable())
 
@@ -298,7 +298,7 @@ def _not_the_catalog(why: str) -> Damaged:
 
 
 def _terms(query: str) -> list[str]:
-    """The words of a query as FTS5 strings, the last one a prefix."""
+    """Return the words of a query as FTS5 strings, the last one a prefix."""
     words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", query))[:_MAX_WORDS]
     return [f'"{word}"' for word in words[:-1]] + [f'"{word}"*' for word in words[-1:]]
 

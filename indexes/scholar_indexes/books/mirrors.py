@@ -29,7 +29,7 @@ _MIRROR_PATH = re.compile(rf"(?:/.*)?/{_NUMBER}/\1[.-].*")
 
 
 def gutenberg_id(reference: str) -> int | None:
-    """The number a person means by "1342", "pg1342" or an address of that book.
+    """Return the number that "1342", "pg1342" or an address of that book stands for.
 
     None for anything else: numbers run from 1 to 999999, and an address counts when it is
     on the main site or when its folders and its file spell the number as a mirror's do.
@@ -53,13 +53,13 @@ def gutenberg_id(reference: str) -> int | None:
 
 
 def folder(pgid: int) -> str:
-    """The folder of a book on a mirror: every digit but the last, then the number."""
+    """Return the folder of a book on a mirror: every digit but the last, then the number."""
     digits = str(pgid)
     return "/".join([*(digits[:-1] or "0"), digits])
 
 
 def candidates(pgid: int, mirror: str) -> list[str]:
-    """The addresses a book's plain text may have on a mirror, the best first.
+    """Return the addresses that a book's plain text may have on a mirror, the best first.
 
     As released in UTF-8, Latin-1 and ASCII, then the UTF-8 text the main site generates.
     """

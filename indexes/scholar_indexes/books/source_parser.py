@@ -34,7 +34,7 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AddRequest:
-    """What is to be added: sources as Library.add takes them, and what is said of them."""
+    """Sources to be added, as Library.add takes them, and the options written with them."""
 
     kind: SourceKind
     sources: tuple[str, ...]
@@ -42,7 +42,7 @@ class AddRequest:
 
 
 def read(line: str) -> AddRequest:
-    """What a line means. Raises UsageError for options that make no sense."""
+    """Return the request that a line makes; raises UsageError for invalid options."""
     match = _OPTIONS.search(line)
     options = _options(match[1]) if match else {}
     text = (line[: match.start()] if match else line).strip()
@@ -60,7 +60,7 @@ def read(line: str) -> AddRequest:
 
 
 def line(source: str, options: dict[str, str | bool]) -> str:
-    """How one would write that a source is to be added with some options."""
+    """Return the line with which a source is added with some options."""
     given = [
         f"--{name}" if value is True else f"--{name} {shlex.quote(str(value))}"
         for name, value in options.items()
@@ -69,8 +69,11 @@ def line(source: str, options: dict[str, str | bool]) -> str:
 
 
 def completions(line: str) -> list[str]:
-    """How a path that was begun could go on: folders, ending in a slash, then files that may be
-    books. What was written stays as it was; hidden ones only come when they were begun."""
+    """Return completions of a path: folders, ending in a slash, then files that may be books.
+
+    The part that was written stays as it was; hidden files are offered once their full stop
+    is written.
+    """
     if not _is_path(line):
         return []
     begun, name = os.path.split(line)
@@ -98,7 +101,7 @@ def _is_path(text: str) -> bool:
 
 
 def _path(text: str) -> str:
-    """A path as a person, or a terminal into which a file is dropped, writes it."""
+    """Return the path that a person, or a terminal into which a file is dropped, wrote."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         text = text[1:-1]
     elif "\\ " in text and not Path(text).expanduser().exists():

@@ -44,7 +44,7 @@ class CharacterCluster:
 
     @property
     def count(self) -> int:
-        """How often the character is named."""
+        """The number of mentions by name."""
         return sum(stats.count for stats in self.variants.values())
 
     @property

@@ -76,7 +76,7 @@ class _SharedName:
 
 
 class _Positions:
-    """Where every character is named, in characters of the text."""
+    """The positions at which each character is named, in characters of the text."""
 
     def __init__(self, mentions: Sequence[Mention]) -> None:
         self.all = [mention.span.start for mention in mentions]

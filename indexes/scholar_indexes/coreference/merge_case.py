@@ -35,7 +35,7 @@ _TITLES_OF_ONE = (titles.LEARNED, titles.MILITARY)
 
 
 class Outcome(Enum):
-    """What a rule says that names no character."""
+    """The verdict of a rule that names no character."""
 
     UNDECIDED = auto()
     NEW = auto()
@@ -47,7 +47,7 @@ Decision = CharacterCluster | Outcome
 
 @dataclass(slots=True)
 class NamesOfBook:
-    """What rules know of a book: its length in words, and the stats of bare given names."""
+    """Facts of a book that rules use: its length in words, and the stats of bare given names."""
 
     length: int
     bare_given_names: Mapping[str, VariantStats]

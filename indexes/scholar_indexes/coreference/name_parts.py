@@ -47,7 +47,7 @@ class ParsedName:
 
 @dataclass(frozen=True, slots=True)
 class _NameCounts:
-    """How often folded words are surnames and given names in a book, and which are men's."""
+    """Counts of folded words as surnames and as given names in a book, and the men's names."""
 
     surnames: Counter[str]
     given: Counter[str]

@@ -31,7 +31,7 @@ class NameVariant:
 
 @dataclass(slots=True)
 class VariantStats:
-    """How often a name variant stands in each surrounding.
+    """The counts of a name variant in each surrounding.
 
     `surface` is how the text writes it, `male_log_odds` what the pronouns after it say of its
     bearer's gender, and `positions` the numbers of the words where it begins in the narration.

@@ -42,19 +42,19 @@ class Encoder(Protocol):
     def dimensions(self) -> int: ...
 
     def encode(self, texts: Sequence[str]) -> Floats2d:
-        """One unit vector per text, (n, d); a text longer than the model reads is
+        """Return one unit vector per text, (n, d); a text longer than the model reads is
         encoded in pieces and averaged."""
         ...
 
     def encode_claims(self, claims: Sequence[str]) -> Floats2d:
-        """One unit vector per claim, (n, d). A MASK says where the quotation stood; a
+        """Return one unit vector per claim, (n, d). A MASK marks the place of the quotation; a
         claim without one stands before it."""
         ...
 
     def encode_sentences(
         self, sentences: Sequence[str], chapters: Sequence[int]
     ) -> tuple[Floats2d, Floats1d]:
-        """Sentences that follow one another, each encoded in its context.
+        """Encode sentences that follow one another, each in its context.
 
         Returns unit vectors (n, d) and the lengths (n,) they had as sums over tokens:
         vector * length adds up to a window's vector. Context never leaves a chapter.
@@ -63,10 +63,10 @@ class Encoder(Protocol):
 
 
 class TokenModel(Protocol):
-    """What the two engines provide: token ids in, one vector per token out."""
+    """A model of one of the two engines: from token ids to one vector per token."""
 
     def __call__(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """ids and mask (b, t) -> token vectors (b, t, d)."""
+        """Return the token vectors (b, t, d) of ids and mask (b, t)."""
         ...
 
 
@@ -155,7 +155,7 @@ class MeanPooled:
         ids = self._tokenize(sentences)
         blocks = list(_blocks(ids, chapters, min(block_tokens, self._room), self._room))
         edges = np.cumsum([0, *map(len, ids)], dtype=np.int64)
-        found = np.zeros((int(edges[-1]), self.dimensions), np.float32)
+        token_vectors = np.zeros((int(edges[-1]), self.dimensions), np.float32)
         texts = [
             [token for row, start, end in block for token in ids[row][start:end]]
             for block in blocks
@@ -163,12 +163,16 @@ class MeanPooled:
         for which, vectors in self._token_vectors(texts):
             at = 1
             for row, start, end in blocks[which]:
-                found[edges[row] + start : edges[row] + end] = vectors[at : at + end - start]
+                token_vectors[edges[row] + start : edges[row] + end] = vectors[
+                    at : at + end - start
+                ]
                 at += end - start
-        return np.array([token for item_id in ids for token in item_id], np.int64), found, edges
+        tokens = np.array([token for sentence in ids for token in sentence], np.int64)
+        return tokens, token_vectors, edges
 
     def _token_vectors(self, texts: Sequence[Tokens]) -> Iterator[tuple[int, Floats2d]]:
-        """(which text, its token vectors (t + 2, d) with the marks), in no fixed order."""
+        """Yield the index of each text and its token vectors (t + 2, d), marks included, in no
+        fixed order."""
         first, last = self._marks
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         while order:

@@ -152,7 +152,7 @@ def _damaged(model: ModelFiles, broken: Exception) -> Damaged:
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """How a model reads text: texts to ids, and the id of a mark."""
+    """The tokenizer of a model: from texts to ids, and the id of a mark."""
 
     tokenize: Tokenizer
     token_to_id: Callable[[str], int | None]

@@ -23,7 +23,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back; whole is false where the body was longer than was accepted.
+    """The body of an answer; whole is False where the body was longer than was accepted.
 
     wait_s is how long the server asks to be left alone, 0 where it does not say.
     """

@@ -31,8 +31,8 @@ _WHOLE = ("issued", "accessed")  # a date is not put together from two
 
 
 def records_agree(one: Item, other: Item) -> bool:
-    """Whether two records may be of one paper: their years are next to each other and their
-    authors have a name in common, where both say them."""
+    """Return True if two records may be of one paper: where both have years, these are next to
+    each other, and where both have authors, these have a name in common."""
     years = item_year(one), item_year(other)
     if None not in years and abs((years[0] or 0) - (years[1] or 0)) > MAX_YEARS_APART:
         return False
@@ -41,7 +41,7 @@ def records_agree(one: Item, other: Item) -> bool:
 
 
 def titles_match(one: str, other: str) -> bool:
-    """Whether two titles are one, or one is the other without its subtitle."""
+    """Return True if two titles are one, or one is the other without its subtitle."""
     first, second = _folded(one), _folded(other)
     return first == second or (
         bool(first and second)
@@ -50,7 +50,7 @@ def titles_match(one: str, other: str) -> bool:
 
 
 def merge_items(old: Item, new: Item) -> dict[str, Any]:
-    """One CSL-JSON item of two: the fuller record, its gaps filled from the other.
+    """Return one CSL-JSON item of two: the fuller record, its gaps filled from the other.
 
     A record that says where the paper was published is fuller than a preprint's; of two
     lists of authors the longer stays. Merging either again changes nothing.
@@ -67,7 +67,7 @@ def merge_items(old: Item, new: Item) -> dict[str, Any]:
 
 
 def fuller_abstract(old: Sentences, new: Sentences) -> Sentences:
-    """The longer of two abstracts, of equal ones that with more labels; old if in doubt."""
+    """Return the longer of two abstracts, of equal ones that with more labels; old if in doubt."""
     return max((old, new), key=lambda abstract: (_characters(abstract), _labels(abstract)))
 
 
@@ -93,7 +93,7 @@ def _labels(sentences: Sequence[tuple[str, Facet | None]]) -> int:
 
 
 def _names(item: Item) -> set[str]:
-    """The words of the authors' names, initials left out; a name of one character, as
+    """Return the words of the authors' names, initials left out; a name of one character, as
     Chinese ones are, counts."""
     words = re.findall(r"[^\W\d_]+", " ".join(map(_plain, item_authors(item))))
     return {word for word in words if len(word) > 1 or word > "\u2e7f"}

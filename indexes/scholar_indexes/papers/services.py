@@ -73,7 +73,7 @@ def fetch(
     announce: Announce,
     progress: Progress = silent,
 ) -> Iterator[Entry | UnreadableEntry]:
-    """The paper of an identifier and then, with references, those that it cites.
+    """Yield the paper of an identifier and then, with references, those that it cites.
 
     reference is anything that ids.canonical knows of arXiv, DOI, Semantic Scholar, OpenAlex
     or PubMed. bases replace addresses of BASES. mailto is an address that Crossref and
@@ -117,7 +117,7 @@ class _Services:
     def address(
         self, service: str, path: str = "", query: Mapping[str, str | int] = MappingProxyType({})
     ) -> str:
-        """Where to ask a service; path is quoted already, the values of query are not."""
+        """Return an address of a service; path is quoted already, the values of query are not."""
         if self.mailto and service in ("crossref", "openalex"):
             query = {**query, "mailto": self.mailto}
         base = self.bases[service]
@@ -128,7 +128,7 @@ class _Services:
         return f"{base}?{parameters}" if parameters else base
 
     def get(self, service: str, address: str, what: str, max_bytes: int = _ONE_BYTES) -> bytes:
-        """An answer. Raises what Fetcher.get does, in words that name the service."""
+        """Return an answer; raises what Fetcher.get raises, in words that name the service."""
         named = _NAMES[service]
         try:
             response = self.fetcher.get(
@@ -147,7 +147,7 @@ class _Services:
             ) from error
 
     def record(self, service: str, address: str, what: str, max_bytes: int = _ONE_BYTES) -> Any:
-        """An answer in JSON, an object. Raises NoPapers when it is none, and as get does."""
+        """Return an answer that is a JSON object; raises NoPapers for any other, else as get."""
         data = self.get(service, address, what, max_bytes)
         try:
             value = json.loads(data)
@@ -158,17 +158,17 @@ class _Services:
         return value
 
     def nonsense(self, service: str, address: str, what: str) -> NoPapers:
-        """Forget an answer that is not what the service documents; the error to raise."""
+        """Forget an answer that is not what the service documents; return the error to raise."""
         self.fetcher.forget(address)
         return NoPapers(
             f"{_NAMES[service]} answered with something else than {what}; "
             "try again later, or save the paper's BibTeX entry and run: scholar papers add FILE"
         )
 
-    def entry(self, service: str, address: str, what: str, found: Entry | UnreadableEntry) -> Entry:
-        """A paper that was read, or the end."""
-        if isinstance(found, Entry):
-            return found
+    def entry(self, service: str, address: str, what: str, paper: Entry | UnreadableEntry) -> Entry:
+        """Return a paper that could be read; raises NoPapers for another."""
+        if isinstance(paper, Entry):
+            return paper
         raise self.nonsense(service, address, what)
 
 
@@ -230,7 +230,7 @@ def _of_doi(services: _Services, name: str) -> tuple[Entry, _Cited]:
 
 
 def _registered(services: _Services, name: str) -> tuple[Mapping[str, Any], Entry]:
-    """What the agency that gave out a DOI says of the work."""
+    """Return the record of a DOI at the agency that gave it out, and the work as an entry."""
     path = quote(name.partition(":")[2], safe="")
     for service, inner in (("crossref", "message"), ("datacite", "data")):
         address = services.address(service, path)
@@ -255,7 +255,7 @@ _BY_SCHEME: Mapping[str, Callable[[_Services, str], tuple[Entry, _Cited]]] = {
 
 
 def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """The references of a paper, page after page."""
+    """Yield the references of a paper, page after page."""
     offset = 0
     while True:
         what = f"the references of {name}"
@@ -298,7 +298,7 @@ def _cited_by_openalex(
 def _cited_by_registry(
     services: _Services, work: Mapping[str, Any], name: str
 ) -> Iterator[Entry | UnreadableEntry]:
-    """The works of the DOIs in a list of references; without a list, as OpenAlex has it."""
+    """Yield the works of the DOIs in a list of references; without a list, those of OpenAlex."""
     dois, without = crossref.cited_dois(work)
     named = ids.sort_ids(f"doi:{doi}" for doi in dois)
     if not named:
@@ -317,13 +317,13 @@ def _cited_by_registry(
 
 
 def _as_doi(name: str) -> str:
-    """The DOI of doi:X, and the one that arXiv gave to arxiv:X."""
+    """Return the DOI of doi:X, and the one that arXiv gave to arxiv:X."""
     scheme, _, value = name.partition(":")
     return f"10.48550/arxiv.{value}" if scheme == "arxiv" else value
 
 
 def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | UnreadableEntry]:
-    """Works by their DOIs, from OpenAlex or, when that cannot answer, from Crossref."""
+    """Yield works by their DOIs, from OpenAlex or, when that cannot answer, from Crossref."""
     try:
         return _works(services, "doi", dois)
     except Offline:
@@ -343,7 +343,7 @@ def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | Unrea
 def _works(
     services: _Services, field: str, values: Sequence[str]
 ) -> Iterator[Entry | UnreadableEntry]:
-    """Works of OpenAlex by the values of a field, in one request."""
+    """Yield works of OpenAlex by the values of a field, in one request."""
     address = services.address(
         "openalex", query={"filter": f"{field}:{'|'.join(values)}", "per-page": len(values)}
     )

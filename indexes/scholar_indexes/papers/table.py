@@ -80,7 +80,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperMetadata:
-    """What is stored of a paper beside its text and vectors, see PaperRow."""
+    """The fields of a stored paper beside its text and vectors, see PaperRow."""
 
     number: int
     revision: int
@@ -90,7 +90,7 @@ class PaperMetadata:
 
 @dataclass(frozen=True, slots=True)
 class PaperFilter:
-    """Which papers may answer: None means all of them.
+    """The papers that may be returned: None means all of them.
 
     collections are the shelf's numbers, one of which is enough; years is an inclusive
     range, which a paper without a year is not in.
@@ -118,21 +118,21 @@ class CandidatePapers:
 
 
 def one_hot_facets(facets: Sequence[Facet]) -> Floats2d:
-    """Facets that are known, as likelihoods (n, 4)."""
+    """Return known facets as likelihoods (n, 4)."""
     at = np.array([FACETS.index(facet) for facet in facets], np.int64)
     likely: Floats2d = np.eye(len(FACETS), dtype=np.float32)[at]
     return likely
 
 
 def facet_view(sentences: Floats2d, title: Floats1d, weights: Floats1d | None = None) -> Floats1d:
-    """What some sentences (n, d) of weights (n,) say together on the topic of a title (d,):
-    the unit vector (d,) that match compares as view."""
+    """Return the unit vector (d,) of some sentences (n, d) of weights (n,) on the topic of a title
+    (d,), which match compares as view."""
     weights = np.ones(len(sentences), np.float32) if weights is None else weights
     return _unit(_unit(weights @ sentences) + title)
 
 
 def pack_vectors(vectors: Floats2d) -> bytes:
-    """Unit vectors (n, d) as n float32 scales and n times d int8: each row is divided by its
+    """Return unit vectors (n, d) as n float32 scales and n times d int8: each row is divided by its
     largest value and rounded to 127 steps, which moves a cosine by 0.001 or so."""
     scales = np.abs(vectors).max(axis=1, initial=1e-9).astype("<f4") / 127
     steps = np.rint(vectors / scales[:, None]).astype(np.int8)
@@ -140,7 +140,7 @@ def pack_vectors(vectors: Floats2d) -> bytes:
 
 
 def unpack_vectors(data: bytes, dimensions: int) -> Floats2d:
-    """What packed made, (n, d), with an error of at most half a step in each value."""
+    """Return the vectors (n, d) that pack_vectors packed, each value within half a step."""
     count = len(data) // (dimensions + _SCALE_BYTES)
     scales = np.frombuffer(data, "<f4", count)
     steps = np.frombuffer(data, np.int8, offset=count * _SCALE_BYTES)
@@ -149,7 +149,7 @@ def unpack_vectors(data: bytes, dimensions: int) -> Floats2d:
 
 
 def interleave(rankings: Sequence[Sequence[int]], limit: int) -> list[int]:
-    """The first limit different numbers of some rankings, taken in turn from each."""
+    """Return the first limit different numbers of some rankings, taken in turn from each."""
     numbers: dict[int, None] = {}
     for turn in zip_longest(*rankings):
         for number in turn:
@@ -197,7 +197,7 @@ class PaperTable(LanceTable):
             self._delete_everywhere(_among(numbers))
 
     def revisions(self, numbers: Collection[int]) -> dict[int, int]:
-        """The revision under which each of some papers is stored, of those that are."""
+        """Return the stored revisions of those of some papers that are stored."""
         if self._table is None:
             return {}
         with self._explain_errors():
@@ -242,7 +242,7 @@ class PaperTable(LanceTable):
         k: int = MAX_CANDIDATES,
         scope: PaperFilter = ALL_PAPERS,
     ) -> CandidatePapers:
-        """At most k papers that may be alike, taken in turn from several rankings: the
+        """Return at most k papers that may be alike, taken in turn from several rankings: the
         nearest to whole (d,), those whose view of a facet is nearest to the one in views (d,),
         and the best by BM25 for words. An asked paper that is stored itself is among them.
 
@@ -259,7 +259,7 @@ class PaperTable(LanceTable):
         return self._found(chosen, matched)
 
     def rows(self, numbers: Sequence[int]) -> CandidatePapers:
-        """The stored papers among some numbers, in their order; bm25 is 0."""
+        """Return the stored papers among some numbers, in their order; bm25 is 0."""
         return self._found(numbers, {})
 
     def _nearest(self, column: str, query: Floats1d, k: int, scope: PaperFilter) -> list[int]:
@@ -271,7 +271,7 @@ class PaperTable(LanceTable):
         return [int(number) for number in nearest["number"].to_pylist()]
 
     def _matching(self, words: str, k: int, condition: str | None) -> dict[int, float]:
-        """The papers that answer some words best by BM25, best first, and their scores."""
+        """Return the papers that answer some words best by BM25, best first, and their scores."""
         if not words.strip():
             return {}
         with self._explain_errors():
@@ -307,16 +307,16 @@ class PaperTable(LanceTable):
                 whole, stored["vectors"].to_pylist(), stored["facets"].to_pylist(), strict=True
             )
         )
-        kept = stored["number"].to_numpy().astype(np.int64)
+        stored_numbers = stored["number"].to_numpy().astype(np.int64)
         return CandidatePapers(
-            kept,
+            stored_numbers,
             stored["revision"].to_numpy().astype(np.int64),
             documents,
-            np.array([bm25.get(int(number), 0.0) for number in kept], np.float32),
+            np.array([bm25.get(int(number), 0.0) for number in stored_numbers], np.float32),
         )
 
     def _document(self, whole: Floats1d, vectors: bytes, facets: bytes) -> PaperVectors:
-        """Raises ValueError for bytes that no paper was packed into."""
+        """Return the vectors of a paper; raises ValueError for bytes that none was packed into."""
         title, *_ = unit = unpack_vectors(vectors, self._dimensions)
         shares = np.frombuffer(facets, np.uint8).reshape(len(unit) - 1, len(FACETS))
         likely = shares.astype(np.float32) / np.maximum(shares.sum(axis=1, keepdims=True), 1)
@@ -387,7 +387,7 @@ def _among(numbers: Collection[int]) -> str:
 
 
 def _view(row: PaperRow, facet: Facet) -> Floats1d:
-    """As match weighs sentences: all of them, where none is of the facet."""
+    """Return the view of a facet with sentences weighed as in match: all, where none has it."""
     return facet_view(row.sentences, row.title, row.facets[:, FACETS.index(facet)] + MIN_RELEVANCE)
 
 

@@ -25,7 +25,7 @@ HIGH, LOW = 0.9, 0.6
 def to_tei(
     book: Book, text: str, chapters: Sequence[Chapter], quotes: Sequence[AttributedQuote]
 ) -> bytes:
-    """The chapters of a book as one TEI document in UTF-8.
+    """Return the chapters of a book as one TEI document in UTF-8.
 
     Every piece of a quotation is a said element; those of one quotation are linked by next
     and prev, and cert says how sure the speaker is.
@@ -80,7 +80,7 @@ def _header(root: etree._Element, book: Book, cast: Sequence[Character]) -> None
 
 
 def _pieces(quotes: Sequence[AttributedQuote]) -> Iterator[tuple[Span, dict[str, str]]]:
-    """The pieces of all quotations with the attributes of their elements."""
+    """Yield the pieces of all quotations with the attributes of their elements."""
     for number, quote in enumerate(quotes, 1):
         attribution = quote.attribution
         common = {} if attribution.speaker is None else {"who": f"#{_person(attribution.speaker)}"}
@@ -102,7 +102,7 @@ def _fill(
     paragraph: Span,
     pieces: Sequence[tuple[Span, dict[str, str]]],
 ) -> None:
-    """Put a paragraph's text into its element, what is said into elements of its own."""
+    """Put a paragraph's text into its element, the quotations in it into elements of their own."""
     at, last = paragraph.start, None
     for piece, attributes in pieces:
         _say(element, last, text[at : piece.start])
@@ -122,7 +122,7 @@ def _say(element: etree._Element, last: etree._Element | None, text: str) -> Non
 
 
 def _clean(text: str) -> str:
-    """Text as XML allows it."""
+    """Return a text without the characters that XML does not allow."""
     return safe(text).translate(_NOT_XML)
 
 

@@ -47,7 +47,7 @@ CREATE TABLE choices (
 
 @dataclass(frozen=True, slots=True)
 class ReadingPosition:
-    """Where somebody was reading: the locator of the paragraph, and its start in the text."""
+    """The place where reading stopped: the locator of the paragraph, and its start in the text."""
 
     book_id: str
     locator: str

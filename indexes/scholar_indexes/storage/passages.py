@@ -62,7 +62,7 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """Which rows may answer: None means all of them. chapters is an inclusive range, keys
+    """The rows that may be returned: None means all of them. chapters is an inclusive range, keys
     are those of single sentences."""
 
     editions: Collection[int] | None = None
@@ -100,8 +100,8 @@ class PassageTable(LanceTable):
         failure: BaseException | None = None
 
         def records() -> Iterator[Any]:
-            """Runs in a thread of LanceDB's, which passes on the text of a failure only and
-            would go on after Ctrl-C."""
+            """Yield the record batches, in a thread of LanceDB's, which passes on the text of a
+            failure only and would go on after Ctrl-C."""
             nonlocal written, failure
             try:
                 for batch in batches:
@@ -130,7 +130,7 @@ class PassageTable(LanceTable):
         self._delete_everywhere(f"edition = {edition}")
 
     def nearest(self, query: Floats1d, k: int, scope: PassageFilter) -> tuple[Ints1d, Floats1d]:
-        """The keys of the k sentences nearest to a unit vector (d,), and their cosines."""
+        """Return the keys of the k sentences nearest to a unit vector (d,), and their cosines."""
         with self._explain_errors():
             search = self._search_vectors("vector", query).refine_factor(2)
             nearest = self._scoped(search, scope).select(["key", "_distance"]).limit(k).to_arrow()
@@ -138,7 +138,7 @@ class PassageTable(LanceTable):
         return keys, (1 - nearest["_distance"].to_numpy()).astype(np.float32)
 
     def matching(self, words: str, k: int, scope: PassageFilter) -> tuple[Ints1d, Floats1d]:
-        """The keys of the k sentences that answer a text best by BM25, and their scores."""
+        """Return the keys of the k sentences that answer a text best by BM25, and their scores."""
         if not words.strip():
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         with self._explain_errors():
@@ -150,7 +150,7 @@ class PassageTable(LanceTable):
         )
 
     def around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> Neighbourhood:
-        """The rows in scope within reach of some keys."""
+        """Return the rows in scope within reach of some keys."""
         wanted = np.unique((keys[:, None] + np.arange(-reach, reach + 1)).ravel())
         if scope.keys is not None:
             wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))
@@ -169,7 +169,7 @@ class PassageTable(LanceTable):
         return self._neighbourhood(neighbours)
 
     def edition(self, edition: int) -> Neighbourhood:
-        """All rows of an edition."""
+        """Return all rows of an edition."""
         with self._explain_errors():
             search = self._opened().search().where(f"edition = {int(edition)}")
             rows = search.select(_NEIGHBOURS).limit(None).to_arrow()
@@ -187,7 +187,7 @@ class PassageTable(LanceTable):
         )
 
     def editions(self) -> set[int]:
-        """The editions that have rows here."""
+        """Return the editions that have rows here."""
         if self._table is None:
             return set()
         with self._explain_errors():

@@ -28,7 +28,7 @@ class SqliteFile:
 
     @contextmanager
     def connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """One transaction: everything in it happens or nothing does.
+        """Yield a connection within one transaction: all of it takes effect or nothing does.
 
         change takes the file for writing at once. Raises what open and transaction raise.
         """
@@ -36,7 +36,7 @@ class SqliteFile:
             yield db
 
     def open(self, *, change: bool = False) -> sqlite3.Connection:
-        """A connection with a transaction begun, to a file of the schema.
+        """Return a connection with a transaction begun, to a file of the schema.
 
         Raises Busy when another program holds it for too long, Damaged when it is no such
         file, ScholarError when it cannot be used or is of a newer scholar.
@@ -75,7 +75,7 @@ class SqliteFile:
             db.close()
 
     def refusal(self, failure: Exception) -> ScholarError:
-        """What SQLite says, as one line that says what to do."""
+        """Return an error of SQLite as one line that says what to do."""
         message = str(failure)
         if isinstance(failure, sqlite3.OperationalError):
             if "locked" in message or "busy" in message:
@@ -93,7 +93,7 @@ class SqliteFile:
         return self.damage(message)
 
     def damage(self, how: str) -> Damaged:
-        """That the file is not what was written."""
+        """Return the error that the file is damaged."""
         return Damaged(f"{self.what} {self.path} is damaged ({one_line(how, 100)}); {self.mend}")
 
     def _make(self, db: sqlite3.Connection) -> None:

@@ -48,13 +48,13 @@ class SpanCounts:
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
-def compare(found: Sequence[Quotation], novel: AnnotatedNovel) -> Mapping[str, SpanCounts]:
+def compare(detected: Sequence[Quotation], novel: AnnotatedNovel) -> Mapping[str, SpanCounts]:
     """Return counts by unit: "piece" and "quotation" exact, "piece_overlap" by Jaccard overlap.
 
     Pieces are compared without outer white space, italics and dashes; a quotation is right
     when all of its pieces are and it has no other.
     """
-    ours = [_pieces(quotation, novel.text) for quotation in found]
+    ours = [_pieces(quotation, novel.text) for quotation in detected]
     theirs = [_pieces(quotation, novel.text) for quotation in novel.quotations]
     our_pieces = sorted({piece for pieces in ours for piece in pieces})
     their_pieces = sorted({piece for pieces in theirs for piece in pieces})
@@ -106,8 +106,8 @@ def _inner(piece: Span, text: str) -> Span:
     return Span(start, end) if start < end else piece
 
 
-def _exact(found: Iterable[Hashable], true: Iterable[Hashable]) -> SpanCounts:
-    ours, theirs = set(found), set(true)
+def _exact(detected: Iterable[Hashable], true: Iterable[Hashable]) -> SpanCounts:
+    ours, theirs = set(detected), set(true)
     right = len(ours & theirs)
     return SpanCounts(right, len(ours), right, len(theirs))
 

@@ -23,7 +23,7 @@ SPECIAL_TOKENS = 2
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What is encoded together: "alone" a sentence, "blocks" neighbours of up to size
+    """The text that is encoded together: "alone" a sentence, "blocks" neighbours of up to size
     tokens that are pooled one by one, "whole" three sentences, beginning at every size-th.
 
     The engine "own" is the product's on a CPU, int8 for a packaged model. "float32" runs

@@ -193,10 +193,10 @@ class _Between:
         opening = _OPENING.match(words)
         assert opening is not None
         ends_paragraph = self._text.startswith("\n\n", narration.end)
-        kept = words if ends_paragraph else words.rstrip(_CLOSING)
-        if len(kept) <= opening.end():
+        remaining = words if ends_paragraph else words.rstrip(_CLOSING)
+        if len(remaining) <= opening.end():
             return None
-        return _Edit(narration.start + opening.end(), narration.start + len(kept), "")
+        return _Edit(narration.start + opening.end(), narration.start + len(remaining), "")
 
 
 def _applied(text: str, edits: Sequence[_Edit]) -> tuple[str, Callable[[int], int]]:
@@ -231,5 +231,7 @@ class _Known:
 
     def holds(self, text: str) -> bool:
         """Return True if a text is, or contains, an annotated novel."""
-        found = np.unique(quoted.grams(quoted.words(text).numbers, RUN))
-        return any(np.count_nonzero(quoted.isin_sorted(runs, found)) >= SAME for runs in self._runs)
+        in_text = np.unique(quoted.grams(quoted.words(text).numbers, RUN))
+        return any(
+            np.count_nonzero(quoted.isin_sorted(runs, in_text)) >= SAME for runs in self._runs
+        )

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class ReportPolicy(Enum):
-    """Which failures are shown: each, those that differ from the one before, or the first."""
+    """The failures that are shown: all, those that differ from the one before, or the first."""
 
     ALL = auto()
     CHANGED = auto()

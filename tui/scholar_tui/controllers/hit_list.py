@@ -48,7 +48,7 @@ class HitListController:
 
     @property
     def lists_saved(self) -> bool:
-        """Whether saved quotations are listed, not hits."""
+        """Return True while saved quotations are listed, not hits."""
         return self._screen.has_class(SAVED_CLASS)
 
     @property

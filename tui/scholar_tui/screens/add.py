@@ -37,7 +37,7 @@ HINT = (
 
 
 class _Paths(Suggester):
-    """How a path that was begun goes on."""
+    """Suggestions for a path that was begun."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

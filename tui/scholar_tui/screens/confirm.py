@@ -12,7 +12,7 @@ from textual.widgets import Button, Static
 
 
 class ConfirmScreen(ModalScreen[bool]):
-    """Where something is to be confirmed."""
+    """A dialog in which something is to be confirmed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", tooltip="Do it"),
@@ -27,7 +27,7 @@ class ConfirmScreen(ModalScreen[bool]):
     """
 
     def __init__(self, question: str, consequences: str, yes: str) -> None:
-        """yes is what the button says that does it; the other one has the focus at first."""
+        """yes is the label of the button that confirms; the other one has the focus at first."""
         super().__init__()
         self._question, self._consequences, self._yes = question, consequences, yes
 

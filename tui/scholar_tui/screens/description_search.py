@@ -32,7 +32,7 @@ WHO = "who"
 
 
 class DescriptionSearchScreen(ModalScreen["Character | str | None"]):
-    """Where one asks who was that; gives a character, or the locator of a passage."""
+    """A dialog that finds a character by a description; returns it, or the locator of a passage."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", tooltip="Back to the characters"),

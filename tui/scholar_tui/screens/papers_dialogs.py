@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PaperSource:
-    """Where papers are to come from and go to."""
+    """The source of papers to add, and the collection they are added to."""
 
     name: str
     collection: str

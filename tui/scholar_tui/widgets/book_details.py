@@ -126,7 +126,7 @@ class BookDetails(Vertical):
 
 
 def summary_line(shelved: StoredBook, place: ReadingPosition | None) -> Text:
-    """The same where there is only a line for it."""
+    """Return the same for a single line."""
     book = shelved.book
     share = listing.percent_read(shelved, place)
     parts = [

@@ -121,7 +121,7 @@ class BookTable(KeyedTable):
 
 
 def _shape(width: int) -> tuple[tuple[str, int], ...]:
-    """The columns that fit and their widths."""
+    """Return the columns that fit and their widths."""
     columns: Sequence[_Column] = _COLUMNS
     while True:
         taken = sum(column.width + 2 for column in columns) + 1

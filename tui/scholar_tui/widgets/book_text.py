@@ -164,7 +164,7 @@ class BookText(ScrollView, can_focus=True):
 
     @property
     def visible_span(self) -> Span:
-        """What is seen of the text."""
+        """The part of the text that is in view."""
         last = min(round(self.scroll_y) + max(self.size.height, 1), len(self._ends)) - 1
         return Span(self.top, self._ends[last] if last >= 0 else self._within.start)
 
@@ -174,7 +174,7 @@ class BookText(ScrollView, can_focus=True):
 
     @property
     def selected(self) -> Span | None:
-        """What is selected with the mouse, as a span of the text."""
+        """The span of the text that is selected with the mouse."""
         chosen = self._chosen
         if chosen is None or not self._starts:
             return None
@@ -204,7 +204,7 @@ class BookText(ScrollView, can_focus=True):
         return self.text_selection if self.is_attached else None
 
     def _place(self, offset: Offset) -> int:
-        """The place in the text at a column of a line; the margin is left of column 0."""
+        """Return the place in the text at a column of a line; the margin is left of column 0."""
         line = min(max(offset.y, 0), len(self._starts) - 1)
         return min(self._starts[line] + max(offset.x, 0), self._ends[line])
 
@@ -262,7 +262,7 @@ class BookText(ScrollView, can_focus=True):
         self._tell_of_move()
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """A bar that comes after the text was scrolled would stand at the beginning."""
+        """Set a scrollbar that comes after the text was scrolled to where the text is."""
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
 
@@ -277,7 +277,7 @@ class BookText(ScrollView, can_focus=True):
         return (safe(chosen.of(self._text)), "\n") if chosen else None
 
     def on_click(self, event: Click) -> None:
-        """A click points to a place, two select its word, three its paragraph."""
+        """Point to a place on a click, select its word on two, its paragraph on three."""
         event.prevent_default()  # which selects everything
         _, offset = self.screen.get_widget_and_offset_at(event.screen_x, event.screen_y)
         if offset is None or not self._starts:

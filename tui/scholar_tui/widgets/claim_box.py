@@ -31,7 +31,7 @@ class ClaimBox(Input):
         """The user wants to see the claims searched for before."""
 
     def __init__(self, earlier: Callable[[], Sequence[str]], id: str | None = None) -> None:
-        """earlier tells what was asked before, the last first."""
+        """earlier returns the claims searched for before, the last first."""
         super().__init__(placeholder="Write a claim: what you would like to find borne out", id=id)
         self._earlier = earlier
         self._history: list[str] = []
@@ -59,7 +59,7 @@ class ClaimBox(Input):
             self._at = 0
 
     def on_paste(self, event: Paste) -> None:
-        """What stands on several lines is one claim."""
+        """Join the lines of a paste into one claim."""
         event.prevent_default()
         event.stop()
         self.replace(" ".join(event.text.split()), *sorted(self.selection))

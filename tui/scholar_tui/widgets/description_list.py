@@ -31,7 +31,7 @@ class DescriptionItem:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the item can only be read."""
+        """Return True if the item can only be read."""
         return not (self.locator or self.copied_text or self.character_id)
 
 

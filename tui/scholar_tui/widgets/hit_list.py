@@ -100,7 +100,7 @@ class HitList(OptionList, inherit_bindings=False):
                 self.post_message(self.HitOpened())
 
     def _measured(self) -> tuple[int, int]:
-        """The width of a row, and the lines for its quotation."""
+        """Return the width of a row, and the lines for its quotation."""
         return max(
             self.size.width - 1, 12
         ), SHORT_QUOTE_LINES if self.size.height < SHORT_LIST_HEIGHT else QUOTE_LINES
@@ -114,8 +114,8 @@ class HitList(OptionList, inherit_bindings=False):
 
 
 def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
-    """A row as it stands in the list: at most so many lines of the quotation, and none of its
-    lines wider than width."""
+    """Return a row as it stands in the list: at most so many lines of the quotation, and no line
+    wider than width."""
     inner = width - 4
     mark = row.saved_mark + (HAS_NOTE if row.note else "")
     first, *others = clip_lines(one_line(row.quote), inner, most)
@@ -134,7 +134,7 @@ def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
 
 
 def clip_lines(text: str, width: int, most: int) -> list[str]:
-    """The first lines of a text broken to a width, the last with "…" where more would come."""
+    """Return the first lines of a text broken to a width, the last with "…" if more follow."""
     starts, ends = break_lines(text, Span(0, len(text)), max(width, 1))
     lines = [text[start:end] for start, end in zip(starts[:most], ends[:most], strict=True)]
     if len(starts) > most:

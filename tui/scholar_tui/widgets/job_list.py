@@ -118,7 +118,7 @@ class JobList(OptionList):
         return self.jobs[at] if self.has_focus and at is not None and at < len(self.jobs) else None
 
     def first(self, *stages: JobStage) -> Job | None:
-        """The first job in one of these stages, the first stage before the second."""
+        """Return the first job in one of these stages, the first stage before the second."""
         jobs = (job for stage in stages for job in self.jobs if job.stage is stage)
         return next(jobs, None)
 

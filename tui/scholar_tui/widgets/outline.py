@@ -101,5 +101,5 @@ class Outline(Tree[Chapter]):
 
 
 def label(chapter: Chapter) -> str:
-    """A chapter as an outline has it."""
+    """Return a chapter as an outline has it."""
     return chapter_name(chapter) if chapter.number else one_line(chapter.title) or "Front matter"

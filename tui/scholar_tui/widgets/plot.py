@@ -104,7 +104,7 @@ def _have_room(labels: Sequence[tuple[int, str]], width: int) -> bool:
 
 
 def horizontal_bar(count: int, highest: int, width: int) -> str:
-    """A count as a bar that lies, in as many cells as a width has."""
+    """Return a count as a horizontal bar, in as many cells as a width has."""
     eighths = max(round(8 * width * count / highest), 1) if count and highest else 0
     return ("█" * (eighths // 8) + _ACROSS[eighths % 8]).strip().ljust(width)
 
@@ -123,7 +123,7 @@ class Plot(Widget):
         self._what = ""
 
     def show(self, counts: Sequence[int], numbers: Sequence[int], what: str) -> None:
-        """what says what is counted."""
+        """Show counts by chapter; `what` names the things that are counted."""
         self._counts, self._numbers, self._what = counts, numbers, what
         self.refresh()
 

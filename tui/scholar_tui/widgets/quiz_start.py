@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class QuizStart(Vertical):
-    """What can be asked, what is due, and the preferences for the questions."""
+    """The questions that can be asked, those that are due, and the preferences for them."""
 
     DEFAULT_CSS = """
     QuizStart {

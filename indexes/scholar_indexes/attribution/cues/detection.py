@@ -26,7 +26,7 @@ from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What the narration says of the speaker of a quotation.
+    """Evidence in the narration for the speaker of a quotation.
 
     `span` is the words that say so, from subject to verb. `character` is an index in the cast:
     of the one named by an explicit cue, None for a name of nobody in it; for an anaphoric cue,

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 
 
 class TokenKind(StrEnum):
-    """What a token is."""
+    """The kind of a token."""
 
     WORD = "word"
     NAME = "name"

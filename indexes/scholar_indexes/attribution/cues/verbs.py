@@ -16,7 +16,7 @@ from scholar_indexes.lexicon import verbs
 
 
 class VerbStrength(IntEnum):
-    """How surely a verb says that someone speaks."""
+    """The certainty with which a verb says that someone speaks."""
 
     NONE = 0  # no verb of speech, or one that is negated
     WEAK = 1  # only where the punctuation says so too

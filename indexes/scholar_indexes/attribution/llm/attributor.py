@@ -36,7 +36,7 @@ UNSURE = 0.5
 
 
 class Strategy(StrEnum):
-    """Which answer counts for a quotation that stands in two chunks (appendix A).
+    """The choice of an answer for a quotation that stands in two chunks (appendix A).
 
     An answer that names nobody of the cast is ignored.
     """

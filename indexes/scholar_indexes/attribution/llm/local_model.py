@@ -55,7 +55,7 @@ class LocalModel:
         *,
         thought_tokens: int = 0,
     ) -> Completion:
-        """See Backend. The answer is an object of the ids, in order, and listed names.
+        """Return the reply as Backend does: an object of the ids, in order, and listed names.
 
         Where the context is full it ends early, after some of the ids, and is not finished.
         Raises ConfigError where not even one name fits, or the memory does not suffice.

@@ -83,7 +83,7 @@ class RemoteModel:
         *,
         thought_tokens: int = 0,
     ) -> Completion:
-        """See Backend; an answer too long to be read is empty and not finished.
+        """Return the reply as Backend does; one too long to be read is empty and not finished.
 
         Asks for a schema, where the server refuses that for any JSON, and at last for
         text. Raises RetryLater (down, slow or busy), ConfigError (the key, the model,

@@ -27,7 +27,7 @@ _MAX_NUMERAL = 9  # characters
 
 
 class HeadingRank(IntEnum):
-    """How far out a heading stands in its book, outermost first."""
+    """The level of a heading in the divisions of its book, outermost first."""
 
     VOLUME = 1
     PART = 2

@@ -32,7 +32,7 @@ _MAX_REPEATS = 2  # a title that comes more often than this is a speaker or an o
 
 
 class _Appearance(StrEnum):
-    """How a block under a heading looks."""
+    """The appearance of a block under a heading."""
 
     OTHER = ""
     CAPITALS = "capitals"

@@ -39,7 +39,7 @@ Records = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import stored of a book, and where."""
+    """The descriptions of a book that an import stored, and their file."""
 
     book_id: str
     path: Path

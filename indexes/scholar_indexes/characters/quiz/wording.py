@@ -44,7 +44,7 @@ Feature = Callable[["QuizQuestion", WordingStats], list[float]]
 
 
 def _gender_agreement(question: QuizQuestion, stats: WordingStats) -> list[float]:
-    """1 where a choice tells the gender of the question, -1 where another, 0 where none."""
+    """Return 1 where a choice tells the gender of the question, -1 where another, 0 where none."""
     is_name_asked = question.kind == DESC2NAME
     gender = (phrase_gender if is_name_asked else name_gender)(question.text)
     return [
@@ -54,7 +54,7 @@ def _gender_agreement(question: QuizQuestion, stats: WordingStats) -> list[float
 
 
 def _gender_share(question: QuizQuestion, stats: WordingStats) -> list[float]:
-    """The share of choices with the gender of each choice."""
+    """Return the share of choices with the gender of each choice."""
     gender = name_gender if question.kind == DESC2NAME else phrase_gender
     genders = [gender(choice) for choice in question.choices]
     return [genders.count(value) / len(genders) for value in genders]
@@ -77,7 +77,7 @@ def _shared_rare_words(question: QuizQuestion, stats: WordingStats) -> list[floa
 
 
 def _choice_similarity(question: QuizQuestion, stats: WordingStats) -> list[float]:
-    """The weight of rare words that a choice shares with other choices."""
+    """Return the weight of rare words that a choice shares with other choices."""
     counts = Counter(word for choice in question.choices for word in set(tokenize(choice)))
     return [
         sum(stats.idf.get(word, 0.0) for word in set(tokenize(choice)) if counts[word] > 1)
@@ -113,7 +113,7 @@ def _shared_occupation(question: QuizQuestion, stats: WordingStats) -> list[floa
 
 
 def _marital_status(question: QuizQuestion, stats: WordingStats) -> list[float]:
-    """Agreement of a title, Mrs or Miss, with the words of a description."""
+    """Return the agreement of a title, Mrs or Miss, with the words of a description."""
     if question.kind == DESC2NAME:
         status = _described_status(question.text)
         return [status * _titled_status(choice) for choice in question.choices]
@@ -135,8 +135,8 @@ def _position(question: QuizQuestion, stats: WordingStats) -> list[float]:
 
 
 def _offer_rarity(question: QuizQuestion, stats: WordingStats) -> list[float]:
-    """How seldom a choice is offered in all the questions: one that is the answer as often as
-    others but offered less is likelier to be the answer."""
+    """Return the rarity of each choice among all the questions: one that is the answer as often
+    as others but offered less is likelier to be the answer."""
     return [-math.log(stats.offers[question.kind, choice]) for choice in question.choices]
 
 

@@ -65,7 +65,7 @@ _FOOTNOTE_MARKS = " *∗⋆★†‡§¶"
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """The one paper that a PDF is: its title, its abstract, its DOI or arXiv id if printed.
+    """Return the one paper of a PDF: its title, its abstract, its DOI or arXiv id if printed.
 
     There are no sentences where no abstract can be told from the layout. Raises NoPapers
     when the file is locked or broken, holds no text, or takes more time or memory than a
@@ -88,10 +88,10 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
 
 
 def find_title(lines: Sequence[PdfLine], claimed: str = "") -> str:
-    """The title, empty where none can be told.
+    """Return the title, empty where there is none that can be recognized.
 
-    It is what the file claims, if the first page says so too, else the largest type above
-    the abstract. lines are upright, in the order they are drawn.
+    It is the one that the file claims, if it stands on the first page too, else the largest type
+    above the abstract. lines are upright, in the order they are drawn.
     """
     page = _first_page(lines)
     claimed = " ".join(claimed.split())
@@ -109,7 +109,7 @@ def find_title(lines: Sequence[PdfLine], claimed: str = "") -> str:
 
 
 def find_abstract(lines: Sequence[PdfLine]) -> str:
-    """The abstract as one paragraph, empty where none can be told.
+    """Return the abstract as one paragraph, empty where none can be recognized.
 
     lines are upright, in the order they are drawn; a cover sheet may come first.
     """
@@ -122,7 +122,7 @@ def find_abstract(lines: Sequence[PdfLine]) -> str:
 
 
 def find_ids(lines: Sequence[PdfLine]) -> tuple[str, ...]:
-    """The arXiv id in the margin of the first page and the one DOI printed on it, if any."""
+    """Return the arXiv id in the margin of the first page and the one DOI printed on it, if any."""
     page = _first_page(lines)
     arxiv_ids = [
         stamp[1] for line in page if not line.upright and (stamp := _ARXIV_STAMP.search(line.text))
@@ -140,7 +140,7 @@ def find_ids(lines: Sequence[PdfLine]) -> tuple[str, ...]:
 
 
 def _year(known: Sequence[str]) -> str:
-    """The year in the number of an arXiv paper, 2105.01234 or cs/9905012; else empty."""
+    """Return the year in the number of an arXiv paper, 2105.01234 or cs/9905012; else empty."""
     numbers = (paper_id.rpartition("/")[2] for paper_id in known if paper_id.startswith("arxiv:"))
     digits = next(numbers, "").removeprefix("arxiv:")[:2]
     return digits and f"{19 if digits > '90' else 20}{digits}"
@@ -152,7 +152,7 @@ def _first_page(lines: Sequence[PdfLine]) -> list[PdfLine]:
 
 
 def _abstract_heading(page: Sequence[PdfLine]) -> int | None:
-    """Where the heading of the abstract is: "Abstract" rather than "Summary"."""
+    """Return the index of the heading of the abstract: "Abstract" rather than "Summary"."""
     headings: dict[str, int] = {}
     text_height = _height(page)
     for n, line in enumerate(page):
@@ -168,7 +168,7 @@ def _abstract_heading(page: Sequence[PdfLine]) -> int | None:
 
 
 def _under(page: Sequence[PdfLine], n: int) -> list[PdfLine]:
-    """The lines of the abstract whose heading is line n of a page."""
+    """Return the lines of the abstract whose heading is line n of a page."""
     heading = page[n]
     match = _HEADING.fullmatch(heading.text)
     block = [replace(heading, text=match["rest"])] if match and match["rest"] else []
@@ -195,7 +195,7 @@ def _with_colon(line: PdfLine) -> PdfLine:
 
 
 def _beside(line: PdfLine, heading: PdfLine, block: Sequence[PdfLine]) -> bool:
-    """Whether the text begins in the line of its heading, which stands in the margin."""
+    """Return True if the text begins in the line of its heading, which stands in the margin."""
     level = abs(line.bottom - heading.bottom) < 0.6 * heading.height
     return not block and level and 0 <= line.left - heading.right < 6 * heading.height
 
@@ -203,7 +203,7 @@ def _beside(line: PdfLine, heading: PdfLine, block: Sequence[PdfLine]) -> bool:
 def _top_of_next_column(
     line: PdfLine, last: PdfLine, right: float, block: Sequence[PdfLine]
 ) -> bool:
-    """Whether a sentence left open at the foot of its column goes on in this line."""
+    """Return True if a sentence left open at the foot of its column goes on in this line."""
     return (
         bool(block)
         and not last.text.endswith((".", "?", "!"))
@@ -214,7 +214,7 @@ def _top_of_next_column(
 
 
 def _ends_abstract(line: PdfLine, last: PdfLine, block: Sequence[PdfLine]) -> bool:
-    """Whether a line in the column of an abstract is no more of it."""
+    """Return True if a line in the column of an abstract no longer belongs to it."""
     if _INTRODUCTION.fullmatch(line.text) or _FIRST_SECTION.fullmatch(line.text):
         return True
     begins_anew = line.text.lstrip(" *•·∗")[:1].isupper() or not line.text[:1].isalpha()
@@ -228,21 +228,21 @@ def _ends_abstract(line: PdfLine, last: PdfLine, block: Sequence[PdfLine]) -> bo
 
 
 def _before_introduction(page: Sequence[PdfLine]) -> list[PdfLine]:
-    """The longest block of prose above the introduction, none without such a heading."""
+    """Return the longest block of prose above the introduction, none without such a heading."""
     end = next((n for n, line in enumerate(page) if _INTRODUCTION.fullmatch(line.text)), 0)
     prose = [block for block in _blocks(page[:end]) if _is_prose(_joined(block))]
     return max(prose, key=lambda block: len(_joined(block)), default=[])
 
 
 def _is_prose(text: str) -> bool:
-    """Whether this is sentences; names and affiliations have a capital in most words."""
+    """Return True for sentences; names and affiliations have a capital in most words."""
     words = _WORD.findall(text)
     capitals = sum(word[0].isupper() for word in words)
     return len(words) >= MIN_ABSTRACT_WORDS and capitals < 0.35 * len(words) and "." in text
 
 
 def _blocks(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
-    """Runs of lines of one type, one below the other."""
+    """Return runs of lines of one type, one below the other."""
     blocks: list[list[PdfLine]] = []
     for line in lines:
         last = blocks[-1][-1] if blocks else None
@@ -267,7 +267,7 @@ def _overlap(line: PdfLine, left: float, right: float) -> bool:
 
 
 def _height(lines: Sequence[PdfLine]) -> float:
-    """The height of the running text: that of most letters."""
+    """Return the height of the running text: that of most letters."""
     heights = sorted((line.height, len(line.text)) for line in lines)
     half = sum(length for _, length in heights) / 2
     for height, length in heights:
@@ -278,7 +278,7 @@ def _height(lines: Sequence[PdfLine]) -> float:
 
 
 def _joined(lines: Sequence[PdfLine]) -> str:
-    """Lines as one text, words that were broken at the end of a line made whole."""
+    """Return lines as one text, in which words broken at the end of a line are whole."""
     texts = [line.text.translate(_LIGATURES) for line in lines]
     known = {word.casefold() for text in texts for word in _WORD.findall(text)}
     out: list[str] = []
@@ -299,7 +299,7 @@ def _broken_word(before: str, after: str) -> tuple[str, str]:
 
 
 def _keeps_hyphen(first: str, second: str, known: set[str]) -> bool:
-    """Whether "state-of-the-" and "art" belong together with the hyphen between them."""
+    """Return True if "state-of-the-" and "art" belong together with the hyphen between them."""
     if not first[-1:].isalpha():
         return True  # "2019-" and "based"
     if first + second in known:
@@ -308,6 +308,6 @@ def _keeps_hyphen(first: str, second: str, known: set[str]) -> bool:
 
 
 def _letters(text: str) -> str:
-    """Letters and digits alone, folded, for finding one text in another."""
+    """Return letters and digits alone, folded, for finding one text in another."""
     folded = unicodedata.normalize("NFKD", text.translate(_LIGATURES)).casefold()
     return "".join(c for c in folded if c.isalnum())

@@ -55,7 +55,7 @@ class UnreadablePdf(Exception):
 
 
 def read(data: bytes, *, time_s: float = TIME_S) -> PdfPages:
-    """The first pages of the PDF in data. Raises Unreadable."""
+    """Return the first pages of the PDF in data; raises UnreadablePdf."""
     if len(data) > MAX_BYTES:
         raise UnreadablePdf(f"is larger than {MAX_BYTES // 2**20} MiB")
     # -P: nothing in the folder where a person stands may pose as a library
@@ -140,7 +140,7 @@ class _Letter:
 
 
 def _lines_of_page(text: Any, page: int) -> Iterator[PdfLine]:
-    """Runs of letters up to a line break, a wide gap or a turn of the type."""
+    """Yield runs of letters up to a line break, a wide gap or a turn of the type."""
     run: list[_Letter] = []
     for letter in _letters(text):
         if letter.char in "\r\n":

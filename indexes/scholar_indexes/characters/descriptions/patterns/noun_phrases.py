@@ -50,7 +50,7 @@ _PLAIN_MODIFIERS = adjectives.PETTY | {"and", ",", "very"}
 
 
 class NounPhraseReading(NamedTuple):
-    """What a phrase says of its referent: a text of a kind, the index behind the phrase, and
+    """The description in a phrase: a text of a kind, the index behind the phrase, and
     descriptions of other characters."""
 
     text: str

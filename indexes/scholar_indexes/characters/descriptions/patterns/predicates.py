@@ -44,7 +44,7 @@ _POSSESSION_DETERMINERS = frozenset({"a", "an", "two", "three", "four", "five"})
 
 
 class Form(Enum):
-    """What kind of verb a predicate has."""
+    """The form of the verb of a predicate."""
 
     COPULA = auto()
     HAVE = auto()
