@@ -13,7 +13,6 @@ id and no year here but in the keys of a CsfcubeCollection: no system can rank b
 
 from __future__ import annotations
 
-import json
 import lzma
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from scholar_cli.bench import json_lines
+from scholar_cli.bench.json_lines import read_id
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import QUERY_FACETS, Facet, Paper
 
@@ -73,7 +74,7 @@ def load_collection(folder: Path) -> CsfcubeCollection:
 def _load_papers(path: Path, update: Callable[[bytes], object]) -> dict[str, Paper]:
     papers: dict[str, Paper] = {}
     for where, line in _lines(path, update):
-        paper_id = _id(where, line, "paper_id")
+        paper_id = read_id(where, line, "paper_id")
         if paper_id in papers:
             raise UsageError(f"{where}: there is a paper {paper_id!r} already; name each once")
         papers[paper_id] = _paper(where, line)
@@ -85,7 +86,10 @@ def _load_queries(
 ) -> tuple[FacetQuery, ...]:
     pools: dict[tuple[str, Facet], dict[str, int]] = {}
     for where, line in _lines(path, update):
-        query, candidate = _id(where, line, "query_id"), _id(where, line, "candidate_id")
+        query, candidate = (
+            read_id(where, line, "query_id"),
+            read_id(where, line, "candidate_id"),
+        )
         for paper_id in (query, candidate):
             if paper_id not in papers:
                 raise UsageError(
@@ -168,13 +172,6 @@ def _grade(where: str, line: Mapping[str, Any]) -> int:
     return value
 
 
-def _id(where: str, line: Mapping[str, Any], name: str) -> str:
-    value = line.get(name)
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise UsageError(f'{where}: there is no "{name}"; give it a text or a number')
-    return str(value)
-
-
 def _text(where: str, line: Mapping[str, Any], name: str) -> str:
     value = line.get(name)
     if not isinstance(value, str):
@@ -187,19 +184,11 @@ def _lines(
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the position and the object of each line; update gets the decompressed content."""
     content = _read(path)
-    text = _decode(path, content)
+    text = json_lines.decode(path, content)
+    if len(content) > MAX_BYTES:
+        raise UsageError(f"{path} holds more than {MAX_BYTES // 1024**2} MiB; take a part of it")
     update(content)
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as broken:
-            raise UsageError(f"{where}: this is not JSON; mend the line") from broken
-        if not isinstance(record, dict):
-            raise UsageError(f"{where}: this is not an object; write {{...}} with names and values")
-        yield where, record
+    yield from json_lines.parse(path, text)
 
 
 def _read(path: Path) -> bytes:
@@ -214,16 +203,5 @@ def _read(path: Path) -> bytes:
     except (lzma.LZMAError, EOFError) as refusal:
         raise UsageError(f"{path} cannot be unpacked; fetch it again") from refusal
     except OSError as refusal:
-        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
+        raise json_lines.unreadable(path) from refusal
     return content
-
-
-def _decode(path: Path, content: bytes) -> str:
-    """Return the text of a file; raise UsageError if it is not UTF-8 or too long."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as refusal:
-        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
-    if len(content) > MAX_BYTES:
-        raise UsageError(f"{path} holds more than {MAX_BYTES // 1024**2} MiB; take a part of it")
-    return text

@@ -25,7 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from scholar_cli.bench import metrics
+from scholar_cli.bench import json_lines, metrics
+from scholar_cli.bench.json_lines import read_id
 from scholar_cli.bench.relic.bm25 import Okapi
 from scholar_cli.bench.relic.systems import ENCODING, Scores, check_finite
 from scholar_cli.bench.report import Report, commit
@@ -238,7 +239,7 @@ def _read_queries(
     texts: dict[str, str] = {}
     pools: dict[str, list[str]] = {}
     for where, line in _lines(path, note):
-        query = _id(where, line, "query_id")
+        query = read_id(where, line, "query_id")
         if query in texts:
             raise UsageError(f"{where}: there is a query {query!r} already; name each once")
         texts[query] = _text(where, line)
@@ -252,7 +253,7 @@ def _read_documents(path: Path, note: Callable[[bytes], None]) -> dict[str, str]
     """Return the documents by id."""
     documents: dict[str, str] = {}
     for where, line in _lines(path, note):
-        document = _id(where, line, "doc_id")
+        document = read_id(where, line, "doc_id")
         if document in documents:
             raise UsageError(f"{where}: there is a document {document!r} already; name each once")
         documents[document] = _text(where, line)
@@ -268,7 +269,10 @@ def _read_relevance(
     """Return the relevance of the judged documents by query."""
     relevance: dict[str, dict[str, float]] = {}
     for where, line in _lines(path, note):
-        query, document = _id(where, line, "query_id"), _id(where, line, "doc_id")
+        query, document = (
+            read_id(where, line, "query_id"),
+            read_id(where, line, "doc_id"),
+        )
         if query not in queries:
             raise UsageError(f"{where}: there is no query {query!r} in queries.jsonl; mend either")
         if document not in documents:
@@ -301,32 +305,15 @@ def _lines(path: Path, note: Callable[[bytes], None]) -> Iterator[tuple[str, Map
     """Yield the place and the object of every line; call note with the bytes of the file."""
     try:
         content = path.read_bytes()
-        text = content.decode("utf-8-sig")
     except FileNotFoundError:
         raise NotThere(
             f"there is no {path}; name a folder with queries.jsonl, corpus.jsonl and qrels.jsonl"
         ) from None
-    except (OSError, UnicodeDecodeError) as refusal:
-        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
+    except OSError as refusal:
+        raise json_lines.unreadable(path) from refusal
+    text = json_lines.decode(path, content)
     note(content)
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
-        try:
-            record = json.loads(line)
-        except ValueError as broken:
-            raise UsageError(f"{where}: this is not JSON; mend the line") from broken
-        if not isinstance(record, dict):
-            raise UsageError(f"{where}: this is not an object; write {{...}} with names and values")
-        yield where, record
-
-
-def _id(where: str, line: Mapping[str, Any], name: str) -> str:
-    value = line.get(name)
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise UsageError(f'{where}: there is no "{name}"; give it a text or a number')
-    return str(value)
+    yield from json_lines.parse(path, text)
 
 
 def _text(where: str, line: Mapping[str, Any]) -> str:
@@ -340,7 +327,7 @@ def _pool(where: str, line: Mapping[str, Any]) -> list[str]:
     listed = line.get("pool", [])
     if not isinstance(listed, list):
         raise UsageError(f'{where}: "pool" is not a list; list doc_ids in it')
-    ids = [_id(where, {"doc_id in pool": value}, "doc_id in pool") for value in listed]
+    ids = [read_id(where, {"doc_id in pool": value}, "doc_id in pool") for value in listed]
     return list(dict.fromkeys(ids))
 
 

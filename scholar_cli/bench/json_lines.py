@@ -1,0 +1,49 @@
+"""Read the lines of JSON that collections are made of; every error names the broken line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes.errors import UsageError
+
+
+def decode(path: Path, content: bytes) -> str:
+    """Return the text of a file; raises UsageError if it is not UTF-8."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as refusal:
+        raise unreadable(path) from refusal
+
+
+def unreadable(path: Path) -> UsageError:
+    """Return the error that a file cannot be read."""
+    return UsageError(f"{path} cannot be read as UTF-8 text; save it anew")
+
+
+def parse(path: Path, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the place and the object of each line of a file's text that is not blank.
+
+    Raises UsageError for a line that is no JSON object.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as broken:
+            raise UsageError(f"{where}: this is not JSON; mend the line") from broken
+        if not isinstance(record, dict):
+            raise UsageError(f"{where}: this is not an object; write {{...}} with names and values")
+        yield where, record
+
+
+def read_id(where: str, line: Mapping[str, Any], name: str) -> str:
+    """Return the id under a name, a text or a number; raises UsageError without one."""
+    value = line.get(name)
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        raise UsageError(f'{where}: there is no "{name}"; give it a text or a number')
+    return str(value)
