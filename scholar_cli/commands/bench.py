@@ -70,7 +70,7 @@ def windows(
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
-    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -115,7 +115,7 @@ def relic(
         str, typer.Option(help="Compare the others with this system, such as bm25.")
     ] = "",
     device: common.DeviceOption = None,
-    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -164,7 +164,7 @@ def csfcube(
     ] = False,
     paired_with: Annotated[str, typer.Option(help="Compare with this system, such as bm25.")] = "",
     device: common.DeviceOption = None,
-    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -204,7 +204,7 @@ def pool(
     system: Annotated[str, typer.Option(help="hybrid, dense, bm25 or random.")] = "hybrid",
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
-    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -232,7 +232,7 @@ def claims(
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
     device: common.DeviceOption = None,
-    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -343,7 +343,7 @@ def gandalf(
     ] = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
-    threads: Annotated[int, typer.Option(min=0, help="0 for one per core.")] = 0,
+    threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:

@@ -40,6 +40,7 @@ OfflineOption = Annotated[
 DeviceOption = Annotated[
     str | None, typer.Option(help="Where to run the encoder: auto, cpu, cuda or mps.")
 ]
+ThreadsOption = Annotated[int, typer.Option(min=0, help="0 for one per core.")]
 ModelOption = Annotated[str | None, typer.Option(help="The encoder: a model's name or folder.")]
 BookArgument = Annotated[
     str,

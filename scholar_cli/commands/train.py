@@ -13,8 +13,6 @@ from scholar_cli.commands import common
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
-ThreadsOption = Annotated[int, typer.Option(min=0, help="0 for one per core.")]
-
 
 @app.callback()
 def train() -> None:
@@ -58,7 +56,7 @@ def retriever(
     steps: Annotated[int | None, typer.Option(min=1, help="Batches to learn from.")] = None,
     batch: Annotated[int | None, typer.Option(min=4, help="Pairs in a batch.")] = None,
     seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
-    threads: ThreadsOption = 0,
+    threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the encoder of claims and passages; about an hour on two cores."""
     _needs_torch()
@@ -107,7 +105,7 @@ def speakers(
         typer.Option(help="A kind of evidence to leave out, to see its worth; repeatable."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
-    threads: ThreadsOption = 0,
+    threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the model that says who speaks; ten minutes, and each fold as long on one core."""
     _needs_torch()
@@ -138,7 +136,7 @@ def facets(
     ] = None,
     model: common.ModelOption = None,
     seed: Annotated[int, typer.Option(help="How the weights begin.")] = 0,
-    threads: ThreadsOption = 0,
+    threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the model that says what sentences of an abstract are for; minutes on two cores."""
     _needs_torch()
@@ -170,7 +168,7 @@ def characters(
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
     seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 7,
-    threads: ThreadsOption = 0,
+    threads: common.ThreadsOption = 0,
 ) -> None:
     """Fit what says whom a description means, on description banks; a minute a novel."""
     _needs_torch()
