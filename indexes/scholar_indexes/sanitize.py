@@ -1,4 +1,4 @@
-"""Removes from text what is unsafe to show.
+"""Remove characters from text that are unsafe to show.
 
 Text from books, servers and files may hold control characters, which a terminal obeys, and
 direction overrides, which mislead readers.

@@ -1,1 +1,1 @@
-"""Measuring what scholar promises; nothing of the product imports this."""
+"""The benchmarks of scholar; nothing of the product imports this."""

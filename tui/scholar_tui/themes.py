@@ -1,4 +1,4 @@
-"""The looks of the screen: dark, light, high contrast, and sixteen colours."""
+"""The themes of the screen: dark, light, high contrast, and sixteen colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was found of a book's dialogue, kept in the book's folder.
+"""The attributed dialogue of a book, cached in the book's folder.
 
     dialogue-<method>.json      the characters, and every quotation with its speaker
 

@@ -1,4 +1,4 @@
-"""What reading a source gives: the text of a book and what the source says about it."""
+"""The result of reading a source: the text of a book, and its metadata in the source."""
 
 from __future__ import annotations
 

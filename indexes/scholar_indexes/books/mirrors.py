@@ -1,4 +1,4 @@
-"""Gutenberg numbers, and where the book of a number lies on a mirror.
+"""Gutenberg numbers, and the address of the book of a number on a mirror.
 
 Project Gutenberg asks programs to leave its own site to people and to use its mirrors, so
 only mirrors are asked unless a person names another address.

@@ -1,4 +1,4 @@
-"""What a person means by the words they add a book with, and how a path could go on.
+"""Parse the line with which a person adds books, and complete paths in it.
 
 A line is a number, an address, a file or words to look for, and may end in the options of
 `scholar add`, so that what a refusal tells to do can be done: ~/nana.txt --language fr

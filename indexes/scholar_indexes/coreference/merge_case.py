@@ -1,4 +1,4 @@
-"""The names that alias merging decides on, with what its rules ask of them."""
+"""The names that alias merging decides on, with the facts that its rules test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When two records are of one paper, and what the two say together.
+"""Recognize two records of one paper, and merge them.
 
 A DOI or a service's own number names one paper. A citation key or a title may be that of
 several, so there year and authors must not speak against it.

@@ -1,4 +1,4 @@
-"""A paper as a source describes it, before it is kept.
+"""A paper as a source describes it, before it is stored.
 
     source -> formats -> Entry -> facets -> Paper
 

@@ -1,4 +1,4 @@
-"""What the commands on papers return: reports of added papers, queries and similar papers."""
+"""The results of commands on papers: reports of added papers, queries and similar papers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The LanceDB table of papers: what puts forward the papers that may be alike.
+"""The LanceDB table of papers, which proposes the candidates of a search.
 
 One row per paper: its words for BM25, the vector of its whole abstract, one view of it per
 facet (title and the facet's sentences, see match) and the vectors of all its sentences. A
@@ -49,7 +49,7 @@ class PaperRow:
 
     text is what BM25 reads; whole (d,), title (d,) and sentences (n, d) are of unit length;
     facets (n, 4) says how likely a sentence is of each of FACETS, see certain; collections
-    are the shelf's numbers of them.
+    are the catalogue's numbers of them.
     """
 
     number: int
@@ -92,7 +92,7 @@ class PaperMetadata:
 class PaperFilter:
     """The papers that may be returned: None means all of them.
 
-    collections are the shelf's numbers, one of which is enough; years is an inclusive
+    collections are the catalogue's numbers, one of which is enough; years is an inclusive
     range, which a paper without a year is not in.
     """
 
@@ -105,7 +105,7 @@ ALL_PAPERS = PaperFilter()
 
 @dataclass(frozen=True, slots=True)
 class CandidatePapers:
-    """m stored papers: numbers and revisions (m,) as in the shelf, the papers themselves as
+    """m stored papers: numbers and revisions (m,) as in the catalogue, the papers themselves as
     match takes them, and bm25 (m,), which is 0 for a paper that shares no word."""
 
     numbers: Ints1d

@@ -58,7 +58,7 @@ class ReadingPosition:
 class SavedQuotation:
     """A quotation that was kept: its place, what it was kept for, and a note of the reader's.
 
-    number names it on this desk (0 before it is kept); chapter reads as a citation has it;
+    number is its key in this file (0 before it is saved); chapter reads as a citation has it;
     kept is UTC.
     """
 

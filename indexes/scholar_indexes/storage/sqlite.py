@@ -1,4 +1,4 @@
-"""One SQLite file of scholar's own: made on first use, and what it refuses in one clear line."""
+"""A SQLite file of scholar's own, made on first use, with its errors as one clear line each."""
 
 from __future__ import annotations
 

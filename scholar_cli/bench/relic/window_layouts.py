@@ -1,4 +1,4 @@
-"""Layouts of a novel's stored vectors: what is encoded together, and what it costs."""
+"""Layouts of a novel's stored vectors: the text encoded together, and its cost."""
 
 from __future__ import annotations
 

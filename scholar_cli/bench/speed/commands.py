@@ -1,4 +1,4 @@
-"""Measure what users notice: start-up, cold queries, adding books, as ratios within one run.
+"""Measure waits that users notice: start-up, cold queries, adding books, as ratios within one run.
 
 Absolute times depend on the machine, so each figure is divided by one measured in the same
 run: that of a bare interpreter, or a plain sentence-transformers script that loads the

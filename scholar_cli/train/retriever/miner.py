@@ -1,4 +1,4 @@
-"""Find what one critic quotes of which works.
+"""Find the quotations of literary works in a critic.
 
 A passage counts as quoted where a critic who names its author marks it as a quotation;
 its context is prose of the critic that repeats nothing of it.

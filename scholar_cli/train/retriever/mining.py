@@ -1,4 +1,4 @@
-"""Mine what critics quote of literary works, in RELiC's format.
+"""Mine quotations of literary works by critics, in RELiC's format.
 
 As Thai et al. 2022 do it (section 2.1 and appendix A), from a folder of Gutenberg texts
 (texts.py): what each critic quotes (miner.py), each quotation once, and not too many of

@@ -1,4 +1,4 @@
-"""Find what critics quote of works: words of one text that are words of others.
+"""Find runs of words in one text, such as a critic, that stand in others too.
 
 Runs of equal words are looked up by hash, chained where they follow one another
 closely in both texts, and aligned word by word, so that changed words, insertions in

@@ -1,4 +1,4 @@
-"""What is known of the character under the cursor, in sections below the table."""
+"""The details of the character under the cursor, in sections below the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user does with the highlighted hit or saved quotation: copying, saving, noting."""
+"""Actions on the highlighted hit or saved quotation: copying, saving, noting."""
 
 from __future__ import annotations
 

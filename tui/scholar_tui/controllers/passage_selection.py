@@ -1,4 +1,4 @@
-"""What is copied, saved and exported from the open book."""
+"""Copying, saving and exporting passages of the open book."""
 
 from __future__ import annotations
 

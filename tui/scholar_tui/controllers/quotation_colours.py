@@ -1,4 +1,4 @@
-"""Who speaks in the open book: colours, the legend, and stepping from quotation to quotation."""
+"""The speakers of the open book: their colours, the legend, and steps between quotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the user reads in a book: saving the place, jumping elsewhere and coming back."""
+"""The reading position in a book: saving the place, jumping elsewhere and coming back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small screen that adds a book: one box for a number, an address, a file, or words."""
+"""The dialog that adds a book: one box for a number, an address, a file, or words."""
 
 from __future__ import annotations
 

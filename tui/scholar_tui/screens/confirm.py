@@ -1,4 +1,4 @@
-"""The small screen that asks before something is lost."""
+"""The dialog that asks before something is lost."""
 
 from __future__ import annotations
 

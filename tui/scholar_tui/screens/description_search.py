@@ -1,4 +1,4 @@
-"""The small screen that asks who a description means."""
+"""The dialog that finds the character a description means."""
 
 from __future__ import annotations
 

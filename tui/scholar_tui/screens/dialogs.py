@@ -1,4 +1,4 @@
-"""The small screens that let one choose from a list, and write a note."""
+"""The dialogs for a choice from a list, and for a note."""
 
 from __future__ import annotations
 

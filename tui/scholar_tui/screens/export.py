@@ -1,4 +1,4 @@
-"""Taking a list out of the program: into a file, an editor or the clipboard."""
+"""Exporting the list of a screen to a file, an editor or the clipboard."""
 
 from __future__ import annotations
 

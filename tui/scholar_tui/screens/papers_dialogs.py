@@ -1,5 +1,5 @@
-"""What the screen of papers asks before it does something: where papers come from, which
-collection is meant, and whether a paper is really to go."""
+"""The dialogs of the screen of papers: the source of new ones, the collection, and the
+confirmation before a paper is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of one book: its particulars, and its chapters to read on from."""
+"""The details of one book: its particulars, and its chapters to go on reading at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shelf as a table, in as many columns as there is room for."""
+"""The books of the library as a table, in as many columns as there is room for."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NUMBERS = ("pages", "chapters", "read")
 
 
 class BookTable(KeyedTable):
-    """In the list of books."""
+    """The table of the books of the library."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id)

@@ -1,7 +1,7 @@
-"""A stretch of a book to read: drawn line by line as it is looked at, however long it is.
+"""A widget for a long text, which draws only the lines in view.
 
-Places on a page are places in the book's stored text, so what is painted, found or selected
-is a span like everywhere in scholar.
+Positions on a page are positions in the book's stored text, so what is styled, matched or
+selected is a span of it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TextStyle:
 
 
 class BookText(ScrollView, can_focus=True):
-    """A text with coats of paint, later ones over earlier ones."""
+    """A text with layers of styles, later ones over earlier ones."""
 
     ALLOW_SELECT = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {

@@ -1,4 +1,4 @@
-"""What is known of a character as items of a list, each with its locator and its copied text."""
+"""The details of a character as items of a list, each with its locator and its copied text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The box in which one writes what is to be found, and what was asked before."""
+"""The boxes for claims, with the claims searched for before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 
 class ClaimBox(Input):
-    """The claim."""
+    """The box for a claim about books."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Passages", tooltip="Search at once, and go to the passages"),

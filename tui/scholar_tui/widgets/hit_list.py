@@ -1,4 +1,4 @@
-"""A list of quotations: a few lines of each, where it stands, and what was done with it."""
+"""A list of quotations: a few lines of each, its source, and the mark of a saved one."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class JobStopped(Exception):
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """Work on the shelf. label says what it does; work returns the line that tells what it did;
+    """A change of the library. label names it; work returns the line that tells what it did;
     typed is the line that an add was asked for with, so that it can be mended."""
 
     label: str

@@ -1,4 +1,4 @@
-"""What can be asked, which cards are due, and how the user has done so far."""
+"""The overview of a quiz: the books with questions, the cards due, and the user's record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user prefers to be asked, as the Quiz screen stores it."""
+"""The preferences for questions of a user, as the Quiz screen stores them."""
 
 from __future__ import annotations
 

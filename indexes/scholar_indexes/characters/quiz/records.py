@@ -1,4 +1,4 @@
-"""What the quiz history stores: cards, answers, and the outcome of a review."""
+"""The records of the quiz history: cards, answers, and the outcome of a review."""
 
 from __future__ import annotations
 

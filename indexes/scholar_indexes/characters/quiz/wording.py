@@ -1,4 +1,4 @@
-"""A query-only baseline: what the wording of quiz questions tells without the book.
+"""A query-only baseline: answers to quiz questions by their wording, without the book.
 
 GANDALF measures whether questions can be answered without reading; here a conditional logit over
 features of the wording alone is fitted on some questions and answers the others.

@@ -1,4 +1,4 @@
-"""What the solver computes of a book and its candidates before any description is ranked."""
+"""The index of a book and its candidates that the solver computes before it ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF: the title and the abstract of a paper, by how its first page is laid out.
+"""Read the title and the abstract of a paper in PDF from the layout of its first page.
 
 The title is the largest type; the abstract is the block under or behind the word
 "Abstract", in its own column, down to the next heading. On a page without that word, as
