@@ -1,7 +1,8 @@
-"""A scrolling list that draws only the lines in view, so that any number of items opens at once."""
+"""The base class of scrolling lists that draw only the lines in view, whatever their length."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -108,17 +109,18 @@ class ScrollableItems(ScrollView, can_focus=True):
         self._laid = 0
         self._drawn: dict[int, list[StyledLine]] = {}
 
+    # Textual has a metaclass of its own instead of ABCMeta, so that only mypy checks these two.
+    @abstractmethod
     def count(self) -> int:
-        """Return the number of items; subclasses override it."""
-        raise NotImplementedError
+        """Return the number of items."""
 
     def heights(self, width: int) -> Iterable[int]:
         """Return the number of lines of each item."""
         return (len(self.lines(at, width)) for at in range(self.count()))
 
+    @abstractmethod
     def lines(self, at: int, width: int) -> list[StyledLine]:
-        """Return the lines of an item without the cursor; subclasses override it."""
-        raise NotImplementedError
+        """Return the lines of an item without the cursor."""
 
     def show_again(self, at: int | None = None) -> None:
         """Draw the items anew after they changed; at is where the cursor goes, if it is to move."""
