@@ -571,6 +571,31 @@ def test_no_json_value_is_a_surprise(value: dict[str, object]) -> None:
         json.dumps(dict(found.csl)).encode()
 
 
+def _brace(parts: list[str]) -> str:
+    return f"{{{''.join(parts)}}}"
+
+
+WORDS = st.text("abcde", min_size=1, max_size=4)
+NESTED = st.recursive(WORDS, lambda inner: st.lists(inner, min_size=1, max_size=3).map(_brace))
+VALUES = st.one_of(
+    NESTED.map(lambda text: (f"{{{text}}}", text)),
+    NESTED.map(lambda text: (f'"{text}"', text)),
+    WORDS.map(lambda text: (f'{{"{text}#}}', f'"{text}#')),
+    WORDS.map(lambda text: (f"unknown{text}", f"unknown{text}")),
+    st.just(("name", "value of name")),
+)
+"""Values of a field as they are written, with their text."""
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(VALUES, min_size=1, max_size=4), st.sampled_from(["#", " # ", "\n#\t"]))
+def test_the_parts_of_a_bibtex_value_are_joined(values: list[tuple[str, str]], joint: str) -> None:
+    written = joint.join(value for value, _ in values)
+    source = f"@string{{name = {{value of name}}}}\n@book{{key, title = {written}}}\n"
+    text = "".join(text for _, text in values)
+    assert titles(source) == [text.translate(str.maketrans("", "", "{}"))]
+
+
 @settings(max_examples=80, deadline=None)
 @given(
     st.sampled_from(

@@ -18,24 +18,27 @@ _EDGES = " \t\r\n_-—–"
 
 @dataclass(frozen=True, slots=True)
 class SpanCounts:
-    """right of the found, and hit of the true: they differ where two found share a true one."""
+    """Counts of spans: the right ones of those detected, and those hit of the true ones.
+
+    right and hit differ where two detected spans share a true one.
+    """
 
     right: int = 0
-    found: int = 0
+    detected: int = 0
     hit: int = 0
     true: int = 0
 
     def __add__(self, other: SpanCounts) -> SpanCounts:
         return SpanCounts(
             self.right + other.right,
-            self.found + other.found,
+            self.detected + other.detected,
             self.hit + other.hit,
             self.true + other.true,
         )
 
     @property
     def precision(self) -> float:
-        return self.right / self.found if self.found else 0.0
+        return self.right / self.detected if self.detected else 0.0
 
     @property
     def recall(self) -> float:
