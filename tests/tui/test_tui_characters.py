@@ -8,12 +8,13 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from libraries import add_book, build_once
 from scholar_indexes import settings
@@ -28,6 +29,7 @@ from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.screens.help import HelpScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList
+from scholar_tui.widgets.key_bar import KeyBar
 from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
 
 QUAY, MILL, LAMP, CLOCK = (
@@ -553,8 +555,9 @@ async def test_what_is_listed_can_be_taken_along(quay: Path) -> None:
 @pytest.mark.parametrize("size", [SMALL, LARGE, (200, 60)], ids=str)
 async def test_everything_that_matters_is_in_sight(quay: Path, size: tuple[int, int]) -> None:
     async with people(QUAY, size) as pilot:
-        footer = pilot.app.screen.query_one(Footer)
-        assert footer.virtual_size.width <= size[0]
+        footer = pilot.app.screen.query_one(KeyBar)
+        assert footer.labels[-1].cells.stop <= size[0]
+        assert all(a.cells.stop <= b.cells.start for a, b in pairwise(footer.labels))
         await press(pilot, "2")
         shown = seen(pilot)
         for each in (
@@ -571,7 +574,8 @@ async def test_everything_that_matters_is_in_sight(quay: Path, size: tuple[int, 
             "█",
         ):
             assert each in shown, each
-        assert footer.virtual_size.width <= size[0]
+        assert footer.labels[-1].cells.stop <= size[0]
+        assert all(a.cells.stop <= b.cells.start for a, b in pairwise(footer.labels))
 
 
 async def test_a_smaller_window_keeps_the_one_looked_at(quay: Path) -> None:

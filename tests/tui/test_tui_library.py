@@ -30,6 +30,7 @@ from scholar_tui.screens.confirm import ConfirmScreen
 from scholar_tui.screens.library import LibraryScreen
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.job_list import JobList, JobStage
+from scholar_tui.widgets.key_bar import KeyBar
 from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
 
 FRENCH_SENTENCE = "Le petit homme marchait dans la rue, et personne ne savait où il allait. "
@@ -105,7 +106,7 @@ async def add(pilot: Pilot[None], line: str) -> None:
 
 
 def footer(pilot: Pilot[None]) -> str:
-    return " ".join(str(each.description) for each in pilot.app.screen.query("FooterKey"))  # type: ignore[attr-defined]
+    return " ".join(label.description for label in pilot.app.screen.query_one(KeyBar).labels)
 
 
 # -- nothing, or nothing good -------------------------------------------------------------------

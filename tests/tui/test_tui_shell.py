@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import stat
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from scholar_tui import keys, themes
 from scholar_tui.navigation import SCREENS
 from scholar_tui.screens.export import ExportScreen
 from scholar_tui.screens.help import HelpScreen
+from scholar_tui.widgets.key_bar import KeyBar
 from screens import at, scholar, seen, settled, told, until
 
 SCREEN_KEYS = [pytest.param(name, entry.key, id=entry.label) for name, entry in SCREENS.items()]
@@ -58,6 +60,33 @@ async def test_a_click_on_the_header_goes_there(shelf: Path) -> None:
         await pilot.click("#tab-quiz")
         await settled(pilot)
         assert scholar(pilot).current_mode == "quiz"
+
+
+async def test_a_click_on_a_key_at_the_foot_presses_it(shelf: Path) -> None:
+    async with at() as pilot:
+        bar = pilot.app.screen.query_one(KeyBar)
+        [help_label] = [label for label in bar.labels if label.description == "Help"]
+        middle = help_label.cells[len(help_label.cells) // 2]
+        await pilot.hover(KeyBar, offset=(middle, 0))
+        assert bar.tooltip == "Help"
+        await pilot.click(KeyBar, offset=(middle, 0))
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, HelpScreen)
+
+
+async def test_the_keys_at_the_foot_follow_the_focus_and_are_cut_before_the_palette(
+    shelf: Path,
+) -> None:
+    async with at("find", size=(40, 24)) as pilot:
+        bar = pilot.app.screen.query_one(KeyBar)
+        while_writing = [label.description for label in bar.labels]
+        assert seen(pilot).splitlines()[-1].endswith("▏^p palette")
+        assert all(
+            left.cells.stop <= right.cells.start for left, right in pairwise(bar.labels[:-1])
+        )
+        await pilot.press("escape")
+        await settled(pilot)
+        assert [label.description for label in bar.labels] != while_writing
 
 
 async def test_the_palette_knows_the_screens(shelf: Path) -> None:

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -62,12 +62,24 @@ class Terminal:
             "PS1=$ ",
             "sh",
         )
-        self.type(shlex.join(command), "Enter")
+        self._type_at_prompt(command)
 
     def open_again(self, *command: str) -> None:
         """Type a command in a new shell, as after closing a broken window."""
         self.tmux("respawn-pane", "-k", "env", "PS1=$ ", "sh")
+        self._type_at_prompt(command)
+
+    def _type_at_prompt(self, command: Sequence[str]) -> None:
+        """Wait for the shell: what is typed before it reads is echoed where the prompt will be."""
+        self.wait_for_prompt()
         self.type(shlex.join(command), "Enter")
+
+    def wait_for_prompt(self, seconds: float = 40) -> None:
+        """Wait until the last line of the screen is an empty prompt."""
+        end = time.monotonic() + seconds
+        while not (seen := self.screen).rstrip().endswith("$"):
+            assert time.monotonic() < end, f"no prompt comes; the screen shows:\n{seen}"
+            time.sleep(0.1)
 
     def type(self, *keys: str) -> None:
         """Press keys; several letters are typed one after the other."""
@@ -167,7 +179,7 @@ def test_a_claim_is_asked_its_best_hit_kept_read_on_and_found_again_after_a_kill
     seen = terminal.wait_for("kept")
     assert "buried the key" in seen
     terminal.type("C-q")
-    terminal.wait_for("$ ")
+    terminal.wait_for_prompt()
 
 
 def test_two_screens_and_a_command_work_at_once(

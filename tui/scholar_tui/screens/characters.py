@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.dom import DOMNode
-from textual.widgets import DataTable, Footer, Input, OptionList, Static
+from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.sanitize import one_line, safe
 from scholar_tui import exporting
@@ -25,6 +25,7 @@ from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList, SectionTabs
+from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.plot import Plot
 from scholar_tui.widgets.screen_header import ScreenHeader
 
@@ -106,7 +107,7 @@ class CharactersScreen(ModeScreen):
             with Vertical(id="known"):
                 yield SectionTabs(SECTIONS, id="sections")
                 yield DescriptionList(id="items")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one(CharacterTable).focus()

@@ -17,7 +17,7 @@ from textual.dom import DOMNode
 from textual.events import Click, DescendantFocus, Resize
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Button, Footer, Input, OptionList, Static
+from textual.widgets import Button, Input, OptionList, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
@@ -45,6 +45,7 @@ from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.filter_grid import FilterGrid
 from scholar_tui.widgets.hit_list import HitList
+from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class FindScreen(ModeScreen):
             with Vertical(id="right", classes="half"):
                 yield BookText(id="passage")
                 yield Static("", id="why", markup=False)
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self._page = HitPageController(
@@ -223,7 +224,7 @@ class FindScreen(ModeScreen):
                 self._bookmark_access.run(lambda bookmarks: bookmarks.record_claim(claim))
 
     def on_resize(self, event: Resize) -> None:
-        self.query_one(Footer).compact = event.size.width < COMPACT_WIDTH
+        self.query_one(KeyBar).compact = event.size.width < COMPACT_WIDTH
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return False for letters while the user writes, and for what cannot be done now."""

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.dom import DOMNode
-from textual.widgets import DataTable, Footer, Input, OptionList, Static
+from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.books import source_parser
 from scholar_indexes.sanitize import one_line
@@ -28,6 +28,7 @@ from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.book_details import BookDetails, ChapterList
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.job_list import JobList
+from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class LibraryScreen(ModeScreen):
                 yield Static(_hidden_keys(self.BINDINGS), id="more", classes="hint", markup=False)
                 yield JobList(id="jobs")
             yield BookDetails(id="about")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one(BookTable).focus()

@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.events import Key
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as serializer
@@ -25,6 +25,7 @@ from scholar_tui.controllers.paper_search import PaperSearch, PaperSearchControl
 from scholar_tui.screens import papers_layout
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.claim_box import PaperClaimInput
+from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.papers import (
     LETTERS,
     AbstractView,
@@ -108,7 +109,7 @@ class PapersScreen(ModeScreen):
                 yield PaperList(id="papers")
             yield AbstractView(id="abstract", classes="pane")
         yield SentencePairs(id="pairs", classes="pane")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#claim").border_title = "find"

@@ -12,7 +12,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.dom import DOMNode
-from textual.widgets import ContentSwitcher, Footer, Input, OptionList
+from textual.widgets import ContentSwitcher, Input, OptionList
 
 from scholar_indexes.characters.quiz.overview import QuizOverview
 from scholar_indexes.characters.quiz.rounds import Round
@@ -25,6 +25,7 @@ from scholar_tui.controllers.quiz_rounds import QuizRoundController
 from scholar_tui.exporting import export_quiz_round
 from scholar_tui.screens import quiz_layout
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
+from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.question_view import AnswerChoices, EvidenceList, QuestionView
 from scholar_tui.widgets.quiz_lists import QuizBookList, RoundResults
 from scholar_tui.widgets.quiz_start import QuizStart
@@ -82,7 +83,7 @@ class QuizScreen(ModeScreen):
             yield QuestionView(id="asking")
             yield RoundSummary(id="summary")
             yield QuizStatistics(id="figures")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self._preferences.restore()

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.dom import DOMNode
-from textual.widgets import Footer, Input, Label, Static
+from textual.widgets import Input, Label, Static
 
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.errors import ScholarError
@@ -30,6 +30,7 @@ from scholar_tui.screens import reader_layout
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen, GoToScreen
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.book_text import BookText
+from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.outline import Outline, label
 from scholar_tui.widgets.screen_header import ScreenHeader
 
@@ -105,7 +106,7 @@ class ReaderScreen(ModeScreen):
                     yield Input(id="sought", compact=True, placeholder="words of the book")
                 yield StatusLine(id="message")
                 yield StatusLine(id="legend")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.place = BookPageController(self.page)

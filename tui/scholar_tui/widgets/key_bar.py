@@ -1,0 +1,171 @@
+"""The line at the foot of a screen: its keys and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual.binding import ActiveBinding
+from textual.events import Leave, MouseDown, MouseMove
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widget import Widget
+
+PALETTE_EDGE = "▏"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyLabel:
+    """A key on the line, what it does, and the cells in which a click presses it."""
+
+    key: str
+    description: str
+    tooltip: str
+    enabled: bool
+    cells: range
+
+
+class KeyBar(Widget):
+    """The keys that work where the cursor is, each of which can be clicked.
+
+    One widget that draws one line. Textual's Footer has a widget for every key and makes all of
+    them again whenever the focus moves, which was a quarter of the time that a screen took.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "key-bar--key",
+        "key-bar--description",
+        "key-bar--hover",
+        "key-bar--edge",
+    }
+    DEFAULT_CSS = """
+    KeyBar {
+        dock: bottom; height: 1; color: $footer-foreground; background: $footer-background;
+        & > .key-bar--key {
+            color: $footer-key-foreground; background: $footer-key-background; text-style: bold;
+        }
+        & > .key-bar--description {
+            color: $footer-description-foreground; background: $footer-description-background;
+        }
+        & > .key-bar--hover {
+            color: $footer-key-foreground; background: $block-hover-background;
+        }
+        & > .key-bar--edge { color: $foreground 20%; }
+    }
+    """
+
+    compact: reactive[bool] = reactive(False)
+    """One cell between two keys instead of two."""
+
+    _hovered_key: reactive[str | None] = reactive(None)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.labels: list[KeyLabel] = []
+        """The keys as they were last drawn, from left to right."""
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+
+    def _bindings_changed(self, screen: Screen[object]) -> None:
+        if self.app.app_focus and screen is self.screen:
+            self.refresh()
+
+    def render(self) -> Text:
+        self.labels = []
+        active = self.screen.active_bindings
+        line = Text(no_wrap=True, end="")
+        first_of_action: dict[str, ActiveBinding] = {}
+        for shown in active.values():
+            if shown.binding.show:
+                first_of_action.setdefault(shown.binding.action, shown)
+        for group, members in groupby(first_of_action.values(), lambda shown: shown.binding.group):
+            grouped = list(members)
+            if group is not None and len(grouped) > 1:
+                self._append_group(line, grouped, group.description)
+            else:
+                for shown in grouped:
+                    self._append_key(line, shown, shown.binding.description)
+        palette = active.get(self.app.COMMAND_PALETTE_BINDING)
+        return line if palette is None else self._with_palette(line, palette)
+
+    def _append_key(self, line: Text, shown: ActiveBinding, description: str) -> None:
+        """Append " f1 Help ", or "f1 Help" and a blank where the bar is compact."""
+        margin = "" if self.compact else " "
+        start = line.cell_len
+        name = self.app.get_key_display(shown.binding)
+        line.append(f"{margin}{name}{margin}", self._style("key", shown))
+        if description:
+            gap = " " if self.compact else ""
+            line.append(f"{gap}{description}{margin}", self._style("description", shown))
+        self._add_label(shown, range(start, line.cell_len))
+        line.append(" " if self.compact else "")
+
+    def _append_group(self, line: Text, grouped: Iterable[ActiveBinding], description: str) -> None:
+        """Append " bmr Alike ": the keys of a group have one description."""
+        line.append(" ")
+        for shown in grouped:
+            start = line.cell_len
+            line.append(self.app.get_key_display(shown.binding), self._style("key", shown))
+            self._add_label(shown, range(start, line.cell_len))
+        line.append(" ")
+        line.append(description, self._style("description"))
+        line.append("" if self.compact else " ")
+
+    def _with_palette(self, line: Text, palette: ActiveBinding) -> Text:
+        """Return the line, cut to leave room for the key of the palette at its right end."""
+        name = self.app.get_key_display(palette.binding)
+        text = Text.assemble(
+            (PALETTE_EDGE, self.get_component_rich_style("key-bar--edge")),
+            (name, self._style("key", palette)),
+            (f" {palette.binding.description}", self._style("description", palette)),
+            "" if self.compact else " ",
+        )
+        room = max(self.size.width - text.cell_len, 0)
+        line.truncate(room, pad=True)
+        self.labels = [
+            replace(label, cells=range(label.cells.start, min(label.cells.stop, room)))
+            for label in self.labels
+            if label.cells.start < room
+        ]
+        self._add_label(palette, range(room, self.size.width))
+        return line.append_text(text)
+
+    def _add_label(self, shown: ActiveBinding, cells: range) -> None:
+        binding = shown.binding
+        tooltip = shown.tooltip or binding.description
+        self.labels.append(
+            KeyLabel(binding.key, binding.description, tooltip, shown.enabled, cells)
+        )
+
+    def _style(self, part: str, shown: ActiveBinding | None = None) -> Style:
+        style = self.get_component_rich_style(f"key-bar--{part}", partial=True)
+        if shown is not None and shown.binding.key == self._hovered_key:
+            style += self.get_component_rich_style("key-bar--hover", partial=True)
+        if shown is not None and not shown.enabled:
+            style += Style(dim=True)
+        return style
+
+    def label_at(self, cell: int) -> KeyLabel | None:
+        """Return the key whose cells have this offset from the left."""
+        return next((label for label in self.labels if cell in label.cells), None)
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        label = self.label_at(event.x)
+        self._hovered_key = label.key if label else None
+        self.tooltip = label.tooltip if label else None
+
+    def on_leave(self, event: Leave) -> None:
+        self._hovered_key = None
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        label = self.label_at(event.x)
+        if label is not None and label.enabled:
+            self.app.simulate_key(label.key)
+        elif label is not None:
+            self.app.bell()
