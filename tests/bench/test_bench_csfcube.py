@@ -76,22 +76,25 @@ def lines(name: str) -> list[Line]:
 def folder(at: Path, papers: Iterable[Line], annotations: Iterable[Line]) -> Path:
     at.mkdir(parents=True, exist_ok=True)
     for name, listed in zip(FILES, (papers, annotations), strict=True):
-        text = "".join(json.dumps(each) + "\n" for each in listed)
+        text = "".join(json.dumps(line) + "\n" for line in listed)
         (at / name).write_text(text, "utf-8")
     return at
 
 
 def measured(data: Path = DATA, **changes: Any) -> Mapping[str, Report]:
     """The reports of a run by split and system."""
-    asked: dict[str, Any] = {"models": ["hashing"], "load": lambda name: Hashing(), **changes}
-    return {f"{each.split} {each.system}": each for each in csfcube.run_benchmark(data, **asked)}
+    options: dict[str, Any] = {"models": ["hashing"], "load": lambda name: Hashing(), **changes}
+    return {
+        f"{report.split} {report.system}": report
+        for report in csfcube.run_benchmark(data, **options)
+    }
 
 
 def rankings(out: Path, data: Path = DATA, **changes: Any) -> dict[tuple[str, str], list[str]]:
     measured(data, out=out, **changes)
-    found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    assert all(each.keys() == {"query_id", "facet", "ranking"} for each in found)
-    return {(each["query_id"], each["facet"]): each["ranking"] for each in found}
+    records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert all(record.keys() == {"query_id", "facet", "ranking"} for record in records)
+    return {(record["query_id"], record["facet"]): record["ranking"] for record in records}
 
 
 # -- what a folder may not hold --------------------------------------------------------------
@@ -117,7 +120,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, missing: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         pytest.param("{", "line 3: this is not JSON", id="not JSON"),
         pytest.param("[" * 100_000, "line 3: this is not JSON", id="nested without an end"),
@@ -153,19 +156,19 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, missing: str) -> None
         ),
     ],
 )
-def test_a_broken_paper_is_one_line(tmp_path: Path, line: str | Line, said: str) -> None:
+def test_a_broken_paper_is_one_line(tmp_path: Path, line: str | Line, message: str) -> None:
     folder(tmp_path, [PAPER, OTHER], [PAIR])
     with (tmp_path / "papers.jsonl").open("a", encoding="utf-8") as file:
         file.write(line if isinstance(line, str) else json.dumps(line))
     with pytest.raises(UsageError) as refusal:
         csfcube_data.load_collection(tmp_path)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
     assert "papers.jsonl, line 3: " in str(refusal.value)
     assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         pytest.param("null", "this is not an object", id="nothing"),
         pytest.param({**PAIR, "query_id": None}, 'there is no "query_id"', id="no query"),
@@ -185,13 +188,13 @@ def test_a_broken_paper_is_one_line(tmp_path: Path, line: str | Line, said: str)
         pytest.param({**PAIR, "facet": "result", "relevance": "2"}, "whole number", id="a text"),
     ],
 )
-def test_a_broken_judgement_is_one_line(tmp_path: Path, line: str | Line, said: str) -> None:
+def test_a_broken_judgement_is_one_line(tmp_path: Path, line: str | Line, message: str) -> None:
     folder(tmp_path, [PAPER, OTHER], [PAIR])
     with (tmp_path / "annotations.jsonl").open("a", encoding="utf-8") as file:
         file.write(line if isinstance(line, str) else json.dumps(line))
     with pytest.raises(UsageError) as refusal:
         csfcube_data.load_collection(tmp_path)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
     assert "annotations.jsonl, line 2: " in str(refusal.value)
 
 
@@ -206,18 +209,18 @@ def test_a_query_that_has_itself_alone_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         pytest.param(b"no archive", "cannot be unpacked", id="not packed"),
         pytest.param(lzma.compress(b"{}\n" * 500)[:-20], "cannot be unpacked", id="cut short"),
         pytest.param(lzma.compress(b"\xff\xfe"), "cannot be read as UTF-8", id="not UTF-8"),
     ],
 )
-def test_a_damaged_archive_is_one_line(tmp_path: Path, content: bytes, said: str) -> None:
+def test_a_damaged_archive_is_one_line(tmp_path: Path, content: bytes, message: str) -> None:
     folder(tmp_path, [PAPER], [PAIR])
     (tmp_path / "papers.jsonl").unlink()
     (tmp_path / "papers.jsonl.xz").write_bytes(content)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=message):
         csfcube_data.load_collection(tmp_path)
 
 
@@ -304,19 +307,19 @@ def test_the_hash_is_of_both_files(tmp_path: Path, name: str) -> None:
 
 def test_half_a_character_and_a_number_for_an_id_are_read(tmp_path: Path) -> None:
     papers = [{**PAPER, "paper_id": 1, "title": "\ud800 Sorting"}, OTHER]
-    found = csfcube_data.load_collection(folder(tmp_path, papers, [{**PAIR, "query_id": 1}]))
-    assert found.papers["1"].title == "? Sorting"
+    collection = csfcube_data.load_collection(folder(tmp_path, papers, [{**PAIR, "query_id": 1}]))
+    assert collection.papers["1"].title == "? Sorting"
 
 
 def test_predicted_facets_take_the_place_of_the_data_s_own() -> None:
     collection = csfcube_data.load_collection(DATA)
-    found = csfcube_data.relabel(
+    relabelled = csfcube_data.relabel(
         collection, lambda texts: [Facet.RESULT] * len(texts), ["1001", "1012"]
     )
-    for name, paper in found.papers.items():
+    for name, paper in relabelled.papers.items():
         own = set(collection.papers[name].facets)
         assert set(paper.facets) == ({Facet.RESULT} if name in ("1001", "1012") else own)
-    assert found.queries == collection.queries
+    assert relabelled.queries == collection.queries
 
 
 def test_a_facet_too_few_is_named() -> None:
@@ -404,8 +407,8 @@ LOG3, LOG5 = log2(3), log2(5)
 def test_measures_are_those_worked_out_by_hand(
     grades: list[int], expected: dict[str, float]
 ) -> None:
-    found = compute_measures(grades)
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    measures = compute_measures(grades)
+    assert {name: measures[name] for name in expected} == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -422,8 +425,8 @@ def test_the_first_of_duplicates_counts_and_the_unjudged_are_dropped() -> None:
 
 @given(st.lists(st.integers(0, 3), max_size=60))
 def test_the_best_order_has_the_best_figures(grades: list[int]) -> None:
-    found, best = compute_measures(grades), compute_measures(sorted(grades, reverse=True))
-    for name, value in found.items():
+    measures, best = compute_measures(grades), compute_measures(sorted(grades, reverse=True))
+    for name, value in measures.items():
         assert 0 <= value <= best[name] + 1e-12 <= 1 + 1e-9
 
 
@@ -432,16 +435,16 @@ def test_the_best_order_has_the_best_figures(grades: list[int]) -> None:
 
 def paper(*sentences: str, title: str = "", facets: str = "") -> Paper:
     """A paper of method sentences, or of facets by their first letter."""
-    by_letter = {each.value[0]: each for each in Facet}
-    said = tuple(by_letter[letter] for letter in facets) or (Facet.METHOD,) * len(sentences)
-    return Paper("", title, sentences, said)
+    by_letter = {facet.value[0]: facet for facet in Facet}
+    labels = tuple(by_letter[letter] for letter in facets) or (Facet.METHOD,) * len(sentences)
+    return Paper("", title, sentences, labels)
 
 
 def scored(name: str, query: Paper, *candidates: Paper, facet: Facet = Facet.METHOD) -> list[float]:
     system = csfcube_systems.build_systems([name], [query, *candidates], lambda model: Hashing())[
         name
     ]
-    return [float(each) for each in system.score(query, facet, candidates)]
+    return [float(score) for score in system.score(query, facet, candidates)]
 
 
 @pytest.mark.parametrize("name", ["guess", "bm25:hashing", "random:hashing", "fuse", ""])
@@ -524,9 +527,9 @@ def test_bm25_is_the_library_s() -> None:
     theirs = rank_bm25.BM25Okapi([tokenize(text) for text in texts])
     for query in papers:
         for facet in QUERY_FACETS:
-            asked = " ".join(csfcube_systems.facet_sentences(query, facet))
+            sentences = " ".join(csfcube_systems.facet_sentences(query, facet))
             mine = csfcube_systems.score_bm25(query, facet, papers, words=WordWeights(papers))
-            assert mine == pytest.approx(theirs.get_scores(tokenize(asked)))
+            assert mine == pytest.approx(theirs.get_scores(tokenize(sentences)))
 
 
 def test_one_matching_sentence_is_enough_for_sentence_and_not_for_matches() -> None:
@@ -630,7 +633,7 @@ def test_order_ids_and_years_change_nothing(tmp_path: Path, name: str, whole: bo
     one = rankings(tmp_path / "one", systems=[name], whole=whole)
     two = rankings(tmp_path / "two", other, systems=[name], whole=whole)
     assert two == {
-        (renamed[query], facet): [renamed[each] for each in ranking]
+        (renamed[query], facet): [renamed[candidate] for candidate in ranking]
         for (query, facet), ranking in one.items()
     }
 
@@ -643,9 +646,9 @@ def test_ties_are_ordered_by_a_hash_of_the_text() -> None:
     names = {f"id {at}": paper(f"text {at}") for at in range(20)}
     order = csfcube_systems.rank_candidates(flat, paper("query"), Facet.METHOD, names)
     assert order != list(names)
-    turned = dict(reversed([(f"other {each}", text) for each, text in names.items()]))
+    turned = dict(reversed([(f"other {name}", text) for name, text in names.items()]))
     again = csfcube_systems.rank_candidates(flat, paper("query"), Facet.METHOD, turned)
-    assert again == [f"other {each}" for each in order]
+    assert again == [f"other {name}" for name in order]
 
 
 def test_equal_texts_stand_together_whatever_their_place_in_the_pool() -> None:
@@ -698,23 +701,23 @@ def test_over_all_facets_is_the_mean_of_all_queries() -> None:
 
 
 def test_a_facet_that_nobody_asks_for_has_no_report(tmp_path: Path) -> None:
-    asked = [line for line in lines("annotations.jsonl") if line["facet"] == "method"]
-    reports = measured(folder(tmp_path, lines("papers.jsonl"), asked), systems=["random"])
+    judgements = [line for line in lines("annotations.jsonl") if line["facet"] == "method"]
+    reports = measured(folder(tmp_path, lines("papers.jsonl"), judgements), systems=["random"])
     assert list(reports) == ["method random", "all random"]
 
 
 def test_the_measures_are_of_the_ranking_that_is_written(tmp_path: Path) -> None:
     out = tmp_path / "new" / "run.jsonl"
     reports = measured(systems=["tfidf", "random"], out=out)
-    found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     collection = csfcube_data.load_collection(DATA)
-    assert [(each["query_id"], each["facet"]) for each in found] == [
-        (each.paper_id, each.facet) for each in collection.queries
+    assert [(record["query_id"], record["facet"]) for record in records] == [
+        (query.paper_id, query.facet) for query in collection.queries
     ]
     rows = []
-    for each, query in zip(found, collection.queries, strict=True):
-        assert sorted(each["ranking"]) == sorted(query.grades)
-        rows.append(compute_measures([query.grades[one] for one in each["ranking"]]))
+    for record, query in zip(records, collection.queries, strict=True):
+        assert sorted(record["ranking"]) == sorted(query.grades)
+        rows.append(compute_measures([query.grades[one] for one in record["ranking"]]))
     for name in faceted_metrics.MEASURES:
         expected = sum(row[name] for row in rows) / len(rows)
         assert reports["all tfidf"].metrics[name] == pytest.approx(expected), name
@@ -722,15 +725,18 @@ def test_the_measures_are_of_the_ranking_that_is_written(tmp_path: Path) -> None
 
 
 def test_the_whole_collection_is_ranked_and_what_is_judged_is_measured(tmp_path: Path) -> None:
-    kept = [line for line in lines("annotations.jsonl") if line["candidate_id"] < "1008"]
-    data = folder(tmp_path / "data", lines("papers.jsonl"), kept)
+    judgements = [line for line in lines("annotations.jsonl") if line["candidate_id"] < "1008"]
+    data = folder(tmp_path / "data", lines("papers.jsonl"), judgements)
     every = rankings(tmp_path / "whole", data, systems=["bm25"], whole=True)
     pools = rankings(tmp_path / "judged", data, systems=["bm25"])
     for query, ranking in every.items():
         assert len(ranking) == 11
         assert query[0] not in ranking
-        assert [each for each in ranking if each in pools[query]] == pools[query]
-    whole, judged = (measured(data, systems=["bm25"], whole=each) for each in (True, False))
+        assert [candidate for candidate in ranking if candidate in pools[query]] == pools[query]
+    whole, judged = (
+        measured(data, systems=["bm25"], whole=whole_collection)
+        for whole_collection in (True, False)
+    )
     assert whole["all bm25"].bench == "csfcube whole"
     assert whole["all bm25"].metrics == judged["all bm25"].metrics
 
@@ -743,8 +749,8 @@ def test_predicted_facets_change_what_is_asked(tmp_path: Path) -> None:
         label=lambda texts: [Facet.OTHER] * len(texts),
     )
     assert {report.bench for report in reports.values()} == {"csfcube predicted"}
-    said = (tmp_path / "predicted").read_text("utf-8").splitlines()
-    predicted = [json.loads(line)["ranking"] for line in said]
+    records = (tmp_path / "predicted").read_text("utf-8").splitlines()
+    predicted = [json.loads(line)["ranking"] for line in records]
     whole = rankings(tmp_path / "whole", systems=["tfidf-abstract"])
     assert predicted == [*whole.values()]  # without a facet, all sentences are asked for
     assert predicted != [*own.values()]

@@ -46,11 +46,13 @@ def people() -> list[DescribedCharacter]:
 
 @pytest.fixture
 def novel() -> str:
-    told = [
+    paragraphs = [
         f"That year {name} {deed}, and the village spoke of {name} for weeks. The rain fell."
         for name, (_, _, deed) in PEOPLE.items()
     ]
-    return "\n\n".join(["CHAPTER I", *told, "The river went down to the sea as it always had."])
+    return "\n\n".join(
+        ["CHAPTER I", *paragraphs, "The river went down to the sea as it always had."]
+    )
 
 
 @pytest.fixture
@@ -92,12 +94,12 @@ def changed(data: Path, **changes: object) -> None:
     path = data / "questions.jsonl"
     first, *others = path.read_text("utf-8").splitlines()
     record = {**json.loads(first), **changes}
-    kept = {name: value for name, value in record.items() if value is not None}
-    path.write_text("\n".join([json.dumps(kept), *others]), "utf-8")
+    fields = {name: value for name, value in record.items() if value is not None}
+    path.write_text("\n".join([json.dumps(fields), *others]), "utf-8")
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         pytest.param({"question_id": None}, "question_id", id="no id"),
         pytest.param({"question_id": ["a"]}, "text should be", id="a list for an id"),
@@ -119,10 +121,10 @@ def changed(data: Path, **changes: object) -> None:
     ],
 )
 def test_a_question_that_is_none_is_told_by_its_line(
-    data: Path, changes: dict[str, object], said: str
+    data: Path, changes: dict[str, object], message: str
 ) -> None:
     changed(data, **changes)
-    with pytest.raises(Damaged, match=rf"line 1: .*{said}"):
+    with pytest.raises(Damaged, match=rf"line 1: .*{message}"):
         gandalf_data.read(data)
 
 
@@ -153,7 +155,9 @@ def test_questions_without_an_answer_are_answered_and_not_counted(
 def test_where_no_question_has_an_answer_a_file_must_be_named(data: Path, tmp_path: Path) -> None:
     path = data / "questions.jsonl"
     bare = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    path.write_text("\n".join(json.dumps({**each, "answer": None}) for each in bare), "utf-8")
+    path.write_text(
+        "\n".join(json.dumps({**question, "answer": None}) for question in bare), "utf-8"
+    )
     systems = gandalf_systems.load_systems(("random",), _never, _never)
     with pytest.raises(UsageError, match="--run"):
         gandalf.run(data, systems)
@@ -199,7 +203,7 @@ def test_rename_questions_are_the_same_ones_without_the_old_names(
 
 
 @pytest.mark.parametrize(
-    "variant", [each for each in gandalf_data.VARIANTS if each != gandalf_data.SHUFFLED]
+    "variant", [variant for variant in gandalf_data.VARIANTS if variant != gandalf_data.SHUFFLED]
 )
 def test_every_variant_asks_the_same_questions(
     people: list[DescribedCharacter], novel: str, tmp_path: Path, variant: str
@@ -268,8 +272,8 @@ def test_what_is_denied_is_said_of_another(
         for name, description in paragraphs.choice_pairs(question):
             if question.kind == "desc2name" and name != question.choices[question.answer]:
                 continue
-            told, _, denied = description.partition(", and not ")
-            others = {text for who, texts in own.items() if told not in texts for text in texts}
+            affirmed, _, denied = description.partition(", and not ")
+            others = {text for who, texts in own.items() if affirmed not in texts for text in texts}
             assert denied in others
 
 
@@ -299,9 +303,9 @@ def test_a_text_is_found_by_its_number(tmp_path: Path, name: str) -> None:
     def none(book: str) -> str:
         raise NotThere(book)
 
-    found = gandalf_data.find_texts(["pg9999", "pg84", "own-diary"], tmp_path, none)
-    assert found["pg9999"] == "caf\xe9"
-    assert sorted(found) == ["pg84", "pg9999"]
+    texts = gandalf_data.find_texts(["pg9999", "pg84", "own-diary"], tmp_path, none)
+    assert texts["pg9999"] == "caf\xe9"
+    assert sorted(texts) == ["pg84", "pg9999"]
     with pytest.raises(NotThere):
         gandalf_data.find_texts(["pg9999"], tmp_path / "none", none)
 
@@ -372,7 +376,7 @@ def in_one_pass(model: LocalModel, folder: Path, context: str, lead: str, text: 
 
     tokenizer = AutoTokenizer.from_pretrained(folder)
     parts = [
-        tokenizer(each, add_special_tokens=False)["input_ids"] for each in (context, lead, text)
+        tokenizer(piece, add_special_tokens=False)["input_ids"] for piece in (context, lead, text)
     ]
     ids = torch.tensor([[tokenizer.bos_token_id, *parts[0], *parts[1], *parts[2]]])
     with torch.inference_mode():
@@ -387,7 +391,7 @@ def test_a_likelihood_is_what_one_pass_over_everything_gives(
 ) -> None:
     pairs = [("\n\nAnna is", " the woman who sings"), ("\n\nPeter Holcroft is", " a man")]
     assert model.likelihoods(context, pairs) == pytest.approx(
-        [in_one_pass(model, tiny, context, *each) for each in pairs], abs=1e-4
+        [in_one_pass(model, tiny, context, *pair) for pair in pairs], abs=1e-4
     )
 
 
@@ -405,8 +409,8 @@ def test_a_language_model_answers_every_question_the_same_way_twice(
 ) -> None:
     systems = gandalf_systems.load_systems((name,), _never, _never, lambda: model)
     first, second = (gandalf.run(data, systems, wording_too=False) for _ in range(2))
-    assert [each.metrics for each in first] == [each.metrics for each in second]
-    assert sum(each.n for each in first if each.split in ("desc2name", "name2desc")) == 8
+    assert [report.metrics for report in first] == [report.metrics for report in second]
+    assert sum(report.n for report in first if report.split in ("desc2name", "name2desc")) == 8
 
 
 def test_the_model_is_loaded_once_for_all_that_need_it(model: LocalModel) -> None:
@@ -466,7 +470,7 @@ def test_a_server_is_shown_the_book_and_believed_in_its_numbers(data: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         pytest.param([], 2, "--data", id="nothing"),
         pytest.param(["--data", "x", "--make", "y"], 2, "--make", id="both"),
@@ -495,10 +499,10 @@ def test_a_server_is_shown_the_book_and_believed_in_its_numbers(data: Path) -> N
     ],
 )
 def test_what_cannot_be_measured_ends_in_one_line(
-    scholar: Scholar, data: Path, tmp_path: Path, arguments: list[str], code: int, said: str
+    scholar: Scholar, data: Path, tmp_path: Path, arguments: list[str], code: int, message: str
 ) -> None:
     given = [argument.format(data=data, new=tmp_path / "new") for argument in arguments]
-    assert said in error_line(scholar("bench", "gandalf", *given), code)
+    assert message in error_line(scholar("bench", "gandalf", *given), code)
 
 
 def test_questions_are_made_of_a_bundled_book_and_answered(
@@ -523,9 +527,9 @@ def test_questions_are_made_of_a_bundled_book_and_answered(
             "--json",
         )
     )
-    assert [each["questions"] for each in made.json] == [24, 24, 24]
+    assert [report["questions"] for report in made.json] == [24, 24, 24]
     assert (tmp_path / "set-rep" / "pg84.txt").is_file()
-    said = succeeded(
+    result = succeeded(
         scholar(
             "bench",
             "gandalf",
@@ -539,32 +543,34 @@ def test_questions_are_made_of_a_bundled_book_and_answered(
             str(answers),
         )
     )
-    assert "level 4" in said.lines[0]
-    assert [line.split()[:2] for line in said.lines[1:]] == [
+    assert "level 4" in result.lines[0]
+    assert [line.split()[:2] for line in result.lines[1:]] == [
         [system, kind]
         for system in ("tfidf-named", "tfidf", "wording")
         for kind in ("desc2name", "name2desc")
     ]
     written = [json.loads(line) for line in answers.read_text("utf-8").splitlines()]
     ids = [question.id for question in gandalf_data.read(out).questions]
-    assert [each["question_id"] for each in written] == ids
-    assert {each["answer"] for each in written} <= set(range(10))
+    assert [answer["question_id"] for answer in written] == ids
+    assert {answer["answer"] for answer in written} <= set(range(10))
 
 
 def test_the_solver_answers_a_village_from_its_text(
     scholar: Scholar, data: Path, tmp_path: Path
 ) -> None:
-    said = succeeded(
+    result = succeeded(
         scholar("bench", "gandalf", "--data", str(data), "--system", "solver", "--json")
     )
-    accuracy = {(each["system"], each["split"]): each["metrics"]["accuracy"] for each in said.json}
+    accuracy = {
+        (report["system"], report["split"]): report["metrics"]["accuracy"] for report in result.json
+    }
     assert accuracy["solver", "desc2name"] >= 0.75
 
 
 def test_a_language_model_is_measured_where_it_is_named(
     scholar: Scholar, data: Path, tiny: Path
 ) -> None:
-    said = succeeded(
+    result = succeeded(
         scholar(
             "bench",
             "gandalf",
@@ -581,4 +587,4 @@ def test_a_language_model_is_measured_where_it_is_named(
             "--json",
         )
     )
-    assert {each["system"] for each in said.json} == {"lm", "lm-book", "wording"}
+    assert {report["system"] for report in result.json} == {"lm", "lm-book", "wording"}

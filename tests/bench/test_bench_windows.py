@@ -234,8 +234,10 @@ def test_a_run_reports_every_system_in_both_contexts(data: Path) -> None:
     contexts = ("windows 1/0", "windows 1/1")
     expected = [(bench, name) for bench in contexts for name in systems]
     assert [(report.bench, report.system) for report in reports] == expected
-    told = {(report.split, report.n, report.model, len(report.data_sha256)) for report in reports}
-    assert told == {("train", 5, DEFAULT_MODEL, 64)}
+    provenance = {
+        (report.split, report.n, report.model, len(report.data_sha256)) for report in reports
+    }
+    assert provenance == {("train", 5, DEFAULT_MODEL, 64)}
     by_name = {report.system: report.metrics for report in reports[: len(systems)]}
     assert all(0 <= figures["mrr"] <= 1 for figures in by_name.values())
     assert by_name["bm25-1"]["mrr"] > by_name["random"]["mrr"]  # critics repeat four words

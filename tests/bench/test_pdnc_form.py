@@ -26,7 +26,7 @@ def replace(path: Path, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
+    ("name", "old", "new", "message"),
     [
         pytest.param("quotation_info.csv", "[[12, ", "[[x, ", "row 1", id="no number"),
         pytest.param("quotation_info.csv", "[[12, 24]", "[[12, 99999]", "row 1", id="outside"),
@@ -35,11 +35,11 @@ def replace(path: Path, old: str, new: str) -> None:
     ],
 )
 def test_a_broken_table_is_named_with_its_row(
-    tmp_path: Path, name: str, old: str, new: str, said: str
+    tmp_path: Path, name: str, old: str, new: str, message: str
 ) -> None:
     folder = pdnc_novels.write(tmp_path / "Novel")
     replace(folder / name, old, new)
-    with pytest.raises(UsageError, match=said) as refusal:
+    with pytest.raises(UsageError, match=message) as refusal:
         pdnc_data.read(tmp_path)
     assert name in str(refusal.value)
 
@@ -54,8 +54,12 @@ def test_a_missing_table_is_named(tmp_path: Path) -> None:
 def test_a_novel_has_its_characters_and_who_says_what(tmp_path: Path) -> None:
     pdnc_novels.write(tmp_path / "Novel")
     (novel,) = pdnc_data.read(tmp_path)
-    assert [each.name for each in novel.cast] == ["Ann Marsh", "Ben Hale", "Cora Finch"]
-    assert [each.gender for each in novel.cast] == [Gender.FEMALE, Gender.MALE, Gender.FEMALE]
+    assert [character.name for character in novel.cast] == ["Ann Marsh", "Ben Hale", "Cora Finch"]
+    assert [character.gender for character in novel.cast] == [
+        Gender.FEMALE,
+        Gender.MALE,
+        Gender.FEMALE,
+    ]
     assert novel.cast[0].aliases == ("Ann", "Ann Marsh", "Miss Marsh")
     assert [quotation.of(novel.text) for quotation in novel.quotations] == [
         "It was rain, and the sea.",
@@ -74,7 +78,7 @@ def test_nobodies_are_no_characters_and_narrators_are(tmp_path: Path) -> None:
     (novel,) = pdnc_data.read(tmp_path)
     assert novel.speakers == (-1, 3)
     assert novel.kinds == ("", "")
-    assert [each.narrator for each in novel.cast] == [False, False, False, True]
+    assert [character.narrator for character in novel.cast] == [False, False, False, True]
 
 
 def test_white_space_around_pieces_and_names_does_not_count(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_spelled_numbers_have_values(words: str, value: tuple[int, int] | None) 
 
 
 @pytest.mark.parametrize(
-    ("shouted", "said"),
+    ("shouted", "expected"),
     [
         ("THE END OF IT", "The End of It"),
         ("CHAPTER XIV", "Chapter XIV"),
@@ -169,8 +169,8 @@ def test_spelled_numbers_have_values(words: str, value: tuple[int, int] | None) 
         ("I", "I"),
     ],
 )
-def test_shouting_is_lowered(shouted: str, said: str) -> None:
-    assert recase(shouted) == said
+def test_shouting_is_lowered(shouted: str, expected: str) -> None:
+    assert recase(shouted) == expected
 
 
 @pytest.mark.parametrize(
@@ -411,17 +411,17 @@ def test_headings_that_the_source_marks_divide_what_nothing_counts() -> None:
         pytest.param(" " * 5_000_000, id="one line of spaces"),
         pytest.param("I " * 2_500_000, id="one line of numerals"),
         pytest.param("CHAPTER " * 600_000, id="one line of keywords"),
-        pytest.param("I\n\n" * 60_000, id="a numeral in every block"),
-        pytest.param("CHAPTER I\n\n" * 40_000, id="one chapter for ever"),
-        pytest.param("PREFACE\n\n" * 40_000, id="one preface for ever"),
-        pytest.param("CONTENTS\n\nI\n\n" * 30_000, id="contents for ever"),
+        pytest.param("I\n\n" * 20_000, id="a numeral in every block"),
+        pytest.param("CHAPTER I\n\n" * 12_000, id="one chapter for ever"),
+        pytest.param("PREFACE\n\n" * 12_000, id="one preface for ever"),
+        pytest.param("CONTENTS\n\nI\n\n" * 10_000, id="contents for ever"),
         pytest.param("\n" * 3_000_000, id="blank lines"),
     ],
 )
 def test_dividing_takes_time_linear_in_the_text(text: str) -> None:
     began = time.process_time()
     chapters = divide(text)
-    assert time.process_time() - began < 8
+    assert time.process_time() - began < 3
     assert_tiles(text, chapters)
 
 
@@ -478,9 +478,9 @@ def test_chapters_of_a_book_are_those_counted_by_hand(pgid: str, shared_texts: P
     text = sources.read((shared_texts / "primary" / f"{pgid}.txt").read_bytes()).text
     chapters = divide(text)
     assert_tiles(text, chapters)
-    found = [c for c in chapters if c.kind is ChapterKind.CHAPTER]
-    assert len(found) == truth["chapters"]
-    assert found[0].title == truth["first"]
-    assert found[-1].title == truth["last"]
-    parts = list(dict.fromkeys(c.part[0] for c in found if c.part))
+    numbered = [c for c in chapters if c.kind is ChapterKind.CHAPTER]
+    assert len(numbered) == truth["chapters"]
+    assert numbered[0].title == truth["first"]
+    assert numbered[-1].title == truth["last"]
+    parts = list(dict.fromkeys(c.part[0] for c in numbered if c.part))
     assert len(parts) == truth["parts"]

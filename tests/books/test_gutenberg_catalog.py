@@ -40,17 +40,17 @@ def fetcher(tmp_path: Path) -> Fetcher:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def publish(mirror: MirrorServer, fetcher: Fetcher, path: Path, said: list[str]):
+def publish(mirror: MirrorServer, fetcher: Fetcher, path: Path, messages: list[str]):
     """Put a feed on the mirror and update from it."""
 
     def publish(feed: bytes, *, packed: bool = True, refresh: bool = True) -> int:
         url = mirror.put(FEED, gzip.compress(feed) if packed else feed)
-        return update(fetcher, path, [url], refresh=refresh, announce=said.append)
+        return update(fetcher, path, [url], refresh=refresh, announce=messages.append)
 
     return publish
 
@@ -134,7 +134,7 @@ def test_a_bomb_is_stopped(publish, path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_interrupted_update_leaves_the_old_one(
-    mirror: MirrorServer, fetcher: Fetcher, filled: Path, said: list[str]
+    mirror: MirrorServer, fetcher: Fetcher, filled: Path, messages: list[str]
 ) -> None:
     def interrupt(label: str, done: int, total: int) -> None:
         if label == "reading the catalogue":
@@ -143,35 +143,35 @@ def test_an_interrupted_update_leaves_the_old_one(
     rows = [f"{number}|Text|2020-01-01|Book {number}|en|||PR" for number in range(1, 6000)]
     url = mirror.put(FEED, gzip.compress(catalog(*rows)))
     with pytest.raises(KeyboardInterrupt):
-        update(fetcher, filled, [url], announce=said.append, progress=interrupt)
+        update(fetcher, filled, [url], announce=messages.append, progress=interrupt)
     assert numbers(search(filled, "emma")) == [158]
-    assert update(fetcher, filled, [url], announce=said.append) == 5999
+    assert update(fetcher, filled, [url], announce=messages.append) == 5999
     assert search(filled, "emma") == []
 
 
 def test_two_updates_do_not_mix(
-    fetcher: Fetcher, mirror: MirrorServer, path: Path, said: list[str]
+    fetcher: Fetcher, mirror: MirrorServer, path: Path, messages: list[str]
 ) -> None:
     from filelock import FileLock
 
     path.parent.mkdir()
     with FileLock(path.with_name(path.name + ".lock")), pytest.raises(Busy, match="when it is"):
-        update(fetcher, path, [mirror.url(FEED)], announce=said.append)
+        update(fetcher, path, [mirror.url(FEED)], announce=messages.append)
 
 
 def test_the_next_mirror_helps_out(
-    fetcher: Fetcher, mirror: MirrorServer, path: Path, said: list[str]
+    fetcher: Fetcher, mirror: MirrorServer, path: Path, messages: list[str]
 ) -> None:
     urls = [
         mirror.url("/nowhere.csv.gz"),
         mirror.script("/busy.csv.gz", status(503)),
         mirror.put(FEED, gzip.compress(catalog(*BOOKS))),
     ]
-    assert update(fetcher, path, urls, announce=said.append) == 6
+    assert update(fetcher, path, urls, announce=messages.append) == 6
     with pytest.raises(RetryLater):
-        update(fetcher, path, urls[:2], announce=said.append)
+        update(fetcher, path, urls[:2], announce=messages.append)
     with pytest.raises(NotThere):
-        update(fetcher, path, [], announce=said.append)
+        update(fetcher, path, [], announce=messages.append)
 
 
 def test_a_folder_that_cannot_be_written_is_named(publish, path: Path) -> None:
@@ -181,12 +181,12 @@ def test_a_folder_that_cannot_be_written_is_named(publish, path: Path) -> None:
 
 
 def test_rows_that_make_no_sense_are_left_out_and_counted(
-    publish, path: Path, said: list[str]
+    publish, path: Path, messages: list[str]
 ) -> None:
     bad = ["x|Text|2020-01-01|No number|en|||PR", "7|Text|too short", "0|Text||Zero|en|||PR"]
     long = "8|Text|2020-01-01|" + "long " * 40_000 + "|en|||PR"
     assert publish(catalog(*bad, long, *BOOKS)) == 6
-    assert said[-1] == "4 rows of the catalogue make no sense and were left out"
+    assert messages[-1] == "4 rows of the catalogue make no sense and were left out"
 
 
 # Searching
@@ -221,7 +221,7 @@ def test_no_query_can_break_the_search(filled: Path, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         pytest.param("pride and prejudice", [1342], id="a title"),
         pytest.param("PREJUDICE, pride!", [1342], id="case, order and punctuation"),
@@ -236,8 +236,8 @@ def test_no_query_can_break_the_search(filled: Path, query: str) -> None:
         pytest.param("kafka", [], id="nothing"),
     ],
 )
-def test_search_finds(filled: Path, query: str, found: list[int]) -> None:
-    assert numbers(search(filled, query)) == found
+def test_search_finds(filled: Path, query: str, expected: list[int]) -> None:
+    assert numbers(search(filled, query)) == expected
 
 
 def test_search_can_be_narrowed(filled: Path) -> None:

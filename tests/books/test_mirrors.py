@@ -28,17 +28,17 @@ def other(tmp_path: Path) -> Iterator[MirrorServer]:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def book(tmp_path: Path, said: list[str]):
+def book(tmp_path: Path, messages: list[str]):
     """download of one book, by a Fetcher that does not wait."""
 
     def book(pgid: int, *mirrors: str, offline: bool = False, refresh: bool = False) -> Fetched:
         fetcher = Fetcher(tmp_path / "cache", offline=offline, pause_s=0, retries=0, timeout_s=5)
-        return download(fetcher, pgid, mirrors, refresh=refresh, announce=said.append)
+        return download(fetcher, pgid, mirrors, refresh=refresh, announce=messages.append)
 
     return book
 
@@ -151,10 +151,10 @@ def test_no_mirror_at_all_is_no_crash(book) -> None:
         book(1342)
 
 
-def test_a_mirror_that_cannot_be_asked_leaves_the_question_open(book, mirror, said) -> None:
+def test_a_mirror_that_cannot_be_asked_leaves_the_question_open(book, mirror, messages) -> None:
     with pytest.raises(RetryLater, match="could not reach"):
         book(1342, f"http://127.0.0.1:{closed_port()}/", mirror.url())
-    assert any("could not reach" in line and "trying the next mirror" in line for line in said)
+    assert any("could not reach" in line and "trying the next mirror" in line for line in messages)
 
 
 def test_a_mirror_that_refuses_says_why(book, mirror) -> None:
@@ -227,6 +227,6 @@ def test_real_books_are_downloaded_by_number(book, mirror, shared_texts: Path) -
     for same_kind in laid_out.values():
         assert len(same_kind) == 3
         for pgid, content in same_kind.items():
-            found = book(pgid, mirror.url())
-            assert found.path.read_bytes() == content
-            assert book(pgid, mirror.url(), offline=True).sha256 == found.sha256
+            download = book(pgid, mirror.url())
+            assert download.path.read_bytes() == content
+            assert book(pgid, mirror.url(), offline=True).sha256 == download.sha256

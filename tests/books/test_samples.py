@@ -18,16 +18,16 @@ from scholar_indexes.types import ChapterKind
 CHAPTERS = {64317: 9, 1342: 61, 84: 28}
 """As printed; Frankenstein has four letters and twenty-four chapters."""
 
-each_sample = pytest.mark.parametrize("sample", samples.bundled(), ids=lambda each: each.title)
+each_sample = pytest.mark.parametrize("sample", samples.bundled(), ids=lambda sample: sample.title)
 
 
 @pytest.fixture(scope="module")
 def drafts() -> dict[int, BookDraft]:
     return {
-        each.gutenberg_id: ingest.parse_draft(
-            ingest.BookSource(samples.read(each), samples.origin(each), each.gutenberg_id)
+        sample.gutenberg_id: ingest.parse_draft(
+            ingest.BookSource(samples.read(sample), samples.origin(sample), sample.gutenberg_id)
         )
-        for each in samples.bundled()
+        for sample in samples.bundled()
     }
 
 
@@ -63,8 +63,8 @@ def test_a_bundled_book_has_its_chapters_in_order(
     assert len(work) == CHAPTERS[sample.gutenberg_id]
     assert [chapter.number for chapter in chapters] == list(range(len(chapters)))
     assert chapters[0].kind is ChapterKind.FRONT
-    assert all(each.body.end > each.body.start for each in work)
-    assert len({each.title for each in work}) == len(work)
+    assert all(chapter.body.end > chapter.body.start for chapter in work)
+    assert len({chapter.title for chapter in work}) == len(work)
 
 
 @each_sample
@@ -96,7 +96,7 @@ def test_a_bundled_book_says_what_it_is_known_for(
 
 
 def test_the_bundled_books_are_small() -> None:
-    assert sum(samples.path(each).stat().st_size for each in samples.bundled()) < 1_000_000
+    assert sum(samples.path(sample).stat().st_size for sample in samples.bundled()) < 1_000_000
 
 
 def test_a_newer_text_of_a_bundled_book_stays_when_the_sample_is_added(
@@ -116,7 +116,7 @@ def test_a_newer_text_of_a_bundled_book_stays_when_the_sample_is_added(
     here = user_paths()
     library = Library(here, load(here.config)[0])
     own = library.add(str(newer))
-    pride = [each for each in samples.bundled() if each.gutenberg_id == 1342]
+    pride = [sample for sample in samples.bundled() if sample.gutenberg_id == 1342]
     monkeypatch.setattr(samples, "bundled", lambda: tuple(pride))
-    assert [each.outcome for each in library.add_sample()] == ["already here"]
+    assert [added.outcome for added in library.add_sample()] == ["already here"]
     assert [book.book for book in library.books()] == [own.book]

@@ -158,17 +158,17 @@ def test_verse_is_one_paragraph_whose_lines_do_not_end_sentences() -> None:
 
 def test_a_stretch_without_a_stop_is_broken_at_a_space() -> None:
     text = "word " * 1_000 + "end"
-    found = read(text)
-    assert len(found) == 3
-    assert all(len(each) <= MAX_SENTENCE_CHARS for each in found)
-    assert " ".join(found) == text
+    sentences = read(text)
+    assert len(sentences) == 3
+    assert all(len(sentence) <= MAX_SENTENCE_CHARS for sentence in sentences)
+    assert " ".join(sentences) == text
 
 
 def test_a_stretch_of_lines_without_a_stop_is_broken_between_lines() -> None:
     text = "\n".join(["one-two-three"] * 500)
-    found = read(text)
-    assert "\n".join(found) == text
-    assert len(found) > 1
+    sentences = read(text)
+    assert "\n".join(sentences) == text
+    assert len(sentences) > 1
 
 
 def test_paragraphs_are_parted_by_blank_lines_only() -> None:
@@ -194,11 +194,11 @@ def test_only_the_work_and_its_prefaces_are_searched(kind: ChapterKind) -> None:
 
 def test_sentences_carry_their_chapter_and_count_paragraphs_from_one() -> None:
     text = "One. Two.\n\nThree."
-    found = [
+    sentences = [
         (sentence.chapter, sentence.paragraph, sentence.span.of(text))
         for sentence in chapter_sentences(text, [body(text, 7)])
     ]
-    assert found == [(7, 1, "One."), (7, 1, "Two."), (7, 2, "Three.")]
+    assert sentences == [(7, 1, "One."), (7, 1, "Two."), (7, 2, "Three.")]
 
 
 @settings(max_examples=300, deadline=None)
@@ -218,25 +218,25 @@ def test_sentences_of_the_bundled_books_tile_their_paragraphs(sample: samples.Sa
     manuscript = sources.read(samples.read(sample), "sample")
     chapters = divide(manuscript.text, manuscript.headings)
     tiles(manuscript.text, chapters)
-    found = [
+    sentences = [
         sentence.span.of(manuscript.text)
         for sentence in chapter_sentences(manuscript.text, chapters)
     ]
-    assert len(found) > 3_000
-    assert not [each for each in found if each[0] in "”)]}"]
-    assert not [each for each in found if not any(map(str.isalnum, each))]
+    assert len(sentences) > 3_000
+    assert not [sentence for sentence in sentences if sentence[0] in "”)]}"]
+    assert not [sentence for sentence in sentences if not any(map(str.isalnum, sentence))]
 
 
 def tiles(text: str, chapters: list[Chapter]) -> None:
     """Between them the sentences hold every character of each paragraph but white space."""
-    found = list(chapter_sentences(text, chapters))
-    spans = [each.span for each in found]
+    sentences = list(chapter_sentences(text, chapters))
+    spans = [sentence.span for sentence in sentences]
     assert all(before.end <= after.start for before, after in pairwise(spans))
     assert all(0 < len(span.of(text)) <= MAX_SENTENCE_CHARS for span in spans)
     assert all(span.of(text) == span.of(text).strip() for span in spans)
     held: dict[tuple[int, int], list[Span]] = {}
-    for each in found:
-        held.setdefault((each.chapter, each.paragraph), []).append(each.span)
+    for sentence in sentences:
+        held.setdefault((sentence.chapter, sentence.paragraph), []).append(sentence.span)
     expected = {
         (chapter.number, number): paragraph
         for chapter in chapters
@@ -298,4 +298,4 @@ def test_a_line_of_five_megabytes_is_read_in_a_few_seconds() -> None:
 
 
 def test_a_word_longer_than_any_is_broken_so_that_the_tokenizer_stays_fast() -> None:
-    assert [len(each) for each in read("x" * (2 * MAX_WORD_CHARS + 1))] == [200, 200, 1]
+    assert [len(piece) for piece in read("x" * (2 * MAX_WORD_CHARS + 1))] == [200, 200, 1]

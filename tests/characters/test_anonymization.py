@@ -114,8 +114,8 @@ def test_where_names_run_out_the_rarest_keep_theirs_and_the_table_says_so() -> N
     ],
 )
 def test_terms_are_the_names_in_a_name(name: str, terms: dict[str, str]) -> None:
-    found, _ = find_terms([who(name)], "")
-    assert {each.text: each.part.value for each in found} == terms
+    terms_found, _ = find_terms([who(name)], "")
+    assert {term.text: term.part.value for term in terms_found} == terms
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_a_word_of_the_book_is_left_alone(text: str, left: bool) -> None:
 def test_the_text_says_what_is_a_last_name(
     text: str, cast: list[Character], parts: dict[str, str]
 ) -> None:
-    found, _ = find_terms(cast, text)
-    assert {each.text: each.part.value for each in found} == parts
+    terms, _ = find_terms(cast, text)
+    assert {term.text: term.part.value for term in terms} == parts
 
 
 @pytest.mark.parametrize(
@@ -212,16 +212,19 @@ def test_what_two_share_as_different_names_is_left_alone(cast: list[Character], 
 def test_a_family_keeps_one_last_name_and_namesakes_one_first_name() -> None:
     cast = [who("Catherine Linton", F), who("Catherine Earnshaw", F), who("Edgar Linton", M)]
     assert len(small("", *cast).terms) == 4
-    assert [small("", *cast).name(each.name).split()[0] for each in cast[:2]] == ["Zyla", "Zyla"]
-    a, b, c = (small("", *cast).name(each.name).split()[1] for each in cast)
+    assert [small("", *cast).name(character.name).split()[0] for character in cast[:2]] == [
+        "Zyla",
+        "Zyla",
+    ]
+    a, b, c = (small("", *cast).name(character.name).split()[1] for character in cast)
     assert a == c != b
 
 
 def test_a_husbands_first_name_is_not_his_wifes() -> None:
     cast = [who("Isabella", F, "Mrs. John Knightley"), who("John Knightley", M)]
-    found, left = find_terms(cast, "")
+    terms, left = find_terms(cast, "")
     assert not left
-    assert Term("John", NamePart.FIRST, M) in found
+    assert Term("John", NamePart.FIRST, M) in terms
 
 
 # -- what becomes of a text -----------------------------------------------------------------
@@ -326,10 +329,10 @@ def test_the_order_of_characters_does_not_matter() -> None:
 
 
 def test_the_names_that_come_along_are_names() -> None:
-    for each in packaged_names():
-        names = [*each.female, *each.male, *each.last]
-        assert len(set(names)) == len(names), each.nationality
-        assert min(len(each.female), len(each.male), len(each.last)) >= 40, each.nationality
+    for nation in packaged_names():
+        names = [*nation.female, *nation.male, *nation.last]
+        assert len(set(names)) == len(names), nation.nationality
+        assert min(len(nation.female), len(nation.male), len(nation.last)) >= 40, nation.nationality
         assert [name for name in names if not re.fullmatch("[A-Z][a-z]+", name)] == []
 
 
@@ -350,7 +353,7 @@ BANK = list(
 
 
 def test_a_bank_is_renamed_throughout_and_stays_a_bank() -> None:
-    table = small("", *[who(each.name, each.gender) for each in BANK])
+    table = small("", *[who(character.name, character.gender) for character in BANK])
     assert table == map_names(BANK, "", 1, nationality=FEW)
     emma, knightley, harriet = map(table.described, BANK)
     assert emma.descriptions[1].names == (knightley.name,)
@@ -370,16 +373,17 @@ def test_a_character_of_a_cast_keeps_id_and_gender() -> None:
 
 
 def test_denials_are_of_somebody_else_of_that_gender_if_there_is_one() -> None:
-    told = [
-        (each.name, said.level, said.text) for each, said in negate_descriptions(BANK, Random(1))
+    denials = [
+        (character.name, description.level, description.text)
+        for character, description in negate_descriptions(BANK, Random(1))
     ]
-    assert told == [
+    assert denials == [
         ("Emma Woodhouse", 1, "the heiress, and not the natural daughter"),
         ("Emma Woodhouse", 2, "the pupil of {Mr. Knightley}, and not the natural daughter"),
-        ("Mr. Knightley", 1, told[2][2]),
+        ("Mr. Knightley", 1, denials[2][2]),
         ("Harriet Smith", 1, "the natural daughter, and not the heiress"),
     ]
-    assert told[2][2] in {
+    assert denials[2][2] in {
         "the squire, and not the heiress",
         "the squire, and not the natural daughter",
     }
@@ -510,10 +514,10 @@ def test_no_name_of_a_book_is_ever_given_and_none_twice(
     cast: list[DescribedCharacter], text: str, seed: int, gender: str
 ) -> None:
     table = map_names(cast, text, seed, gender)
-    new = [each.casefold() for each in table.terms.values()]
-    of_book = {each.casefold() for each in re.findall(r"[^\W\d_]+", text)}
-    for each in cast:
-        for name in (each.name, *each.aliases):
+    new = [name.casefold() for name in table.terms.values()]
+    of_book = {word.casefold() for word in re.findall(r"[^\W\d_]+", text)}
+    for character in cast:
+        for name in (character.name, *character.aliases):
             of_book |= {word.casefold() for word in re.findall(r"[^\W\d_]+", name)}
     assert not of_book & set(new)
     assert len(set(new)) == len(new)
@@ -559,7 +563,7 @@ CASTS_OF = {
 
 @cache
 def book(number: int) -> str:
-    sample = next(each for each in samples.bundled() if each.gutenberg_id == number)
+    sample = next(candidate for candidate in samples.bundled() if candidate.gutenberg_id == number)
     return samples.read(sample).decode("utf-8-sig")
 
 
@@ -568,15 +572,15 @@ def test_a_bundled_book_is_renamed_word_by_word(number: int) -> None:
     text = book(number)
     table = map_names(CASTS_OF[number], text, 7)
     renamed = table.apply_with_map(text)
-    words, new = (re.findall(r"[^\W\d_]+", each) for each in (text, renamed.text))
+    words, new = (re.findall(r"[^\W\d_]+", version) for version in (text, renamed.text))
     assert len(words) == len(new)
     old_names = {word for term in table.terms for word in re.findall(r"[^\W\d_]+", term.text)}
     folded = {name.casefold() for name in old_names}
     changed = {(a, b) for a, b in zip(words, new, strict=True) if a != b}
     assert {a.casefold() for a, _ in changed} <= {
         *folded,
-        *(f"{each}s" for each in folded),
-        *(f"{each}es" for each in folded),
+        *(f"{name}s" for name in folded),
+        *(f"{name}es" for name in folded),
     }
     assert not old_names & set(new)
     assert not {b for _, b in changed} & set(words)
@@ -593,8 +597,8 @@ def test_the_bundled_books_leave_alone_what_is_a_word() -> None:
 
 
 def test_a_surname_borne_by_another_in_most_places_is_a_surname() -> None:
-    found, _ = find_terms(CASTS_OF[1342], book(1342))
-    assert Term("Fitzwilliam", NamePart.LAST) in found
+    terms, _ = find_terms(CASTS_OF[1342], book(1342))
+    assert Term("Fitzwilliam", NamePart.LAST) in terms
 
 
 def test_headings_in_capitals_are_renamed_in_capitals() -> None:

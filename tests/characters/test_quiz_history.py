@@ -40,13 +40,13 @@ def question(
         if kind == "desc2name"
         else tuple(text if name == character else f"the one who is not {name}" for name in PEOPLE)
     )
-    asked = text if kind == "desc2name" else character
+    prompt = text if kind == "desc2name" else character
     return QuizQuestion(
         f"{book}-{kind}-{text}",
         book,
         kind,
         level,
-        asked,
+        prompt,
         choices,
         PEOPLE.index(character),
         (),
@@ -55,13 +55,13 @@ def question(
 
 
 def right(history: History, at: datetime, **what: str) -> datetime:
-    asked = question(**what)  # type: ignore[arg-type]
-    return history.record_answer(asked, asked.answer, at).due
+    quiz_question = question(**what)  # type: ignore[arg-type]
+    return history.record_answer(quiz_question, quiz_question.answer, at).due
 
 
 def wrong(history: History, at: datetime, **what: str) -> datetime:
-    asked = question(**what)  # type: ignore[arg-type]
-    return history.record_answer(asked, (asked.answer + 1) % 3, at).due
+    quiz_question = question(**what)  # type: ignore[arg-type]
+    return history.record_answer(quiz_question, (quiz_question.answer + 1) % 3, at).due
 
 
 @pytest.fixture
@@ -70,13 +70,13 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def history(path: Path, told: list[str]) -> History:
-    return History(path, told.append, timeout_s=0.2)
+def history(path: Path, messages: list[str]) -> History:
+    return History(path, messages.append, timeout_s=0.2)
 
 
 # -- nothing there, or nothing that can be read ------------------------------------------------
@@ -134,31 +134,31 @@ def _cut(path: Path) -> None:
     ],
 )
 def test_a_damaged_history_is_kept_aside_and_a_new_one_begun(
-    path: Path, told: list[str], damage: Callable[[Path], None]
+    path: Path, messages: list[str], damage: Callable[[Path], None]
 ) -> None:
-    right(History(path, told.append), NOON)
+    right(History(path, messages.append), NOON)
     damage(path)
     content = path.read_bytes()
-    history = History(path, told.append)
+    history = History(path, messages.append)
     assert history.answers() == []
     aside = path.with_name("quiz.sqlite.damaged-1")
     assert aside.read_bytes() == content
-    assert len(told) == 1
-    assert "\n" not in told[0]
-    assert str(aside) in told[0]
+    assert len(messages) == 1
+    assert "\n" not in messages[0]
+    assert str(aside) in messages[0]
     right(history, NOON)
-    assert len(history.answers()) == len(History(path, told.append).answers()) == 1
-    assert len(told) == 1
+    assert len(history.answers()) == len(History(path, messages.append).answers()) == 1
+    assert len(messages) == 1
 
 
-def test_every_damaged_history_is_kept(path: Path, told: list[str]) -> None:
+def test_every_damaged_history_is_kept(path: Path, messages: list[str]) -> None:
     path.parent.mkdir()
     for at in range(3):
         _spoil(path, b"broken " * 300 + bytes([at]))
-        right(History(path, told.append), NOON)
-    kept = sorted(each.name for each in path.parent.glob("*.damaged-*"))
-    assert kept == [f"quiz.sqlite.damaged-{at}" for at in (1, 2, 3)]
-    assert [path.with_name(name).read_bytes()[-1] for name in kept] == [0, 1, 2]
+        right(History(path, messages.append), NOON)
+    backups = sorted(file.name for file in path.parent.glob("*.damaged-*"))
+    assert backups == [f"quiz.sqlite.damaged-{at}" for at in (1, 2, 3)]
+    assert [path.with_name(name).read_bytes()[-1] for name in backups] == [0, 1, 2]
 
 
 def test_the_database_of_another_program_is_kept_aside(path: Path, history: History) -> None:
@@ -170,25 +170,25 @@ def test_the_database_of_another_program_is_kept_aside(path: Path, history: Hist
     db.close()
 
 
-def test_a_history_of_a_newer_scholar_is_left_as_it_is(path: Path, told: list[str]) -> None:
-    right(History(path, told.append), NOON)
+def test_a_history_of_a_newer_scholar_is_left_as_it_is(path: Path, messages: list[str]) -> None:
+    right(History(path, messages.append), NOON)
     _do(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")(path)
     content = path.read_bytes()
     for ask in (
-        History(path, told.append).answers,
-        lambda: right(History(path, told.append), NOON),
+        History(path, messages.append).answers,
+        lambda: right(History(path, messages.append), NOON),
     ):
         with pytest.raises(ScholarError, match="newer scholar; upgrade"):
             ask()
-    assert (path.read_bytes(), told) == (content, [])
+    assert (path.read_bytes(), messages) == (content, [])
 
 
-def test_an_empty_file_is_a_new_history(path: Path, history: History, told: list[str]) -> None:
+def test_an_empty_file_is_a_new_history(path: Path, history: History, messages: list[str]) -> None:
     path.parent.mkdir()
     path.touch()
     assert history.answers() == []
     right(history, NOON)
-    assert (len(history.answers()), told) == (1, [])
+    assert (len(history.answers()), messages) == (1, [])
 
 
 def test_a_folder_in_place_of_the_file_is_one_clear_line(path: Path, history: History) -> None:
@@ -258,7 +258,7 @@ def _person(path: Path, times: int) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("after", [1, 12, 40])
 def test_killed_at_any_moment_every_answer_given_is_there(
-    path: Path, history: History, told: list[str], after: int
+    path: Path, history: History, messages: list[str], after: int
 ) -> None:
     with _person(path, 100_000) as quizzed:
         assert quizzed.stdout
@@ -272,13 +272,13 @@ def test_killed_at_any_moment_every_answer_given_is_there(
     assert [answer.at for answer in answers] == [NOON + at * DAY for at in range(len(answers))]
     assert sum(card.answers for card in history.cards()) == len(answers)
     right(history, NOON)
-    assert told == []
+    assert messages == []
 
 
 def test_two_processes_at_once_lose_no_answer(path: Path, history: History) -> None:
     both = [_person(path, 40) for _ in range(2)]
-    assert [each.communicate()[0].count("\n") for each in both] == [40, 40]
-    assert [each.returncode for each in both] == [0, 0]
+    assert [process.communicate()[0].count("\n") for process in both] == [40, 40]
+    assert [process.returncode for process in both] == [0, 0]
     assert len(history.answers()) == 80
     assert len(history.cards()) == 7
 
@@ -287,8 +287,8 @@ def test_two_processes_that_find_damage_keep_it_once(path: Path, history: Histor
     path.parent.mkdir()
     _spoil(path, b"broken " * 300)
     both = [_person(path, 5) for _ in range(2)]
-    said = "".join(each.communicate()[0] for each in both)
-    assert said.count("!") == 1
+    output = "".join(process.communicate()[0] for process in both)
+    assert output.count("!") == 1
     assert len(history.answers()) == 10
     assert len(list(path.parent.glob("*.damaged-*"))) == 1
 
@@ -305,8 +305,8 @@ def test_an_answer_waits_for_another_program_that_is_soon_done(path: Path) -> No
     assert len(History(path, print).answers()) == 2
 
 
-def test_an_answer_that_fails_halfway_leaves_nothing(path: Path, told: list[str]) -> None:
-    history = History(path, told.append)
+def test_an_answer_that_fails_halfway_leaves_nothing(path: Path, messages: list[str]) -> None:
+    history = History(path, messages.append)
     right(history, NOON)
     _do("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'no more'); END")(
         path
@@ -353,7 +353,7 @@ def test_one_card_for_a_description_whichever_way_round(history: History) -> Non
     right(history, NOON, character="Bess Carr")
     first = history.cards(["own-harbour"])
     assert sorted(
-        (each.character, each.answers, each.right, each.last_right) for each in first
+        (card.character, card.answers, card.right, card.last_right) for card in first
     ) == [
         ("Ada Finch", 2, 1, True),
         ("Bess Carr", 1, 1, True),
@@ -388,8 +388,8 @@ def test_a_text_is_only_text(history: History, text: str) -> None:
 
 
 def test_a_question_of_others_has_its_names_in_its_choices(history: History) -> None:
-    asked = QuizQuestion("q", "b", "name2desc", 2, "Ada", ("the cook", "the maid"), 0)
-    history.record_answer(asked, 1, NOON)
+    quiz_question = QuizQuestion("q", "b", "name2desc", 2, "Ada", ("the cook", "the maid"), 0)
+    history.record_answer(quiz_question, 1, NOON)
     (answer,) = history.answers()
     assert (answer.character, answer.description, answer.chosen) == ("Ada", "the cook", "the maid")
 
@@ -405,20 +405,20 @@ def test_whatever_is_answered_and_whatever_the_clock_a_card_comes_back(
     events: list[tuple[str, bool, int]],
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path, told = Path(folder) / "quiz.sqlite", list[str]()
-        history = History(path, told.append)
+        path, messages = Path(folder) / "quiz.sqlite", list[str]()
+        history = History(path, messages.append)
         for text, knew, hours in events:
             at = NOON + timedelta(hours=hours)
             due = (right if knew else wrong)(history, at, text=text)
             assert due >= at
             assert (due == at) is not knew
-        again = History(path, told.append)
+        again = History(path, messages.append)
         assert len(again.answers()) == len(events)
         assert len(again.due_cards(NOON + 5_000 * DAY)) == len({text for text, _, _ in events})
         figures = again.stats(NOON + 5_000 * DAY)
         assert figures.overall == AnswerCount(len(events), sum(knew for _, knew, _ in events))
         assert figures.streak <= figures.longest_streak <= figures.overall.right
-        assert told == []
+        assert messages == []
 
 
 # -- figures -----------------------------------------------------------------------------------
@@ -488,8 +488,8 @@ def test_days_in_a_row(history: History, days: list[int], today: int, expected: 
 def test_retention_is_of_what_was_known_on_an_earlier_day(
     history: History, events: list[tuple[str, int]], expected: float | None
 ) -> None:
-    for each, day in events:
-        (right if each == "r" else wrong)(history, NOON + day * DAY)
+    for outcome, day in events:
+        (right if outcome == "r" else wrong)(history, NOON + day * DAY)
     assert history.stats(NOON + 10 * DAY).retention == expected
 
 

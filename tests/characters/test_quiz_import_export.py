@@ -105,7 +105,7 @@ def put(tmp_path: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         pytest.param("", "is empty", id="nothing"),
         pytest.param("\n , ,\n", "is empty", id="blanks"),
@@ -175,13 +175,13 @@ def put(tmp_path: Path) -> Any:
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_written(
-    put: Any, tmp_path: Path, content: str | bytes, said: str
+    put: Any, tmp_path: Path, content: str | bytes, message: str
 ) -> None:
     folder = tmp_path / "own"
-    with pytest.raises(Damaged, match=said) as told:
+    with pytest.raises(Damaged, match=message) as raised:
         import_banks(put(content), folder, "own-x")
-    assert "\n" not in str(told.value)
-    assert len(str(told.value)) < 600
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 600
     assert not folder.exists()
 
 
@@ -222,10 +222,10 @@ def test_what_is_there_is_replaced_only_when_allowed(put: Any, tmp_path: Path) -
     path = put(banks_to_csv({"own-b": [BESS], BOOK: [BESS]}))
     with pytest.raises(UsageError, match=r"already, in .*own-harbour\.jsonl"):
         import_banks(path, folder)
-    assert [each.name for each in folder.iterdir()] == [f"{BOOK}.jsonl"]
+    assert [file.name for file in folder.iterdir()] == [f"{BOOK}.jsonl"]
     assert (folder / f"{BOOK}.jsonl").read_bytes() == before
     import_banks(path, folder, replace=True)
-    assert sorted(each.name for each in folder.iterdir()) == ["own-b.jsonl", f"{BOOK}.jsonl"]
+    assert sorted(file.name for file in folder.iterdir()) == ["own-b.jsonl", f"{BOOK}.jsonl"]
     assert banks.load_file(folder / f"{BOOK}.jsonl") == [BESS]
 
 
@@ -301,8 +301,8 @@ def test_several_books_come_apart(put: Any, tmp_path: Path) -> None:
 def test_control_characters_are_not_brought(put: Any) -> None:
     line = {"name": "Ada\x1b[2J", "descriptions": [{"level": 1, "text": "the\u202e co\ud800ok"}]}
     for content in (json.dumps(line), json.dumps([line]), HEAD + "\nAda\x1b[2J,1,the\u202e cook"):
-        (each,) = read_banks(put(content), "own-x")["own-x"]
-        assert (each.name, each.descriptions[0].text) == ("Ada[2J", "the cook")
+        (character,) = read_banks(put(content), "own-x")["own-x"]
+        assert (character.name, character.descriptions[0].text) == ("Ada[2J", "the cook")
 
 
 # -- out ---------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_control_characters_are_not_brought(put: Any) -> None:
 def test_a_spreadsheet_calculates_nothing(cell: str, written: str) -> None:
     bank = {BOOK: [DescribedCharacter(cell, (cell,), Gender.UNKNOWN, (Description(1, cell),))]}
     row = list(csv.reader(io.StringIO(banks_to_csv(bank))))[1]
-    assert [row[COLUMNS.index(each)] for each in ("character", "aliases", "description")] == [
+    assert [row[COLUMNS.index(column)] for column in ("character", "aliases", "description")] == [
         written
     ] * 3
     answers = list(csv.reader(io.StringIO(answers_to_csv([answer(chosen=cell)]))))[1]
@@ -357,13 +357,13 @@ _TOLD = st.builds(
     lambda text, proofs: Description(1, text, tuple(proofs)), _TEXT, st.lists(_PROOF, max_size=2)
 )
 _PERSON = st.builds(
-    lambda name, aliases, gender, told: DescribedCharacter(
-        name, tuple(aliases), gender, tuple(told)
+    lambda name, aliases, gender, descriptions: DescribedCharacter(
+        name, tuple(aliases), gender, tuple(descriptions)
     ),
     _TEXT,
     st.lists(_TEXT, max_size=2, unique=True),
     st.sampled_from([*Gender]),
-    st.lists(_TOLD, min_size=1, max_size=3, unique_by=lambda each: each.text),
+    st.lists(_TOLD, min_size=1, max_size=3, unique_by=lambda description: description.text),
 )
 
 
@@ -371,7 +371,7 @@ _PERSON = st.builds(
 @given(
     st.dictionaries(
         st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,8}", fullmatch=True),
-        st.lists(_PERSON, min_size=1, max_size=3, unique_by=lambda each: each.name),
+        st.lists(_PERSON, min_size=1, max_size=3, unique_by=lambda character: character.name),
         min_size=1,
         max_size=2,
     )
@@ -444,11 +444,11 @@ def test_a_deck_made_again_is_the_same_and_renews_the_old_one(tmp_path: Path) ->
 
 def test_cards_of_the_history_are_tagged_and_added(tmp_path: Path) -> None:
     path = tmp_path / "out.apkg"
-    asked = [
+    cards = [
         card("Ada Finch", "the one who keeps the lamp", knew=False),
         card("Ada Finch", "the neighbour of the cook", knew=True),
     ]
-    assert write_apkg(path, HARBOUR, NOON, cards=asked) == 4
+    assert write_apkg(path, HARBOUR, NOON, cards=cards) == 4
     tags = {fields[0]: tags.split()[3:] for _, tags, fields in _notes(path, tmp_path)}
     assert tags["the one who keeps the lamp"] == ["missed"]
     assert tags["the neighbour of the cook"] == ["known"]
@@ -473,14 +473,14 @@ def test_cards_of_the_history_are_tagged_and_added(tmp_path: Path) -> None:
 )
 def test_text_is_only_text_to_anki(tmp_path: Path, text: str, field: str) -> None:
     path = tmp_path / "out.apkg"
-    asked = [card(text, text, knew=False)]
-    told = Description(1, "the cook", (DescriptionEvidence(text, text),))
+    cards = [card(text, text, knew=False)]
+    description = Description(1, "the cook", (DescriptionEvidence(text, text),))
     write_apkg(
         path,
-        {BOOK: [DescribedCharacter("Ada", (), Gender.UNKNOWN, (told,))]},
+        {BOOK: [DescribedCharacter("Ada", (), Gender.UNKNOWN, (description,))]},
         NOON,
         {BOOK: text},
-        asked,
+        cards,
     )
     first, second = (fields for _, _, fields in _notes(path, tmp_path))
     assert first[2].count(field) == 2

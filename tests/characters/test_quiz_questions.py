@@ -66,14 +66,17 @@ def proof(chapter: int, at: int = 1) -> DescriptionEvidence:
 
 
 def person(
-    name: str, *told: tuple[int, str, int], gender: Gender = Gender.UNKNOWN, aliases: Any = ()
+    name: str,
+    *descriptions: tuple[int, str, int],
+    gender: Gender = Gender.UNKNOWN,
+    aliases: Any = (),
 ) -> DescribedCharacter:
     """A character with (level, text, chapter of its passage) for descriptions."""
     return DescribedCharacter(
         name,
         tuple(aliases),
         gender,
-        tuple(Description(level, text, (proof(chapter),)) for level, text, chapter in told),
+        tuple(Description(level, text, (proof(chapter),)) for level, text, chapter in descriptions),
     )
 
 
@@ -111,7 +114,7 @@ def every() -> list[QuizQuestion]:
 
 
 @pytest.mark.parametrize(
-    ("bank", "said"),
+    ("bank", "message"),
     [
         pytest.param([], "0 described characters", id="nobody"),
         pytest.param(harbour()[:1], "1 described characters", id="one character"),
@@ -137,9 +140,9 @@ def every() -> list[QuizQuestion]:
     ],
 )
 def test_where_nothing_can_be_asked_one_line_says_so(
-    bank: list[DescribedCharacter], said: str
+    bank: list[DescribedCharacter], message: str
 ) -> None:
-    with pytest.raises(NoMatch, match=rf"\Aown-harbour[^\n]*{said}[^\n]*;[^\n]*\Z"):
+    with pytest.raises(NoMatch, match=rf"\Aown-harbour[^\n]*{message}[^\n]*;[^\n]*\Z"):
         asked(bank, 5)
 
 
@@ -165,7 +168,7 @@ def test_a_question_of_no_kind_is_refused(wrong: dict[str, Any]) -> None:
 def test_a_small_book_has_fewer_choices_and_the_caller_is_told() -> None:
     lines: list[str] = []
     made = asked(harbour()[:4], 3, levels=[1], tell=lines.append)
-    assert {len(each.choices) for each in made} == {4}
+    assert {len(question.choices) for question in made} == {4}
     assert lines == [
         "own-harbour has descriptions of 4 characters, so there are questions with "
         "4 choices instead of 10"
@@ -176,7 +179,7 @@ def test_more_questions_than_there_are_is_told() -> None:
     lines: list[str] = []
     made = asked(harbour(), 1_000, tell=lines.append)
     assert lines == [f"own-harbour has {len(made)} different questions of this kind, not 1000"]
-    assert len({each.id for each in made}) == len(made)
+    assert len({question.id for question in made}) == len(made)
 
 
 # -- one right answer --------------------------------------------------------------------------
@@ -185,46 +188,53 @@ def test_more_questions_than_there_are_is_told() -> None:
 def test_every_question_has_ten_choices_that_differ_and_one_is_right(
     every: list[QuizQuestion],
 ) -> None:
-    by_name = {each.name: each for each in harbour()}
-    assert {(each.kind, each.level) for each in every} == {(k, lv) for k in KINDS for lv in LEVELS}
-    for each in every:
-        assert len(each.choices) == len(set(each.choices)) == len(set(each.names)) == 10
-        assert each.character == each.names[each.answer] == each.name(each.answer)
-        if each.level <= 2:
-            said = {
-                told.plain.replace("Finch", "").split(" for ")[0]
-                for told in by_name[each.character].descriptions
+    by_name = {character.name: character for character in harbour()}
+    assert {(question.kind, question.level) for question in every} == {
+        (k, lv) for k in KINDS for lv in LEVELS
+    }
+    for question in every:
+        assert len(question.choices) == len(set(question.choices)) == len(set(question.names)) == 10
+        assert (
+            question.character == question.names[question.answer] == question.name(question.answer)
+        )
+        if question.level <= 2:
+            descriptions = {
+                description.plain.replace("Finch", "").split(" for ")[0]
+                for description in by_name[question.character].descriptions
             }
-            assert each.description.replace("Finch", "").split(" for ")[0] in said
-            assert each.evidence
+            assert question.description.replace("Finch", "").split(" for ")[0] in descriptions
+            assert question.evidence
 
 
 def test_no_choice_is_also_right(every: list[QuizQuestion]) -> None:
     of = {
-        told.text: each.name for each in harbour() for told in each.descriptions if told.level < 2
+        description.text: character.name
+        for character in harbour()
+        for description in character.descriptions
+        if description.level < 2
     }
-    for each in every:
-        if each.kind == "name2desc" and each.level == 1:
-            assert [of[choice] for choice in each.choices].count(each.text) == 1
-        if each.kind == "desc2name":
-            assert each.choices == each.names
+    for question in every:
+        if question.kind == "name2desc" and question.level == 1:
+            assert [of[choice] for choice in question.choices].count(question.text) == 1
+        if question.kind == "desc2name":
+            assert question.choices == question.names
 
 
 def test_somebody_who_bears_a_name_of_the_answer_is_not_offered() -> None:
     bank = harbour()
     bank[1] = replace(bank[1], aliases=("Bess", "Ada Finch"))
-    for each in asked(bank, None):
-        if each.character in ("Ada Finch", "Bess Carr"):
-            assert not {"Ada Finch", "Bess Carr"} <= set(each.names)
+    for question in asked(bank, None):
+        if question.character in ("Ada Finch", "Bess Carr"):
+            assert not {"Ada Finch", "Bess Carr"} <= set(question.names)
 
 
 def test_nothing_names_the_answer(every: list[QuizQuestion]) -> None:
-    for each in every:
-        own = name_terms([each.character])
-        if each.kind == "desc2name":
-            assert own.isdisjoint(tokenize(each.text)), each
+    for question in every:
+        own = name_terms([question.character])
+        if question.kind == "desc2name":
+            assert own.isdisjoint(tokenize(question.text)), question
         else:
-            assert all(own.isdisjoint(tokenize(choice)) for choice in each.choices), each
+            assert all(own.isdisjoint(tokenize(choice)) for choice in question.choices), question
 
 
 def test_another_of_the_same_surname_goes_by_a_name_that_does_not_tell() -> None:
@@ -236,40 +246,47 @@ def test_another_of_the_same_surname_goes_by_a_name_that_does_not_tell() -> None
         gender=Gender.FEMALE,
     )
     made = asked(bank, levels=[2])
-    assert {each.description for each in made if each.character == "Ada Finch"} == {
+    assert {question.description for question in made if question.character == "Ada Finch"} == {
         "the aunt who scolds Kitty"
     }
     bank[10] = replace(bank[10], aliases=())
-    assert all(each.character != "Ada Finch" for each in asked(bank, levels=[2]))
+    assert all(question.character != "Ada Finch" for question in asked(bank, levels=[2]))
 
 
 def test_whom_the_description_names_is_not_offered(every: list[QuizQuestion]) -> None:
-    for each in every:
-        if each.kind == "desc2name" and each.level in (2, 4):
-            assert not any(name in each.text for name in each.choices), each
+    for question in every:
+        if question.kind == "desc2name" and question.level in (2, 4):
+            assert not any(name in question.text for name in question.choices), question
 
 
 def test_wrong_choices_are_of_one_gender_as_far_as_they_go(every: list[QuizQuestion]) -> None:
-    gender = {each.name: each.gender for each in harbour()}
-    for each in every:
-        same = sum(gender[name] is gender[each.character] for name in each.names)
-        if each.level in (1, 3):
-            assert same == (10 if gender[each.character] is Gender.FEMALE else 5), each
+    gender = {character.name: character.gender for character in harbour()}
+    for question in every:
+        same = sum(gender[name] is gender[question.character] for name in question.names)
+        if question.level in (1, 3):
+            assert same == (10 if gender[question.character] is Gender.FEMALE else 5), question
         else:
-            assert same >= (9 if gender[each.character] is Gender.FEMALE else 4), each
+            assert same >= (9 if gender[question.character] is Gender.FEMALE else 4), question
 
 
 def test_descriptions_offered_together_are_of_one_level(every: list[QuizQuestion]) -> None:
-    ones = {told.plain for each in harbour() for told in each.descriptions if told.level == 1}
-    for each in every:
-        if each.kind == "name2desc":
-            assert {choice in ones for choice in each.choices} == {each.level == 1}
-            if each.level == 3:
-                assert all(choice.count(" the ") >= 1 for choice in each.choices)
+    ones = {
+        description.plain
+        for character in harbour()
+        for description in character.descriptions
+        if description.level == 1
+    }
+    for question in every:
+        if question.kind == "name2desc":
+            assert {choice in ones for choice in question.choices} == {question.level == 1}
+            if question.level == 3:
+                assert all(choice.count(" the ") >= 1 for choice in question.choices)
 
 
 def test_answers_stand_anywhere() -> None:
-    places = Counter(each.answer for seed in range(8) for each in asked(harbour(), seed=seed))
+    places = Counter(
+        question.answer for seed in range(8) for question in asked(harbour(), seed=seed)
+    )
     expected = sum(places.values()) / 10
     assert sum((places[at] - expected) ** 2 / expected for at in range(10)) < 27.9  # p = 0.001
 
@@ -277,17 +294,21 @@ def test_answers_stand_anywhere() -> None:
 def test_a_short_quiz_asks_about_nobody_twice() -> None:
     for seed in range(5):
         made = asked(harbour(), 16, seed=seed)
-        assert len({each.character for each in made}) == 16
+        assert len({question.character for question in made}) == 16
 
 
 def test_over_all_questions_what_is_right_equally_often_is_offered_so(
     every: list[QuizQuestion],
 ) -> None:
-    women = [each for each in harbour() if each.gender is Gender.FEMALE]
-    told = {one.text for each in women for one in each.descriptions if "woman" in one.text}
-    for kind, among in (("desc2name", set(WOMEN)), ("name2desc", told)):
-        offers = Counter(choice for each in every if each.kind == kind for choice in each.choices)
-        often = [offers[each] for each in among]
+    women = [character for character in harbour() if character.gender is Gender.FEMALE]
+    phrases = {
+        one.text for character in women for one in character.descriptions if "woman" in one.text
+    }
+    for kind, among in (("desc2name", set(WOMEN)), ("name2desc", phrases)):
+        offers = Counter(
+            choice for question in every if question.kind == kind for choice in question.choices
+        )
+        often = [offers[choice] for choice in among]
         assert max(often) - min(often) <= 3, kind
 
 
@@ -296,7 +317,7 @@ def test_over_all_questions_what_is_right_equally_often_is_offered_so(
 
 def test_a_seed_gives_the_same_questions_whatever_the_order_of_the_bank() -> None:
     bank = harbour()
-    mixed = [replace(each, descriptions=each.descriptions[::-1]) for each in bank]
+    mixed = [replace(character, descriptions=character.descriptions[::-1]) for character in bank]
     random.Random(1).shuffle(mixed)
     assert asked(mixed, 20, seed=7) == asked(bank, 20, seed=7)
     assert asked(bank, 20, seed=8) != asked(bank, 20, seed=7)
@@ -312,7 +333,7 @@ print([each.id for each in asked(harbour(), 12, seed=3)])
 
 
 def test_ids_are_the_same_in_every_process() -> None:
-    said = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", _PRINT, str(Path(__file__).parent)],
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -322,13 +343,19 @@ def test_ids_are_the_same_in_every_process() -> None:
         ).stdout
         for seed in ("1", "2")
     ]
-    assert said[0] == said[1] == f"{[each.id for each in asked(harbour(), 12, seed=3)]}\n"
+    assert (
+        outputs[0]
+        == outputs[1]
+        == f"{[question.id for question in asked(harbour(), 12, seed=3)]}\n"
+    )
 
 
 def test_what_was_asked_is_asked_again_with_its_passages(every: list[QuizQuestion]) -> None:
-    cards = [(each.character, each.description, each.level) for each in every]
+    cards = [(question.character, question.description, question.level) for question in every]
     made = repeat_questions(harbour(), BOOK, cards, tell=lambda line: None)
-    assert [(each.character, each.description, each.level) for each in made] == cards
+    assert [
+        (question.character, question.description, question.level) for question in made
+    ] == cards
     for new, old in zip(made, every, strict=True):
         assert set(new.evidence) == set(old.evidence)
         assert len(new.choices) == 10
@@ -353,7 +380,7 @@ def test_what_the_bank_no_longer_says_is_left_out(card: tuple[str, str, int]) ->
 
 
 def _chapters(question: QuizQuestion) -> list[int]:
-    return [int(each.locator.split(":")[1].split(".")[0]) for each in question.evidence]
+    return [int(passage.locator.split(":")[1].split(".")[0]) for passage in question.evidence]
 
 
 @pytest.mark.parametrize("upto", [2, 5, 9, 14, 99])
@@ -361,16 +388,22 @@ def test_up_to_a_chapter_nothing_later_is_asked_or_offered(upto: int) -> None:
     bank = harbour()
     first = first_chapters(bank)
     late = {name for name in first if first[name] > upto}
-    said = {told.plain: told for each in bank for told in each.descriptions}
+    by_text = {
+        description.plain: description
+        for character in bank
+        for description in character.descriptions
+    }
     for seed in range(3):
-        for each in asked(bank, upto=upto, seed=seed):
-            assert max(_chapters(each)) <= upto
-            assert late.isdisjoint(each.names)
-            shown = " ".join([each.text, *each.choices])
+        for question in asked(bank, upto=upto, seed=seed):
+            assert max(_chapters(question)) <= upto
+            assert late.isdisjoint(question.names)
+            shown = " ".join([question.text, *question.choices])
             assert not any(name in shown for name in late)
-            for choice in each.choices:
-                if choice in said:
-                    assert int(said[choice].evidence[0].locator.split(":")[1].split(".")[0]) <= upto
+            for choice in question.choices:
+                if choice in by_text:
+                    assert (
+                        int(by_text[choice].evidence[0].locator.split(":")[1].split(".")[0]) <= upto
+                    )
 
 
 @pytest.mark.parametrize(
@@ -383,9 +416,9 @@ def test_up_to_a_chapter_nothing_later_is_asked_or_offered(upto: int) -> None:
 )
 def test_only_who_is_known_is_spoken_of(known: Any) -> None:
     made = asked(harbour(), upto=12, known=known)
-    assert {name for each in made for name in each.names} == set(WOMEN[:6])
-    for each in made:
-        shown = " ".join([each.text, *each.choices])
+    assert {name for question in made for name in question.names} == set(WOMEN[:6])
+    for question in made:
+        shown = " ".join([question.text, *question.choices])
         assert not any(
             name.split()[0] in shown for name in WOMEN[6:] + MEN if name != "Kitty Finch"
         )
@@ -426,10 +459,10 @@ def test_before_two_characters_are_known_there_is_nothing_to_ask() -> None:
 
 
 def test_cards_of_later_chapters_wait(every: list[QuizQuestion]) -> None:
-    cards = [(each.character, each.description, each.level) for each in every]
+    cards = [(question.character, question.description, question.level) for question in every]
     made = repeat_questions(harbour(), BOOK, cards, upto=6, tell=lambda line: None)
     assert made
-    assert all(max(_chapters(each)) <= 6 for each in made)
+    assert all(max(_chapters(question)) <= 6 for question in made)
     assert len(made) == sum(
         max(_chapters(question)) <= 6
         for question in repeat_questions(harbour(), BOOK, cards, tell=lambda line: None)
@@ -453,14 +486,14 @@ def test_questions_are_written_in_the_form_of_the_benchmark(every: list[QuizQues
     first = json.loads(to_jsonl(every[:1]))
     assert list(first) == ["question_id", "book", "kind", "level", "text", "choices", "answer"]
     assert first["choices"][first["answer"]] == every[0].choices[every[0].answer]
-    bare = [replace(each, names=(), evidence=()) for each in every]
+    bare = [replace(question, names=(), evidence=()) for question in every]
     assert from_jsonl(to_jsonl(every)) == bare
     assert from_jsonl(to_jsonl(every, full=True)) == every
-    assert [each.character for each in bare] == [each.character for each in every]
+    assert [question.character for question in bare] == [question.character for question in every]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         pytest.param({"kind": "riddle"}, "kind 'riddle'", id="a kind that is none"),
         pytest.param({"level": 5}, "level '5'", id="a level that is none"),
@@ -480,11 +513,11 @@ def test_questions_are_written_in_the_form_of_the_benchmark(every: list[QuizQues
         pytest.param({"evidence": ["x"]}, "no JSON object of this form", id="evidence in words"),
     ],
 )
-def test_a_line_that_is_no_question_is_named(change: dict[str, Any], said: str) -> None:
+def test_a_line_that_is_no_question_is_named(change: dict[str, Any], message: str) -> None:
     text = json.dumps(GOOD) + "\n\n" + json.dumps({**GOOD, "question_id": "q2", **change})
-    with pytest.raises(Damaged, match=r"\Amine, line 3: [^\n]*; mend that line\Z") as told:
+    with pytest.raises(Damaged, match=r"\Amine, line 3: [^\n]*; mend that line\Z") as raised:
         from_jsonl(text, "mine")
-    assert said in str(told.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -569,7 +602,9 @@ _PERSON = st.builds(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(_PERSON, max_size=8, unique_by=lambda each: each["name"]), st.integers(0, 5))
+@given(
+    st.lists(_PERSON, max_size=8, unique_by=lambda character: character["name"]), st.integers(0, 5)
+)
 def test_whatever_the_bank_questions_are_sound(people: list[dict[str, Any]], upto: int) -> None:
     there = {person["name"] for person in people}
     for name in ("Ada Finch", "Abel Crane"):
@@ -583,15 +618,15 @@ def test_whatever_the_bank_questions_are_sound(people: list[dict[str, Any]], upt
             made = asked(bank, **limits)
         except NoMatch:
             continue
-        for each in made:
-            assert 2 <= len(set(each.choices)) == len(each.choices) <= 10
-            assert name_terms([each.character]).isdisjoint(tokenize(each.description))
-            assert not limits or max(_chapters(each)) <= upto
+        for question in made:
+            assert 2 <= len(set(question.choices)) == len(question.choices) <= 10
+            assert name_terms([question.character]).isdisjoint(tokenize(question.description))
+            assert not limits or max(_chapters(question)) <= upto
 
 
 def test_questions_about_the_harbour_give_little_away() -> None:
-    made = [each for seed in range(3) for each in asked(harbour(), seed=seed)]
-    unlike = list({each.id: each for each in made}.values())
+    made = [question for seed in range(3) for question in asked(harbour(), seed=seed)]
+    unlike = list({question.id: question for question in made}.values())
     assert query_only(unlike) < 0.1 + 0.06, "five men among sixteen people tell something"
     assert set(WORDING) >= {"gender", "length", "names", "rare words"}
 

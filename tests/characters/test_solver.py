@@ -111,8 +111,8 @@ def test_who_is_named_in_a_description_is_not_meant_by_it(solver: Solver) -> Non
 
 
 def test_the_passages_of_an_answer_say_so(solver: Solver, draft: BookDraft) -> None:
-    found = rank_characters("the woman who looks after honeycombs", solver)[0]
-    assert "hives of bees" in found.passages[0].of(draft.text)
+    best = rank_characters("the woman who looks after honeycombs", solver)[0]
+    assert "hives of bees" in best.passages[0].of(draft.text)
 
 
 def test_whoever_is_described_within_a_description_is_found(solver: Solver) -> None:
@@ -217,8 +217,8 @@ class OneVector:
 
     def encode(self, texts: Sequence[str]) -> Floats:
         counts = [[text.lower().count(chr(97 + at)) + 0.01 for at in range(26)] for text in texts]
-        found = np.array(counts, np.float32).reshape(len(texts), 26)
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        vectors = np.array(counts, np.float32).reshape(len(texts), 26)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     encode_claims = encode
 
@@ -244,10 +244,10 @@ def test_words_of_like_meaning_count(reading: SentenceIndex, encoder: Encoder) -
 
 def test_windows_have_the_cosines_of_the_sums_they_are(reading: SentenceIndex) -> None:
     lots = np.random.default_rng(7)
-    asked = lots.normal(size=(3, reading.vectors.shape[1])).astype(np.float32)
+    queries = lots.normal(size=(3, reading.vectors.shape[1])).astype(np.float32)
     shares = lots.random((2, len(reading))).astype(np.float32)
     windows = WindowVectors(reading, window_lengths(reading))
-    scores = windows.scores(asked)
+    scores = windows.scores(queries)
     assert list(scores) == list(SIZES)
     whole = reading.vectors * reading.weights[:, None]
     for size in SIZES:
@@ -256,7 +256,7 @@ def test_windows_have_the_cosines_of_the_sums_they_are(reading: SentenceIndex) -
             there = np.abs(np.arange(len(reading)) - row) <= size // 2
             sums[row] = whole[there & (reading.chapters == reading.chapters[row])].sum(axis=0)
         units = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-        np.testing.assert_allclose(scores[size], asked @ units.T, atol=1e-4)
+        np.testing.assert_allclose(scores[size], queries @ units.T, atol=1e-4)
         np.testing.assert_allclose(windows.weighted_sums(shares, size), shares @ units, atol=1e-4)
 
 
@@ -279,9 +279,9 @@ def test_whole_numbers_are_nearly_what_they_were(parts: list[float]) -> None:
 
 
 def test_encoding_a_book_says_how_far_it_is(reading: SentenceIndex, encoder: Encoder) -> None:
-    said: list[tuple[str, int, int]] = []
-    index_tokens(reading, encoder, "reading", lambda *step: said.append(step))
-    assert said == [("reading", 0, len(reading)), ("reading", len(reading), len(reading))]
+    steps: list[tuple[str, int, int]] = []
+    index_tokens(reading, encoder, "reading", lambda *step: steps.append(step))
+    assert steps == [("reading", 0, len(reading)), ("reading", len(reading), len(reading))]
 
 
 @given(st.text(max_size=60))
@@ -319,15 +319,15 @@ VILLAGE = {
 
 
 def village() -> list[bank.DescribedCharacter]:
-    told = [
+    lines = [
         json.dumps({"name": name, "descriptions": [{"level": 1, "text": text}]})
         for name, text in VILLAGE.items()
     ]
-    return list(bank.parse("\n".join(told), "village"))
+    return list(bank.parse("\n".join(lines), "village"))
 
 
 @pytest.mark.parametrize(
-    ("banks", "out", "error", "said"),
+    ("banks", "out", "error", "message"),
     [
         pytest.param(1, "new.json", NoMatch, "two books", id="one book"),
         pytest.param(2, "there.json", UsageError, "is there already", id="a file that is there"),
@@ -335,12 +335,12 @@ def village() -> list[bank.DescribedCharacter]:
     ],
 )
 def test_what_weights_cannot_be_made_of_or_written_to_is_refused(
-    encoder: Encoder, tmp_path: Path, banks: int, out: str, error: type[ScholarError], said: str
+    encoder: Encoder, tmp_path: Path, banks: int, out: str, error: type[ScholarError], message: str
 ) -> None:
     (tmp_path / "there.json").write_text("{}")
     people = dict.fromkeys(["village", "hamlet"][:banks], village())
     texts = dict.fromkeys(people, NOVEL.encode())
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         training.run(people, texts, encoder, None, tmp_path / out)
     assert (tmp_path / "there.json").read_text() == "{}"
 

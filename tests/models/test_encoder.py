@@ -52,8 +52,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> ModelFiles:
 def real_sentences() -> list[str]:
     """A hundred and twenty sentences of The Great Gatsby, as the index reads them."""
     text = samples.read(samples.bundled()[0]).decode("utf-8")
-    found = [normalize_sentence(word) for word in text.replace("\n", " ").split(". ")]
-    return [each for each in found if 30 < len(each) < 300][200:320]
+    sentences = [normalize_sentence(word) for word in text.replace("\n", " ").split(". ")]
+    return [sentence for sentence in sentences if 30 < len(sentence) < 300][200:320]
 
 
 class Recording:
@@ -221,8 +221,8 @@ def test_sentences_share_blocks(
 ) -> None:
     pooled, run = recorded(256)
     pooled.encode_sentences([" ".join(["7"] * length) for length in lengths], chapters)
-    found = [int(row.sum()) - 2 for _, mask in run.batches for row in mask]
-    assert sorted(found) == sorted(expected)
+    lengths_read = [int(row.sum()) - 2 for _, mask in run.batches for row in mask]
+    assert sorted(lengths_read) == sorted(expected)
 
 
 def test_a_thousand_texts_go_through_in_batches_of_bounded_size() -> None:
@@ -238,8 +238,8 @@ def test_a_text_longer_than_the_model_reads_is_the_average_of_its_pieces_by_leng
     pieces = [ids[:10], ids[10:20], ids[20:]]
     means = [run.table[[1, *piece, 2]].mean(axis=0) for piece in pieces]
     expected = unit(sum(len(piece) * unit(mean) for piece, mean in zip(pieces, means, strict=True)))
-    found = pooled.encode([" ".join(map(str, ids))])[0]
-    np.testing.assert_allclose(found, expected, atol=1e-6)
+    vector = pooled.encode([" ".join(map(str, ids))])[0]
+    np.testing.assert_allclose(vector, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", "3 4"], ["   "]])
@@ -324,8 +324,8 @@ def test_the_packaged_encoder_agrees_with_exact_arithmetic(
     from scholar_indexes.models import torch_encoder
 
     expected = torch_encoder.load(packaged, "cpu").encode(real_sentences)
-    found = minilm.encode(real_sentences)
-    cosines = (expected * found).sum(axis=1)
+    vectors = minilm.encode(real_sentences)
+    cosines = (expected * vectors).sum(axis=1)
     assert cosines.mean() > 0.98
     assert cosines.min() > 0.93
 
@@ -334,11 +334,11 @@ def test_the_packaged_encoder_agrees_with_exact_arithmetic(
         np.fill_diagonal(cosines, -1)
         return np.argsort(-cosines, axis=1)[:, :10]
 
-    kept = [
+    shares = [
         len({*one} & {*other}) / 10
-        for one, other in zip(nearest(expected), nearest(found), strict=True)
+        for one, other in zip(nearest(expected), nearest(vectors), strict=True)
     ]
-    assert np.mean(kept) > 0.75
+    assert np.mean(shares) > 0.75
 
 
 @needs_torch
@@ -350,9 +350,11 @@ def test_the_packaged_encoder_runs_on_torch_in_the_same_space(
     there = torch_encoder.load(packaged, "cpu")
     assert isinstance(there, MeanPooled)
     assert (there.space, there.dimensions) == (minilm.space, minilm.dimensions)
-    found = (there.encode(SENTENCES) * minilm.encode(SENTENCES)).sum(axis=1)
-    assert found.mean() > 0.97
-    (one, _), (other, _) = (each.encode_sentences(SENTENCES, [1] * 5) for each in (there, minilm))
+    cosines = (there.encode(SENTENCES) * minilm.encode(SENTENCES)).sum(axis=1)
+    assert cosines.mean() > 0.97
+    (one, _), (other, _) = (
+        encoder.encode_sentences(SENTENCES, [1] * 5) for encoder in (there, minilm)
+    )
     assert (one * other).sum(axis=1).mean() > 0.97
 
 
@@ -454,8 +456,8 @@ def test_loading_a_model_draws_no_progress_bar(
     tiny: ModelFiles, capfd: pytest.CaptureFixture[str]
 ) -> None:
     engines.load(tiny, "cpu").encode([RAIN])
-    said = capfd.readouterr()
-    assert (said.out, "%|" in said.err) == ("", False)
+    captured = capfd.readouterr()
+    assert (captured.out, "%|" in captured.err) == ("", False)
 
 
 def copied(folder: Path, to: Path) -> Path:

@@ -100,10 +100,10 @@ def pull(home: Path, hub: Hub, pulled: Path):
     """models.pull from the hub, by a Fetcher that does not wait."""
 
     def pull(
-        name: str = NAME, *, revision: str = "main", offline: bool = False, said: Any = None
+        name: str = NAME, *, revision: str = "main", offline: bool = False, messages: Any = None
     ) -> ModelFiles:
         fetcher = Fetcher(home / "http", offline=offline, pause_s=0, retries=0, timeout_s=5)
-        announce = said.append if said is not None else lambda line: None
+        announce = messages.append if messages is not None else lambda line: None
         return registry.pull(
             name, pulled, fetcher, hub.server.url(), revision=revision, announce=announce
         )
@@ -363,9 +363,9 @@ def test_nothing_is_fetched_that_is_not_wanted_and_no_path_leaves_the_folder(
 
 def test_every_download_is_announced_before_it_begins(pull, hub: Hub) -> None:
     hub.publish()
-    said: list[str] = []
-    pull(said=said)
-    assert any("model.safetensors" in line and "downloading" in line for line in said)
+    messages: list[str] = []
+    pull(said=messages)
+    assert any("model.safetensors" in line and "downloading" in line for line in messages)
 
 
 def test_nothing_of_a_pulled_model_is_kept_twice(pull, hub: Hub, home: Path) -> None:
@@ -434,7 +434,7 @@ def test_a_folder_without_a_card_cannot_be_verified_and_says_so(folder: Path, pu
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("configuration", "expected"),
     [
         pytest.param({"pooling_mode_mean_tokens": True}, "mean", id="mean"),
         pytest.param({"pooling_mode": "mean"}, "mean", id="mean, the newer way"),
@@ -450,10 +450,10 @@ def test_a_folder_without_a_card_cannot_be_verified_and_says_so(folder: Path, pu
     ],
 )
 def test_the_pooling_of_a_folder_is_read_and_is_part_of_its_space(
-    folder: Path, pulled: Path, said: dict[str, Any], expected: str
+    folder: Path, pulled: Path, configuration: dict[str, Any], expected: str
 ) -> None:
     (folder / "1_Pooling" / "config.json").unlink()
-    rewrite(folder / "1_Pooling" / "config.json", word_embedding_dimension=8, **said)
+    rewrite(folder / "1_Pooling" / "config.json", word_embedding_dimension=8, **configuration)
     model = registry.find(str(folder), pulled)
     assert model.pooling == expected
     assert model.dimensions == 8 * (1 + expected.count("_"))
@@ -519,7 +519,7 @@ def test_a_missing_file_is_found_and_the_model_can_still_be_listed(
     hub.publish()
     model = pull()
     (model.folder / "model.safetensors").unlink()
-    assert next(each for each in registry.installed(pulled) if each.name == NAME).size_bytes > 0
+    assert next(model for model in registry.installed(pulled) if model.name == NAME).size_bytes > 0
     with pytest.raises(Damaged, match=r"model\.safetensors is missing"):
         registry.verify(model)
 

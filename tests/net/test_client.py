@@ -64,13 +64,13 @@ def cache(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     """What was announced."""
     return []
 
 
 @pytest.fixture
-def get(cache: Path, said: list[str]):
+def get(cache: Path, messages: list[str]):
     """get of a Fetcher that neither pauses nor waits long."""
 
     def get(
@@ -94,7 +94,7 @@ def get(cache: Path, said: list[str]):
             max_wait_s=max_wait_s,
         )
         return fetcher.get(
-            url, max_bytes=max_bytes, refresh=refresh, sha256=sha256, announce=said.append
+            url, max_bytes=max_bytes, refresh=refresh, sha256=sha256, announce=messages.append
         )
 
     return get
@@ -207,13 +207,13 @@ def test_https_is_never_left_for_http() -> None:
     ],
 )
 def test_hostile_headers_never_reach_a_message(
-    get, mirror: MirrorServer, said: list[str], headers: dict[str, str]
+    get, mirror: MirrorServer, messages: list[str], headers: dict[str, str]
 ) -> None:
     code = 302 if "Location" in headers else 200
     with pytest.raises(ScholarError) as refused:
         get(mirror.script(PATH, raw(code, headers, b"x")))
     assert str(refused.value).isprintable()
-    assert all(line.isprintable() for line in said)
+    assert all(line.isprintable() for line in messages)
 
 
 def test_a_hostile_validator_is_not_kept(get, mirror: MirrorServer) -> None:
@@ -239,12 +239,12 @@ def test_a_cache_that_cannot_be_written_is_named(get, mirror: MirrorServer, cach
 # Trouble that may pass
 
 
-def test_a_host_that_cannot_be_reached_is_named(get, said: list[str]) -> None:
+def test_a_host_that_cannot_be_reached_is_named(get, messages: list[str]) -> None:
     port = closed_port()
     with pytest.raises(RetryLater, match=f"could not reach 127.0.0.1:{port}; check the conn"):
         get(f"http://127.0.0.1:{port}/a", retries=4)
-    assert len(said) == 1
-    assert "trying again" in said[0]
+    assert len(messages) == 1
+    assert "trying again" in messages[0]
 
 
 def test_a_name_nobody_knows_is_named(get) -> None:
@@ -270,21 +270,21 @@ def test_retry_after_is_waited_for(get, mirror: MirrorServer, form: str) -> None
     mirror.put(PATH, TEXT)
     now = time.time()
     earliest = now + 1 if form == "seconds" else int(now) + 2
-    asked = "1" if form == "seconds" else email.utils.formatdate(earliest, usegmt=True)
-    get(mirror.script(PATH, status(429, Retry_After=asked), serve), max_wait_s=5)
+    retry_after = "1" if form == "seconds" else email.utils.formatdate(earliest, usegmt=True)
+    get(mirror.script(PATH, status(429, Retry_After=retry_after), serve), max_wait_s=5)
     assert len(mirror.requests) == 2
     assert mirror.requests[1].started >= earliest
 
 
 def test_a_long_retry_after_is_told_and_remembered(
-    get, mirror: MirrorServer, said: list[str]
+    get, mirror: MirrorServer, messages: list[str]
 ) -> None:
     url = mirror.script(PATH, status(503, Retry_After="3600"))
     for _ in range(2):
         with pytest.raises(RetryLater, match=r"left alone until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"):
             get(url)
     assert len(mirror.requests) == 1
-    assert said == []
+    assert messages == []
 
 
 @pytest.mark.parametrize("value", ["soon", "-5", "9" * 5000, "\x1b[2J", "Thu, 99 Foo 2030"])
@@ -344,14 +344,14 @@ def test_bytes_after_the_promised_length_are_no_part_of_this_body_or_the_next(
 
 
 def test_a_broken_download_continues_in_the_same_call(
-    get, mirror: MirrorServer, said: list[str]
+    get, mirror: MirrorServer, messages: list[str]
 ) -> None:
     mirror.put(PATH, TEXT)
     url = mirror.script(PATH, break_off(TEXT, 70_000), serve)
     assert get(url).path.read_bytes() == TEXT
     assert mirror.requests[1].headers["Range"] == "bytes=70000-"
     assert mirror.requests[1].headers["If-Range"].startswith('"')
-    assert said[-1] == f"continuing {url} (0.2 MB, 70,000 bytes are here)"
+    assert messages[-1] == f"continuing {url} (0.2 MB, 70,000 bytes are here)"
 
 
 def test_a_connection_that_is_reset_is_made_again(get, mirror: MirrorServer) -> None:
@@ -449,11 +449,11 @@ def test_a_process_killed_half_way_leaves_its_half_to_the_next(
     process.wait()
     assert "objects" not in kept_files(cache)
 
-    found = get(url)
+    fetched = get(url)
 
     assert int(mirror.requests[1].headers["Range"][6:-1]) >= 8_192
-    assert found.path.read_bytes() == TEXT
-    assert found.sha256 == hashlib.sha256(TEXT).hexdigest()
+    assert fetched.path.read_bytes() == TEXT
+    assert fetched.sha256 == hashlib.sha256(TEXT).hexdigest()
     assert kept_files(cache) == ["objects", "urls"]
 
 
@@ -470,9 +470,9 @@ def test_an_interrupt_leaves_the_partial_file_and_nothing_else(
     with pytest.raises(KeyboardInterrupt):
         fetcher.get(url, max_bytes=MEGABYTE, announce=print, progress=interrupt)
     assert kept_files(cache) == ["partial", "partial"]  # the bytes and how to go on
-    found = fetcher.get(url, max_bytes=MEGABYTE, announce=print)
+    fetched = fetcher.get(url, max_bytes=MEGABYTE, announce=print)
     assert "Range" in mirror.requests[1].headers
-    assert found.path.read_bytes() == TEXT
+    assert fetched.path.read_bytes() == TEXT
 
 
 # Politeness
@@ -492,14 +492,14 @@ def test_two_processes_leave_the_pause_between_their_requests(
 
 def test_two_threads_download_one_address_once(get, mirror: MirrorServer) -> None:
     url = mirror.script(PATH, drip(TEXT, 50_000, 0.05, threading.Event()))
-    found: list[Fetched] = []
-    threads = [threading.Thread(target=lambda: found.append(get(url))) for _ in range(3)]
+    downloads: list[Fetched] = []
+    threads = [threading.Thread(target=lambda: downloads.append(get(url))) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(mirror.requests) == 1
-    assert sorted(each.cached for each in found) == [False, True, True]
+    assert sorted(fetched.cached for fetched in downloads) == [False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -567,20 +567,20 @@ def test_what_is_here_is_not_asked_for_again(get, mirror: MirrorServer) -> None:
 
 def test_a_known_hash_is_found_wherever_it_came_from(get, mirror: MirrorServer) -> None:
     get(mirror.put("/a.txt", TEXT))
-    found = get(mirror.url("/b.txt"), sha256=hashlib.sha256(TEXT).hexdigest())
-    assert found.cached
+    fetched = get(mirror.url("/b.txt"), sha256=hashlib.sha256(TEXT).hexdigest())
+    assert fetched.cached
     assert mirror.requested_paths == ["/a.txt"]
 
 
 def test_a_damaged_copy_is_fetched_again_and_said_so(
-    get, mirror: MirrorServer, said: list[str]
+    get, mirror: MirrorServer, messages: list[str]
 ) -> None:
     url = mirror.put(PATH, TEXT)
     get(url).path.write_bytes(b"bit rot")
     with pytest.raises(Offline):
         get(url, offline=True)
     assert get(url).path.read_bytes() == TEXT
-    assert f"the copy of {url} that was here is damaged or gone" in said
+    assert f"the copy of {url} that was here is damaged or gone" in messages
 
 
 @pytest.mark.parametrize(
@@ -592,7 +592,7 @@ def test_a_damaged_copy_is_fetched_again_and_said_so(
         pytest.param(lambda record: [], id="a list"),
     ],
 )
-def test_a_damaged_record_is_as_none(get, mirror, cache, said, change) -> None:
+def test_a_damaged_record_is_as_none(get, mirror, cache, messages, change) -> None:
     url = mirror.put(PATH, TEXT)
     get(url)
     (record,) = (cache / "urls").iterdir()
@@ -601,7 +601,7 @@ def test_a_damaged_record_is_as_none(get, mirror, cache, said, change) -> None:
         get(url, offline=True)
     assert get(url).path.read_bytes() == TEXT
     assert len(mirror.requests) == 2
-    assert all(line.startswith("downloading") for line in said)
+    assert all(line.startswith("downloading") for line in messages)
 
 
 def test_refresh_keeps_what_has_not_changed(get, mirror: MirrorServer) -> None:
@@ -620,11 +620,11 @@ def test_refresh_takes_what_has_changed(get, mirror: MirrorServer) -> None:
     assert get(url).path.read_bytes() == b"a better edition"
 
 
-def test_refresh_offline_uses_what_is_here(get, mirror: MirrorServer, said: list[str]) -> None:
+def test_refresh_offline_uses_what_is_here(get, mirror: MirrorServer, messages: list[str]) -> None:
     url = mirror.put(PATH, TEXT)
     get(url)
     assert get(url, refresh=True, offline=True).cached
-    assert said[-1].startswith("offline, so the copy")
+    assert messages[-1].startswith("offline, so the copy")
 
 
 def test_a_redirect_is_followed_and_remembered(get, mirror: MirrorServer, cache: Path) -> None:

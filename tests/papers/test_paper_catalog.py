@@ -45,7 +45,9 @@ def entry(
         item["author"] = [{"family": family, "given": given}]
     if year:
         item["issued"] = {"date-parts": [[year]]}
-    return Entry(item, names or (ids.title_id(title),), tuple((each, None) for each in text))
+    return Entry(
+        item, names or (ids.title_id(title),), tuple((sentence, None) for sentence in text)
+    )
 
 
 def many(count: int, first: int = 0, year: int = 2000) -> list[Entry]:
@@ -412,15 +414,15 @@ def test_what_two_entries_say_of_a_paper_is_kept_together(papers: PaperCatalog) 
     )
     ((number, _),) = put(papers, preprint, collection="read")
     ((again, what),) = put(papers, printed, collection="cited")
-    kept = papers.paper("doi:10.1/a")
+    stored = papers.paper("doi:10.1/a")
     assert (again, what) == (number, EntryOutcomeKind.MERGED)
-    assert kept == papers.paper("arxiv:1901.00001") == papers.paper(LONG)
-    assert kept.paper.id == "doi:10.1/a"
-    assert kept.paper.ids == ("doi:10.1/a", "arxiv:1901.00001")
-    assert (kept.paper.title, kept.paper.year) == (LONG + ": a diary", 2019)
-    assert (kept.paper.venue, kept.paper.sentences) == ("Shore Letters", TEXT)
-    assert (kept.csl["URL"], kept.csl["type"]) == ("https://a", "article-journal")
-    assert kept.collections == ("cited", "read")
+    assert stored == papers.paper("arxiv:1901.00001") == papers.paper(LONG)
+    assert stored.paper.id == "doi:10.1/a"
+    assert stored.paper.ids == ("doi:10.1/a", "arxiv:1901.00001")
+    assert (stored.paper.title, stored.paper.year) == (LONG + ": a diary", 2019)
+    assert (stored.paper.venue, stored.paper.sentences) == ("Shore Letters", TEXT)
+    assert (stored.csl["URL"], stored.csl["type"]) == ("https://a", "article-journal")
+    assert stored.collections == ("cited", "read")
 
 
 def test_an_entry_that_knows_less_takes_nothing_away(papers: PaperCatalog) -> None:
@@ -457,9 +459,9 @@ def test_a_third_entry_may_show_that_two_papers_are_one(papers: PaperCatalog) ->
     ((third, what),) = put(papers, entry(LONG, "doi:10.1/a", "arxiv:1901.00001", text=()))
     assert (third, what) == (first, EntryOutcomeKind.MERGED)
     assert papers.unfinished() == [second]
-    kept = papers.paper("arxiv:1901.00001")
-    assert (kept.number, kept.paper.sentences) == (first, TEXT)
-    assert kept.collections == ("a", "b", "papers")
+    stored = papers.paper("arxiv:1901.00001")
+    assert (stored.number, stored.paper.sentences) == (first, TEXT)
+    assert stored.collections == ("a", "b", "papers")
     for title in ("Barnacles: a count", "On the counting of shells", LONG):
         assert papers.paper(title).number == first
     papers.purge(papers.unfinished())
@@ -532,10 +534,10 @@ def test_whatever_comes_every_entry_is_found_again_by_its_ids(entries: list[Entr
             strong = [name for name in entry.ids if not name.startswith("key:")]
             assert len({papers.paper(name).number for name in strong}) <= 1
         listed = list(papers.papers())
-        assert len({name for kept in listed for name in kept.paper.ids}) == sum(
-            len(kept.paper.ids) for kept in listed
+        assert len({name for stored in listed for name in stored.paper.ids}) == sum(
+            len(stored.paper.ids) for stored in listed
         )
-        assert all(kept.paper.id == kept.paper.ids[0] for kept in listed)
+        assert all(stored.paper.id == stored.paper.ids[0] for stored in listed)
         assert papers.pending(SPACE) == []
 
 
@@ -590,10 +592,10 @@ def test_a_paper_is_found_by(shelf: PaperCatalog, reference: str, number: int) -
 def test_an_unknown_paper_is_answered_with_near_ones(
     shelf: PaperCatalog, reference: str, near: str
 ) -> None:
-    with pytest.raises(NotThere) as said:
+    with pytest.raises(NotThere) as raised:
         shelf.paper(reference)
-    assert near in str(said.value).partition("near ones are: ")[2].partition(")")[0]
-    assert "\n" not in str(said.value)
+    assert near in str(raised.value).partition("near ones are: ")[2].partition(")")[0]
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -618,7 +620,7 @@ def test_an_unknown_paper_is_answered_with_near_ones(
         "a " * 5_000,
         "zzzz qqqq",
     ],
-    ids=lambda each: repr(each)[:12],
+    ids=lambda reference: repr(reference)[:12],
 )
 def test_whatever_is_asked_is_one_clear_line(shelf: PaperCatalog, reference: str) -> None:
     with pytest.raises(NotThere, match=r"\Athere is no paper [^\n]*\Z"):
@@ -657,7 +659,7 @@ def test_a_list_may_change_while_it_is_read(papers: PaperCatalog) -> None:
     seen = [next(reading).number]
     papers.unlist([1, 600])
     put(papers, *many(1, first=900))
-    seen += [each.number for each in reading]
+    seen += [stored.number for stored in reading]
     assert (600 in seen, 601 in seen, len(seen)) == (False, True, 600)
 
 
@@ -683,7 +685,10 @@ def test_papers_are_listed_by_collection_and_years(
     put(papers, many(3)[2], entry("Undated shells of the shore", year=None), collection="b")
     assert numbers(papers, collection, years) == expected
     assert papers.count(collection, years) == len(expected)
-    assert [(each.name, each.papers) for each in papers.collections()] == [("a", 3), ("b", 2)]
+    assert [(collection.name, collection.papers) for collection in papers.collections()] == [
+        ("a", 3),
+        ("b", 2),
+    ]
 
 
 def test_an_unknown_collection_names_those_there_are(papers: PaperCatalog) -> None:
@@ -709,7 +714,9 @@ def test_leaving_the_last_collection_is_leaving_the_list(papers: PaperCatalog) -
     put(papers, many(1)[0], collection="b")
     assert papers.remove_from_collection([1, 2, 99], "a") == [2]
     assert (numbers(papers), papers.unfinished()) == ([1], [2])
-    assert [each.number for each in papers.pending(SPACE)] == [1], "its row names its collections"
+    assert [stored.number for stored in papers.pending(SPACE)] == [1], (
+        "its row names its collections"
+    )
 
 
 def test_an_export_bears_abstracts_and_keeps_the_order_asked(shelf: PaperCatalog) -> None:
@@ -722,9 +729,9 @@ def test_an_export_bears_abstracts_and_keeps_the_order_asked(shelf: PaperCatalog
 def test_facets_are_the_sources_own_until_others_are_known(papers: PaperCatalog) -> None:
     labelled = Entry(entry().csl, ("doi:10.1/a",), ((TEXT[0], Facet.METHOD), (TEXT[1], None)))
     put(papers, labelled)
-    kept = papers.paper("doi:10.1/a")
-    assert kept.given == (Facet.METHOD, None)
-    assert kept.paper.facets == (Facet.METHOD, Facet.OTHER)
+    stored = papers.paper("doi:10.1/a")
+    assert stored.given == (Facet.METHOD, None)
+    assert stored.paper.facets == (Facet.METHOD, Facet.OTHER)
 
 
 # -- what waits for vectors ----------------------------------------------------------------
@@ -736,7 +743,7 @@ def test_a_new_space_waits_for_every_paper_and_an_old_one_for_none(papers: Paper
     assert papers.pending(SPACE) == []
     stored = []
     while batch := papers.pending("another", limit=4):
-        stored.append([each.number for each in batch])
+        stored.append([paper.number for paper in batch])
         papers.mark_indexed("another", batch[-1].revision)
     assert stored == [[1, 2, 3], [4, 5, 6], [7, 8, 9]], "whole revisions, one at least"
     papers.forget_space("another")
@@ -766,6 +773,6 @@ def test_entries_in_any_order_make_the_same_papers(tmp_path: Path) -> None:
     for at, order in enumerate(itertools.permutations(three)):
         papers = PaperCatalog(tmp_path / f"{at}.sqlite")
         put(papers, *order)
-        (kept,) = papers.papers()
-        assert kept.paper.ids == ("doi:10.1/a", "arxiv:1901.00001", "pmid:7")
-        assert (kept.csl["volume"], kept.paper.sentences) == ("3", TEXT)
+        (stored,) = papers.papers()
+        assert stored.paper.ids == ("doi:10.1/a", "arxiv:1901.00001", "pmid:7")
+        assert (stored.csl["volume"], stored.paper.sentences) == ("3", TEXT)

@@ -48,9 +48,9 @@ WRITERS = {
 
 
 def back(text: str) -> list[Entry]:
-    found = list(formats.read(text.encode(), "papers"))
-    assert all(isinstance(each, Entry) for each in found), found
-    return [each for each in found if isinstance(each, Entry)]
+    read = list(formats.read(text.encode(), "papers"))
+    assert all(isinstance(entry, Entry) for entry in read), read
+    return [entry for entry in read if isinstance(entry, Entry)]
 
 
 @pytest.mark.parametrize("end", ["bib", "json"])
@@ -69,7 +69,7 @@ def test_a_paper_with_everything_comes_back_the_same(end: str) -> None:
 
 def test_ris_keeps_all_but_the_particles_of_names() -> None:
     (entry,) = back(references.format_ris([OAK]))
-    names = [dict(each) for each in OAK["author"]]
+    names = [dict(name) for name in OAK["author"]]
     names[1] = {"family": "van der Linde", "given": "Jan"}
     assert entry.csl == OAK | {"author": names}
 
@@ -85,7 +85,7 @@ def test_an_abstract_is_written_where_there_is_one(end: str) -> None:
 @pytest.mark.parametrize("kind", sorted(csl.TYPES))
 def test_every_type_of_paper_comes_back(end: str, kind: str) -> None:
     item = {"id": "a", "type": kind, "title": "Oaks", "container-title": "Trees"}
-    assert [each.csl for each in back(WRITERS[end]([item]))] == [item]
+    assert [entry.csl for entry in back(WRITERS[end]([item]))] == [item]
 
 
 @pytest.mark.parametrize("end", list(WRITERS))
@@ -100,7 +100,7 @@ def test_two_papers_never_share_a_citation_key() -> None:
         {"title": "Three"},
         {"title": "Three"},
     ]
-    assert [each.csl["id"] for each in back(references.format_bibtex(items))] == [
+    assert [entry.csl["id"] for entry in back(references.format_bibtex(items))] == [
         "a-b",
         "a-b-2",
         "three",
@@ -180,4 +180,4 @@ ITEM = st.fixed_dictionaries(
 @settings(max_examples=60, deadline=None)
 @given(items=st.lists(ITEM, min_size=1, max_size=3, unique_by=lambda item: item["id"]))
 def test_what_is_written_reads_back_the_same(end: str, items: list[dict[str, Any]]) -> None:
-    assert [each.csl for each in back(WRITERS[end](items))] == items
+    assert [entry.csl for entry in back(WRITERS[end](items))] == items

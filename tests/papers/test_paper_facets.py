@@ -109,7 +109,7 @@ def folder(at: Path, **changed: object) -> Path:
         "pooling": "none",
         "space": "tiny-1",
         "weights_sha256": "",
-        "files": {each: registry.file_sha256(at / each) for each in (WEIGHTS_FILE, WORDS_FILE)},
+        "files": {name: registry.file_sha256(at / name) for name in (WEIGHTS_FILE, WORDS_FILE)},
         **changed,
     }
     (at / "card.json").write_text(json.dumps(card), "utf-8")
@@ -262,9 +262,9 @@ def test_what_the_source_says_stands_and_conditions_its_neighbours() -> None:
 
 
 def test_labels_of_the_source_for_every_sentence_are_the_answer() -> None:
-    said = [facet for _, facet in LANTERNS]
-    named, shares = facets.label_abstract(unit(5), [text for text, _ in LANTERNS], MODEL, said)
-    assert named == said
+    labels = [facet for _, facet in LANTERNS]
+    named, shares = facets.label_abstract(unit(5), [text for text, _ in LANTERNS], MODEL, labels)
+    assert named == labels
     assert shares.max(axis=1).tolist() == [1.0] * 5
 
 
@@ -281,8 +281,8 @@ def test_many_abstracts_are_labelled_as_each_alone() -> None:
     for (start, end), abstract, (named, shares) in zip(
         pairwise(edges), abstracts, together, strict=True
     ):
-        texts, said = [text for text, _ in abstract], [facet for _, facet in abstract]
-        alone = facets.label_abstract(vectors[start:end], texts, MODEL, said)
+        texts, labels = [text for text, _ in abstract], [facet for _, facet in abstract]
+        alone = facets.label_abstract(vectors[start:end], texts, MODEL, labels)
         assert named == alone[0]
         assert np.array_equal(shares, alone[1])
 
@@ -386,9 +386,9 @@ def test_facets_are_the_likeliest_and_the_source_is_never_overruled(
     ((named, shares),) = facets.label_abstracts(unit(len(sentences), seed), [sentences], MODEL)
     assert np.isfinite(shares).all()
     assert np.allclose(shares.sum(axis=1), 1, atol=1e-5)
-    for (_, said), facet, row in zip(sentences, named, shares, strict=True):
+    for (_, label), facet, row in zip(sentences, named, shares, strict=True):
         assert facet is FACETS[int(row.argmax())]
-        assert said is None or facet is said
+        assert label is None or facet is label
 
 
 # -- the packaged model --------------------------------------------------------------------
@@ -413,7 +413,7 @@ def test_the_packaged_model_labels_abstracts_it_has_not_seen(
     packaged: registry.ModelFiles, abstract: Sequence[tuple[str, Facet]], tmp_path: Path
 ) -> None:
     model = facets.load(packaged)
-    encoders = [each for each in registry.installed(tmp_path) if each.space == model.space]
+    encoders = [encoder for encoder in registry.installed(tmp_path) if encoder.space == model.space]
     if not encoders:
         pytest.skip("the encoder it reads is not packaged")
     texts = [text for text, _ in abstract]

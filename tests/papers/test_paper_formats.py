@@ -86,7 +86,7 @@ def broken(source: str | bytes, name: str = "source") -> list[UnreadableEntry]:
 
 
 def titles(source: str | bytes, name: str = "source") -> list[str]:
-    return [each.csl["title"] for each in good(source, name)]
+    return [entry.csl["title"] for entry in good(source, name)]
 
 
 # -- what is none of them ------------------------------------------------------
@@ -252,12 +252,12 @@ def test_csl_items_are_cleaned_and_normal(source: str) -> None:
 
 def test_our_own_json_lines_keep_ids_sentences_and_facets() -> None:
     oaks, elms, ashes = good(LINES)
-    assert [each.ids for each in (oaks, elms, ashes)] == [("key:7",), ("key:8",), ("key:9",)]
+    assert [entry.ids for entry in (oaks, elms, ashes)] == [("key:7",), ("key:8",), ("key:9",)]
     assert [text for text, _ in oaks.sentences] == ["Trees die.", "We count."]
     assert [text for text, _ in elms.sentences] == ["They die.", "We count."]
     assert ashes.sentences == (("To see.", Facet.BACKGROUND), ("We look.", Facet.METHOD))
-    assert [csl.item_year(each.csl) for each in (oaks, elms)] == [2019, None]
-    assert [each.line for each in (oaks, elms, ashes)] == [1, 2, 3]
+    assert [csl.item_year(entry.csl) for entry in (oaks, elms)] == [2019, None]
+    assert [entry.line for entry in (oaks, elms, ashes)] == [1, 2, 3]
 
 
 def test_a_table_is_read_by_its_headings() -> None:
@@ -323,7 +323,7 @@ def test_a_venue_is_the_journal_or_else_the_publisher() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "line", "kept"),
+    ("source", "line", "expected"),
     [
         pytest.param(
             "@article{a, title={A}}\n\n@article{b, title={B\n@article{c, title={C}}",
@@ -417,20 +417,20 @@ def test_a_venue_is_the_journal_or_else_the_publisher() -> None:
     ],
 )
 def test_a_broken_record_is_reported_with_its_line_and_the_rest_are_read(
-    source: str, line: int, kept: list[str]
+    source: str, line: int, expected: list[str]
 ) -> None:
-    assert [each.line for each in broken(source)] == [line]
-    assert titles(source) == kept
+    assert [entry.line for entry in broken(source)] == [line]
+    assert titles(source) == expected
 
 
 def test_one_broken_entry_among_ten_thousand() -> None:
-    each = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"
-    source = [each.format(n) for n in range(10_000)]
+    template = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"
+    source = [template.format(n) for n in range(10_000)]
     source[5_000] = "@article{k5000,\n title = {Tree,\n year = 2019\n\n"
-    found = entries("".join(source))
-    assert [n for n, e in enumerate(found) if isinstance(e, UnreadableEntry)] == [5_000]
-    assert found[5_000].line == 20_001
-    assert len(found) == 10_000
+    read = entries("".join(source))
+    assert [n for n, e in enumerate(read) if isinstance(e, UnreadableEntry)] == [5_000]
+    assert read[5_000].line == 20_001
+    assert len(read) == 10_000
 
 
 def test_the_same_key_or_field_twice_is_no_reason_to_lose_a_paper() -> None:
@@ -475,11 +475,11 @@ def test_strings_that_double_each_other_do_not_fill_the_memory() -> None:
     source = (
         f"@string{{s0 = {{lol}}}}\n{doubled}@article{{a, title = s60}}\n@article{{b, title={{B}}}}"
     )
-    found = entries(source)
-    assert isinstance(found[0], UnreadableEntry)
-    assert "@string" in found[0].reason
-    assert isinstance(found[-1], Entry)
-    assert found[-1].csl["title"] == "B"
+    read = entries(source)
+    assert isinstance(read[0], UnreadableEntry)
+    assert "@string" in read[0].reason
+    assert isinstance(read[-1], Entry)
+    assert read[-1].csl["title"] == "B"
 
 
 def test_no_file_is_opened_for_what_a_bibliography_names(
@@ -562,13 +562,13 @@ JSON = st.recursive(
     )
 )
 def test_no_json_value_is_a_surprise(value: dict[str, object]) -> None:
-    found = tables.parse_record(value, 3)
-    assert found.line == 3
-    if isinstance(found, Entry):
-        assert found.ids
-        assert all(ids.canonical_id(item_id) == item_id for item_id in found.ids)
-        assert csl.normalize(found.csl, tex=False) == found.csl
-        json.dumps(dict(found.csl)).encode()
+    record = tables.parse_record(value, 3)
+    assert record.line == 3
+    if isinstance(record, Entry):
+        assert record.ids
+        assert all(ids.canonical_id(item_id) == item_id for item_id in record.ids)
+        assert csl.normalize(record.csl, tex=False) == record.csl
+        json.dumps(dict(record.csl)).encode()
 
 
 def _brace(parts: list[str]) -> str:
@@ -648,7 +648,7 @@ def test_any_damage_to_any_format_is_survived(head: str, pieces: list[str]) -> N
 @given(st.binary(max_size=300), st.sampled_from(["a.bib", "a.ris", "a.json", "a.csv", "a.jsonl"]))
 def test_bytes_of_any_kind_raise_nothing_but_no_papers(data: bytes, name: str) -> None:
     try:
-        found = list(formats.read(data, name))
+        read = list(formats.read(data, name))
     except NoPapers:
         return
-    assert all(isinstance(each, Entry | UnreadableEntry) for each in found)
+    assert all(isinstance(entry, Entry | UnreadableEntry) for entry in read)

@@ -54,7 +54,7 @@ METHOD = [2, 3]
 
 
 @pytest.mark.parametrize(
-    ("asked", "candidates", "lexical", "said"),
+    ("rows", "candidates", "lexical", "message"),
     [
         pytest.param([], [QUERY], None, "no sentence", id="nothing asked"),
         pytest.param([5], [QUERY], None, "no sentences", id="a row behind the last"),
@@ -78,10 +78,13 @@ METHOD = [2, 3]
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    asked: list[int], candidates: list[PaperVectors], lexical: NDArray[np.float32] | None, said: str
+    rows: list[int],
+    candidates: list[PaperVectors],
+    lexical: NDArray[np.float32] | None,
+    message: str,
 ) -> None:
-    with pytest.raises(ValueError, match=said):
-        score_candidates(QUERY, asked, Facet.METHOD, candidates, lexical)
+    with pytest.raises(ValueError, match=message):
+        score_candidates(QUERY, rows, Facet.METHOD, candidates, lexical)
 
 
 def test_no_candidates_have_no_scores() -> None:
@@ -90,28 +93,28 @@ def test_no_candidates_have_no_scores() -> None:
 
 def test_a_paper_is_most_like_itself() -> None:
     others = [paper([B, M, M, R], seed=number) for number in range(100, 120)]
-    found = score_candidates(QUERY, METHOD, Facet.METHOD, [*others, QUERY])
-    assert found.argmax() == len(others)
-    assert found[-1] == pytest.approx(1, abs=0.02)
+    scores = score_candidates(QUERY, METHOD, Facet.METHOD, [*others, QUERY])
+    assert scores.argmax() == len(others)
+    assert scores[-1] == pytest.approx(1, abs=0.02)
 
 
 def test_the_same_sentence_counts_where_it_has_the_asked_facet() -> None:
     rest = paper([B, M, R], seed=20)
     as_method = like(QUERY, {1: 2}, rest)
     as_background = replace(as_method, facets=np.array([M, B, R]))
-    found = score_candidates(QUERY, [2], Facet.METHOD, [rest, as_method, as_background])
-    assert found[1] > found[2] + 0.1
-    assert found[1] > found[0] + 0.1
+    scores = score_candidates(QUERY, [2], Facet.METHOD, [rest, as_method, as_background])
+    assert scores[1] > scores[2] + 0.1
+    assert scores[1] > scores[0] + 0.1
 
 
 def test_one_of_two_steps_is_worth_less_than_both() -> None:
     """The salient sentence alone is the mistake of the best single match."""
     rest = paper([B, M, M, R], seed=30)
     one, both = like(QUERY, {1: 2}, rest), like(QUERY, {1: 3, 2: 2}, rest)
-    best = [(QUERY.sentences[METHOD] @ each.sentences.T).max() for each in (one, both)]
+    best = [(QUERY.sentences[METHOD] @ candidate.sentences.T).max() for candidate in (one, both)]
     assert best == pytest.approx([1, 1])
-    found = score_candidates(QUERY, METHOD, Facet.METHOD, [one, both])
-    assert found[1] > found[0] + 0.1
+    scores = score_candidates(QUERY, METHOD, Facet.METHOD, [one, both])
+    assert scores[1] > scores[0] + 0.1
 
 
 def test_a_paper_without_the_facet_is_matched_by_all_it_says_and_loses_for_it() -> None:
@@ -141,16 +144,16 @@ def test_without_a_title_the_whole_is_the_topic() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "facet"),
+    ("rows", "facet"),
     [
         pytest.param([2, 3], Facet.METHOD, id="sentences of one facet"),
         pytest.param([4], Facet.RESULT, id="one sentence"),
     ],
 )
-def test_chosen_sentences_ask_for_their_own_facet(asked: list[int], facet: Facet) -> None:
+def test_chosen_sentences_ask_for_their_own_facet(rows: list[int], facet: Facet) -> None:
     others = [paper([B, M, M, R, X], seed=number) for number in range(60, 65)]
-    assert score_candidates(QUERY, asked, None, others) == pytest.approx(
-        score_candidates(QUERY, asked, facet, others)
+    assert score_candidates(QUERY, rows, None, others) == pytest.approx(
+        score_candidates(QUERY, rows, facet, others)
     )
 
 
@@ -165,8 +168,8 @@ def test_chosen_sentences_of_two_facets_ask_for_both() -> None:
 def test_numbers_of_facets_are_certain_probabilities() -> None:
     other = paper([B, M, X, R], seed=80)
     certain = replace(other, facets=np.eye(4, dtype=np.float32)[other.facets])
-    found = score_candidates(QUERY, METHOD, Facet.METHOD, [other, certain])
-    assert found[0] == found[1]
+    scores = score_candidates(QUERY, METHOD, Facet.METHOD, [other, certain])
+    assert scores[0] == scores[1]
 
 
 def test_a_doubtful_facet_counts_in_proportion() -> None:
@@ -176,10 +179,10 @@ def test_a_doubtful_facet_counts_in_proportion() -> None:
         facets = np.array([[1 - share, share, 0, 0], [0, 1, 0, 0]], np.float32)
         return replace(near, facets=facets)
 
-    found = score_candidates(
-        QUERY, [2], Facet.METHOD, [sure(each) for each in (0, 0.25, 0.5, 0.75, 1)]
+    scores = score_candidates(
+        QUERY, [2], Facet.METHOD, [sure(share) for share in (0, 0.25, 0.5, 0.75, 1)]
     )
-    assert (np.diff(found) > 0.01).all()
+    assert (np.diff(scores) > 0.01).all()
 
 
 def test_common_words_add_a_tenth_for_the_best_of_them() -> None:
@@ -202,20 +205,20 @@ def test_half_precision_is_precise_enough() -> None:
         )
 
     others = [paper([B, M, M, R], seed=number) for number in range(10)]
-    stored = score_candidates(half(QUERY), METHOD, Facet.METHOD, [half(each) for each in others])
+    stored = score_candidates(half(QUERY), METHOD, Facet.METHOD, [half(other) for other in others])
     assert stored.dtype == np.float32
     assert stored == pytest.approx(score_candidates(QUERY, METHOD, Facet.METHOD, others), abs=2e-3)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.integers(1, 5))
-def test_a_score_is_the_same_whoever_else_is_scored(lengths: list[int], asked: int) -> None:
+def test_a_score_is_the_same_whoever_else_is_scored(lengths: list[int], sentences: int) -> None:
     candidates = [
         paper([(row + n) % 4 for row in range(n)], seed=n + 100 * i) for i, n in enumerate(lengths)
     ]
-    together = score_candidates(QUERY, range(asked), Facet.METHOD, candidates)
+    together = score_candidates(QUERY, range(sentences), Facet.METHOD, candidates)
     alone = [
-        score_candidates(QUERY, range(asked), Facet.METHOD, [candidate])[0]
+        score_candidates(QUERY, range(sentences), Facet.METHOD, [candidate])[0]
         for candidate in candidates
     ]
     assert together == pytest.approx(alone, abs=1e-5)
@@ -235,17 +238,19 @@ def test_more_sentences_than_fit_at_once_are_matched_in_blocks(
 def test_the_order_of_sentences_is_no_matter() -> None:
     other = paper([B, M, M, R, M], seed=7)
     turned = replace(other, sentences=other.sentences[::-1], facets=other.facets[::-1])
-    found = score_candidates(QUERY, METHOD, Facet.METHOD, [other, turned])
-    assert found[0] == pytest.approx(found[1], abs=1e-5)
+    scores = score_candidates(QUERY, METHOD, Facet.METHOD, [other, turned])
+    assert scores[0] == pytest.approx(scores[1], abs=1e-5)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 6), st.integers(1, 12), st.integers(0, 1000))
-def test_the_alignment_adds_up_to_the_matched_part(asked: int, sentences: int, seed: int) -> None:
+def test_the_alignment_adds_up_to_the_matched_part(
+    query_sentences: int, sentences: int, seed: int
+) -> None:
     query = paper([M] * 6, seed=seed)
     other = paper([(row + seed) % 4 for row in range(sentences)], seed=seed + 1)
-    pairs = align_sentences(query, range(asked), other, Facet.METHOD)
-    matched = score_parts(query, range(asked), Facet.METHOD, [other]).matched[0]
+    pairs = align_sentences(query, range(query_sentences), other, Facet.METHOD)
+    matched = score_parts(query, range(query_sentences), Facet.METHOD, [other]).matched[0]
     assert sum(pair.weight * pair.cosine for pair in pairs) == pytest.approx(matched, abs=1e-5)
     assert sum(pair.weight for pair in pairs) == pytest.approx(1, abs=1e-5)
     worth = [pair.weight * pair.cosine for pair in pairs]
@@ -255,16 +260,16 @@ def test_the_alignment_adds_up_to_the_matched_part(asked: int, sentences: int, s
 def test_steps_are_aligned_with_their_counterparts() -> None:
     other = like(QUERY, {1: 3, 3: 2}, paper([B, M, R, M], seed=5))
     first, second, *rest = align_sentences(QUERY, METHOD, other, Facet.METHOD)
-    assert {(each.query_row, each.candidate_row) for each in (first, second)} == {(3, 1), (2, 3)}
+    assert {(pair.query_row, pair.candidate_row) for pair in (first, second)} == {(3, 1), (2, 3)}
     assert [first.cosine, second.cosine] == pytest.approx([1, 1])
     assert first.weight + second.weight > 0.9
-    assert sum(each.weight for each in rest) < 0.1
+    assert sum(pair.weight for pair in rest) < 0.1
 
 
 def test_rows_of_an_alignment_are_those_of_the_whole_abstract() -> None:
     pairs = align_sentences(QUERY, [4], QUERY)
-    assert {each.query_row for each in pairs} == {4}
-    assert {each.candidate_row for each in pairs} == set(range(5))
+    assert {pair.query_row for pair in pairs} == {4}
+    assert {pair.candidate_row for pair in pairs} == set(range(5))
     assert (pairs[0].query_row, pairs[0].candidate_row) == (4, 4)
 
 
@@ -309,27 +314,27 @@ def test_a_question_is_answered_by_one_sentence_or_by_the_title() -> None:
     by_sentence.sentences[2] = question
     by_title = replace(paper([B, M], seed=5), title=question)
     neither = paper([B, M], seed=7)
-    found = score_answers(question, [neither, by_sentence, by_title])
-    assert found.rows.tolist()[1:] == [2, -1]
-    assert found.nearest[1:] == pytest.approx([1, 1], abs=1e-5)
-    assert found.scores.argmin() == 0
+    scores = score_answers(question, [neither, by_sentence, by_title])
+    assert scores.rows.tolist()[1:] == [2, -1]
+    assert scores.nearest[1:] == pytest.approx([1, 1], abs=1e-5)
+    assert scores.scores.argmin() == 0
 
 
 def test_a_paper_without_an_abstract_can_answer_by_its_title() -> None:
-    found = score_answers(units(seed=3), [paper([], seed=4)])
-    assert found.rows.tolist() == [-1]
+    scores = score_answers(units(seed=3), [paper([], seed=4)])
+    assert scores.rows.tolist() == [-1]
 
 
 def test_common_words_lift_an_answer() -> None:
     question, same = units(seed=3), paper([B, M], seed=4)
-    found = score_answers(question, [same, same], np.array([0, 9], np.float32))
-    assert found.scores[1] > found.scores[0]
+    scores = score_answers(question, [same, same], np.array([0, 9], np.float32))
+    assert scores.scores[1] > scores.scores[0]
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=6), st.integers(0, 999))
 @settings(max_examples=30)
 def test_every_answer_names_a_sentence_that_is_there(lengths: list[int], seed: int) -> None:
     candidates = [paper([M] * length, seed=seed + at) for at, length in enumerate(lengths)]
-    found = score_answers(units(seed=seed), candidates)
-    assert all(-1 <= row < length for row, length in zip(found.rows, lengths, strict=True))
-    assert np.isfinite(found.scores).all()
+    scores = score_answers(units(seed=seed), candidates)
+    assert all(-1 <= row < length for row, length in zip(scores.rows, lengths, strict=True))
+    assert np.isfinite(scores.scores).all()

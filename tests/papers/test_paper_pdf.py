@@ -472,8 +472,8 @@ def lines(*texts: str, page: int = 1, height: float = 10) -> Iterator[PdfLine]:
     ],
 )
 def test_words_broken_at_the_end_of_a_line_are_made_whole(texts: list[str], joined: str) -> None:
-    found = pdf.find_abstract([*lines("Abstract", *texts)])
-    assert found == joined
+    abstract = pdf.find_abstract([*lines("Abstract", *texts)])
+    assert abstract == joined
 
 
 @pytest.mark.parametrize(
@@ -511,8 +511,8 @@ def test_an_abstract_ends_before(following: str) -> None:
     ],
 )
 def test_an_abstract_goes_on_with(following: str) -> None:
-    found = pdf.find_abstract([*lines("Abstract", "We listen to the", following, "More.")])
-    assert found == f"We listen to the {following} More."
+    abstract = pdf.find_abstract([*lines("Abstract", "We listen to the", following, "More.")])
+    assert abstract == f"We listen to the {following} More."
 
 
 @pytest.mark.parametrize(

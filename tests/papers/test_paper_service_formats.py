@@ -303,9 +303,9 @@ def test_a_record_that_is_no_paper_is_reported(
 def test_a_broken_line_among_good_ones_is_reported_with_its_number() -> None:
     lines = [json.dumps(WORK)] * 5
     lines[2] = lines[2][:90]
-    found = read(openalex, "\n".join(["", *lines]) + "\r\n")
-    assert [type(each) for each in found] == [Entry, Entry, UnreadableEntry, Entry, Entry]
-    assert [each.line for each in found] == [2, 3, 4, 5, 6]
+    records = read(openalex, "\n".join(["", *lines]) + "\r\n")
+    assert [type(record) for record in records] == [Entry, Entry, UnreadableEntry, Entry, Entry]
+    assert [record.line for record in records] == [2, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize(
@@ -604,18 +604,18 @@ def test_a_value_of_another_type_than_documented_breaks_nothing(
         except (TypeError, KeyError, IndexError):
             continue  # the place is in what was replaced before
     try:
-        found = read(module, record)
+        records = read(module, record)
     except NoPapers:
         return
     if hasattr(module, "cited"):
         module.cited(record)
-    for each in found:
-        repr(each).encode()
-        if isinstance(each, Entry):
-            assert each.ids
-            assert each.csl.get("title") or each.sentences
-            json.dumps(each.csl, ensure_ascii=False).encode()
-            assert all(sentence for sentence, _ in each.sentences)
+    for entry in records:
+        repr(entry).encode()
+        if isinstance(entry, Entry):
+            assert entry.ids
+            assert entry.csl.get("title") or entry.sentences
+            json.dumps(entry.csl, ensure_ascii=False).encode()
+            assert all(sentence for sentence, _ in entry.sentences)
 
 
 @settings(max_examples=150, deadline=None)
@@ -623,8 +623,8 @@ def test_a_value_of_another_type_than_documented_breaks_nothing(
 def test_a_feed_with_anything_in_it_breaks_nothing(text: str, at: int, length: int) -> None:
     feed = FEED[:at] + text + FEED[at + length :]
     try:
-        found = read(atom, feed.encode("utf-8", "surrogatepass"))
+        records = read(atom, feed.encode("utf-8", "surrogatepass"))
     except NoPapers:
         return
-    for each in found:
-        repr(each).encode()
+    for record in records:
+        repr(record).encode()

@@ -109,8 +109,8 @@ def asked(server: MirrorServer) -> list[tuple[str, dict[str, str]]]:
     """The requests as the service reads them: decoded path and query."""
     split = [urlsplit(path) for path in server.requested_paths]
     return [
-        (unquote(each.path), {key: value[0] for key, value in parse_qs(each.query).items()})
-        for each in split
+        (unquote(sentence.path), {key: value[0] for key, value in parse_qs(sentence.query).items()})
+        for sentence in split
     ]
 
 
@@ -453,7 +453,7 @@ def test_references_are_asked_for_only_when_they_are_wanted(fetch, server: Mirro
 def test_the_references_of_a_paper_of_semantic_scholar(fetch, server: MirrorServer) -> None:
     server.script(s2_path(HASH), as_json(s2("Counting Tides by Ear")))
     server.script(references_path(HASH), as_json({"data": [{"citedPaper": s2("A Work Cited")}]}))
-    assert [each.csl["title"] for each in fetch(f"s2:{HASH}", references=True)] == [
+    assert [entry.csl["title"] for entry in fetch(f"s2:{HASH}", references=True)] == [
         "Counting Tides by Ear",
         "A Work Cited",
     ]
@@ -504,8 +504,8 @@ def test_no_more_references_are_taken_than_the_limit(
             references_path("ARXIV:2105.01234", offset),
             as_json({"offset": offset, "next": offset + 500, "data": cited}),
         )
-    found = fetch("arxiv:2105.01234", references=True)
-    assert len(found) == 1 + services.MAX_REFERENCES
+    entries = fetch("arxiv:2105.01234", references=True)
+    assert len(entries) == 1 + services.MAX_REFERENCES
     assert len(server.requested_paths) == 1 + services.MAX_REFERENCES / 500
     assert heard[-1] == "arxiv:2105.01234 cites more than 2,000 works; the first are taken"
 
@@ -521,8 +521,8 @@ def test_the_references_of_an_openalex_work_come_in_batches(
         path = f"/openalex/works?filter=openalex:{values}&per-page={len(batch)}"
         known = [work(n) for n in batch if n != 10007]
         server.script(path, as_json({"meta": {"count": len(known)}, "results": known}))
-    found = fetch("openalex:W12345", references=True)
-    assert len(found) == 60
+    entries = fetch("openalex:W12345", references=True)
+    assert len(entries) == 60
     assert len(server.requested_paths) == 3
     assert heard == ["1 works that openalex:W12345 cites are not known and are left out"]
 
@@ -547,10 +547,10 @@ def test_the_references_of_a_doi_come_from_openalex_by_their_dois(
     fetch, server: MirrorServer, heard: list[str]
 ) -> None:
     server.script("/crossref/works/10.1234%2Ftides", as_json(CITING))
-    found = [work(20001 + n, doi) for n, doi in enumerate(DOIS)]
-    server.script(BATCH, as_json({"results": found}))
+    works = [work(20001 + n, doi) for n, doi in enumerate(DOIS)]
+    server.script(BATCH, as_json({"results": works}))
     _, *cited = fetch("doi:10.1234/tides", references=True)
-    assert [each.ids[0] for each in cited] == [
+    assert [entry.ids[0] for entry in cited] == [
         "doi:10.1234/floats",
         "doi:10.1234/wells",
         "arxiv:2105.09999",

@@ -170,10 +170,10 @@ def test_a_vector_of_nothing_is_stored_as_nothing() -> None:
 def test_what_is_written_is_read_back_in_the_order_asked(index: PaperTable, tmp_path: Path) -> None:
     one, bare, long = row(7), row(8, facets=()), row(9, facets=[Facet.OTHER] * 300)
     index.write([one, bare, long])
-    found = PaperTable(tmp_path / "papers.lance", "tiny_0123", WIDTH).rows([9, 5, 7, 8])
-    assert found.numbers.tolist() == [9, 7, 8]
-    assert found.bm25.tolist() == [0, 0, 0]
-    for written, read in zip((long, one, bare), found.documents, strict=True):
+    stored = PaperTable(tmp_path / "papers.lance", "tiny_0123", WIDTH).rows([9, 5, 7, 8])
+    assert stored.numbers.tolist() == [9, 7, 8]
+    assert stored.bm25.tolist() == [0, 0, 0]
+    for written, read in zip((long, one, bare), stored.documents, strict=True):
         assert read.title is not None
         np.testing.assert_allclose(read.whole, written.whole, atol=1e-3)
         np.testing.assert_allclose(read.title, written.title, atol=0.004)
@@ -285,13 +285,13 @@ def test_a_view_lies_between_the_title_and_the_mean_of_its_sentences() -> None:
 def test_the_views_put_forward_are_those_that_match_compares(six: PaperTable) -> None:
     """Cosine of stored and asked view = match's part of that name."""
     for facet in QUERY_FACETS:
-        asked = six.rows([3]).documents[0]
+        document = six.rows([3]).documents[0]
         rows = np.flatnonzero(np.array(LABELS) == facet)
-        parts = match.score_parts(asked, rows, facet, six.rows(range(1, 7)).documents)
+        parts = match.score_parts(document, rows, facet, six.rows(range(1, 7)).documents)
         column = six._table.search().select(["number", facet]).limit(9).to_arrow().sort_by("number")
         stored = np.array(column[facet].to_pylist(), np.float32)
-        assert asked.title is not None
-        cosines = stored @ facet_view(asked.sentences[rows], asked.title)
+        assert document.title is not None
+        cosines = stored @ facet_view(document.sentences[rows], document.title)
         np.testing.assert_allclose(cosines, parts.view, atol=0.01)
 
 
@@ -299,8 +299,8 @@ def test_the_nearest_paper_as_a_whole_comes_first(six: PaperTable) -> None:
     assert [near(six, row(at), k=1).numbers.tolist() for at in range(1, 7)] == [
         [at] for at in range(1, 7)
     ]
-    found = near(six, row(4), k=6)
-    cosines = np.array([document.whole @ row(4).whole for document in found.documents])
+    candidates = near(six, row(4), k=6)
+    cosines = np.array([document.whole @ row(4).whole for document in candidates.documents])
     assert cosines.tolist() == sorted(cosines.tolist(), reverse=True)
 
 
@@ -312,14 +312,14 @@ def test_a_paper_alike_in_one_facet_alone_is_put_forward_by_it(
     axes = np.eye(WIDTH, dtype=np.float32)
     likely = one_hot_facets(LABELS)
     six.write([PaperRow(50, 1, None, (), "Nothing.", axes[7], axes[6], axes[[0, 1, 1, 2]], likely)])
-    asked = {facet: facet_view(axes[[at]], axes[6]) for at, facet in enumerate(QUERY_FACETS)}
+    views = {facet: facet_view(axes[[at]], axes[6]) for at, facet in enumerate(QUERY_FACETS)}
 
-    def found(views: dict[Facet, Any]) -> list[int]:
+    def numbers_of(views: dict[Facet, Any]) -> list[int]:
         numbers: list[int] = six.candidates(-axes[7], views, "barnacles", 3).numbers.tolist()
         return numbers
 
-    assert 50 in found({facet: asked[facet]})
-    assert 50 not in found({})
+    assert 50 in numbers_of({facet: views[facet]})
+    assert 50 not in numbers_of({})
 
 
 def test_a_paper_that_shares_words_alone_is_put_forward_by_them(six: PaperTable) -> None:
@@ -329,12 +329,12 @@ def test_a_paper_that_shares_words_alone_is_put_forward_by_them(six: PaperTable)
 
 
 def test_every_candidate_has_its_bm25_whoever_put_it_forward(six: PaperTable) -> None:
-    found = near(six, row(3), "barnacles", k=2)
+    candidates = near(six, row(3), "barnacles", k=2)
     everything = near(six, row(3), "barnacles", k=6)
     bm25 = dict(zip(everything.numbers.tolist(), everything.bm25.tolist(), strict=True))
     assert {number for number, score in bm25.items() if score > 0} == {1, 4}
-    assert [bm25[number] for number in found.numbers.tolist()] == found.bm25.tolist()
-    assert len(found) == 2
+    assert [bm25[number] for number in candidates.numbers.tolist()] == candidates.bm25.tolist()
+    assert len(candidates) == 2
 
 
 @pytest.mark.parametrize(
@@ -376,8 +376,8 @@ def test_a_scope_counts_before_the_ranking(
     six.write([row(9, year=None, collections=[3])])
     k = max(len(expected), 1)
     views = {facet: row(5).whole for facet in QUERY_FACETS}
-    found = six.candidates(row(5).whole, views, "barnacles rain lamp", k, scope)
-    assert {*found.numbers.tolist()} == expected
+    candidates = six.candidates(row(5).whole, views, "barnacles rain lamp", k, scope)
+    assert {*candidates.numbers.tolist()} == expected
 
 
 @pytest.mark.parametrize(
@@ -396,20 +396,20 @@ def test_a_scope_counts_before_the_ranking(
         "text:x number:1",
         "barnacles " * 5_000,
     ],
-    ids=lambda each: repr(each)[:16],
+    ids=lambda words: repr(words)[:16],
 )
 def test_whatever_is_asked_is_only_words(six: PaperTable, words: str) -> None:
-    found = near(six, row(3), words, k=6)
-    assert {*found.numbers.tolist()} == {1, 2, 3, 4, 5, 6}
+    candidates = near(six, row(3), words, k=6)
+    assert {*candidates.numbers.tolist()} == {1, 2, 3, 4, 5, 6}
     expected = {1, 4} if "barnacle" in words.casefold() else set()
-    assert expected <= {*found.numbers[found.bm25 > 0].tolist()}
+    assert expected <= {*candidates.numbers[candidates.bm25 > 0].tolist()}
 
 
 def test_rows_that_no_index_has_seen_are_found_all_the_same(six: PaperTable) -> None:
     six.write([row(70, text="An albatross.")])
     assert six.state().unindexed["text"] == 1
-    found = near(six, row(70), "albatross", k=1)
-    assert (found.numbers.tolist(), found.bm25[0] > 0) == ([70], True)
+    candidates = near(six, row(70), "albatross", k=1)
+    assert (candidates.numbers.tolist(), candidates.bm25[0] > 0) == ([70], True)
 
 
 # -- many rows -----------------------------------------------------------------------------
@@ -434,11 +434,11 @@ def test_many_rows_have_an_index_for_every_vector_and_the_same_answers(
     )
     for number in (5, 317, 599):
         method = {Facet.METHOD: facet_view(row(number).sentences[1:3], row(number).title)}
-        found = partitioned.candidates(row(number).whole, method, "kelp", 50)
-        assert number == found.numbers[0]
-        assert len(found) == 50
+        candidates = partitioned.candidates(row(number).whole, method, "kelp", 50)
+        assert number == candidates.numbers[0]
+        assert len(candidates) == 50
         scoped = near(partitioned, row(number), k=20, scope=PaperFilter({1}))
-        assert {int(each) % 200 % 3 for each in scoped.numbers} == {1}
+        assert {int(number) % 200 % 3 for number in scoped.numbers} == {1}
 
 
 def test_an_index_is_renewed_when_a_quarter_stands_outside_it(partitioned: PaperTable) -> None:
@@ -454,15 +454,17 @@ def test_a_made_library_is_listed_and_indexed_like_a_persons(tmp_path: Path) -> 
     papers_speed.build(tmp_path, 40, "tiny_0123", WIDTH)
     papers = PaperCatalog(tmp_path / "data" / "papers.sqlite")
     index = PaperTable(tmp_path / "data" / "papers.lance", "tiny_0123", WIDTH)
-    kept = papers.paper(papers_speed.doi(7))
+    stored = papers.paper(papers_speed.doi(7))
     assert (papers.count(), papers.pending(index.name), index.state().rows) == (40, [], 40)
-    own = index.rows([kept.number])
+    own = index.rows([stored.number])
     scope = PaperFilter([*papers.collection_numbers().values()], (1900, 2100))
-    found = index.candidates(own.documents[0].whole, {}, kept.text, 5, scope)
-    assert found.numbers[0] == kept.number
-    np.testing.assert_array_equal(found.documents[0].facets, one_hot_facets(kept.paper.facets))
-    assert index.revisions([kept.number]) == {kept.number: kept.revision}
-    assert len(papers.by_number(found.numbers.tolist())) == 5
+    candidates = index.candidates(own.documents[0].whole, {}, stored.text, 5, scope)
+    assert candidates.numbers[0] == stored.number
+    np.testing.assert_array_equal(
+        candidates.documents[0].facets, one_hot_facets(stored.paper.facets)
+    )
+    assert index.revisions([stored.number]) == {stored.number: stored.revision}
+    assert len(papers.by_number(candidates.numbers.tolist())) == 5
 
 
 def test_the_same_seed_makes_the_same_papers() -> None:

@@ -139,8 +139,8 @@ def test_a_paper_has_one_written_name_however_it_is_cited(reference: str, expect
 @given(MARKED | st.from_regex(r"(doi:|https://doi.org/)?10\.1000/\S{1,20}", fullmatch=True))
 @example("key:" + "a-" * 300)
 def test_a_canonical_name_is_its_own_canonical_name(reference: str) -> None:
-    found = ids.canonical_id(reference)
-    assert found is None or (ids.canonical_id(found) == found and found.encode())
+    canonical = ids.canonical_id(reference)
+    assert canonical is None or (ids.canonical_id(canonical) == canonical and canonical.encode())
 
 
 def test_names_are_ordered_by_scheme_and_each_is_kept_once() -> None:
@@ -244,11 +244,11 @@ def test_a_tower_of_accents_is_levelled() -> None:
 @settings(max_examples=300, deadline=None)
 @given(MARKED | PIECES, st.sampled_from([None, True, False]))
 def test_cleaning_any_text_gives_one_plain_line(raw: str, tex: bool | None) -> None:
-    found = clean.to_text(raw, tex)
-    assert found == " ".join(found.split())
-    assert found.isprintable() or not found.isascii()
-    assert " ".join(clean.to_lines(raw, tex)).split() == found.split()
-    assert found.encode("utf-8").decode("utf-8") == found
+    text = clean.to_text(raw, tex)
+    assert text == " ".join(text.split())
+    assert text.isprintable() or not text.isascii()
+    assert " ".join(clean.to_lines(raw, tex)).split() == text.split()
+    assert text.encode("utf-8").decode("utf-8") == text
 
 
 @given(st.text(st.characters(categories=["L", "N"]), max_size=80))
@@ -329,7 +329,7 @@ def test_an_empty_abstract_has_no_sentences(text: str) -> None:
 
 def test_another_language_is_kept_as_it_is() -> None:
     text = "Wir untersuchen die Ähnlichkeit von Aufsätzen. Das Verfahren ist einfach."
-    assert [each for each, _ in split_abstract(text)] == [
+    assert [sentence for sentence, _ in split_abstract(text)] == [
         "Wir untersuchen die Ähnlichkeit von Aufsätzen.",
         "Das Verfahren ist einfach.",
     ]
@@ -399,18 +399,18 @@ def test_a_structured_abstract_labels_its_own_sentences(
     ],
 )
 def test_what_is_no_structure_keeps_its_words(abstract: str) -> None:
-    found = split_abstract(abstract)
-    assert {facet for _, facet in found} == {None}
-    assert " ".join(each for each, _ in found) == abstract
+    sentences = split_abstract(abstract)
+    assert {facet for _, facet in sentences} == {None}
+    assert " ".join(sentence for sentence, _ in sentences) == abstract
 
 
 @settings(max_examples=300, deadline=None)
 @given(MARKED)
 def test_sentences_hold_the_whole_text_in_order(raw: str) -> None:
     text = clean.to_text(raw, tex=False)
-    found = list(split_sentences(text))
-    assert "".join("".join(found).split()) == "".join(text.split())
-    assert all(any(c.isalnum() for c in each) for each in found[:-1])
+    sentences = list(split_sentences(text))
+    assert "".join("".join(sentences).split()) == "".join(text.split())
+    assert all(any(c.isalnum() for c in sentence) for sentence in sentences[:-1])
 
 
 @settings(max_examples=200, deadline=None)

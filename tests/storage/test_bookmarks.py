@@ -57,10 +57,10 @@ def test_looking_at_an_empty_desk_makes_no_file(path: Path, bookmarks: Bookmarks
 
 
 def test_a_note_on_a_quotation_that_is_gone_is_refused(bookmarks: Bookmarks) -> None:
-    kept = bookmarks.save(KEPT)
-    bookmarks.delete(kept.number)
+    quotation = bookmarks.save(KEPT)
+    bookmarks.delete(quotation.number)
     with pytest.raises(NotThere, match="no longer kept"):
-        bookmarks.annotate(kept.number, "late")
+        bookmarks.annotate(quotation.number, "late")
 
 
 def test_a_collection_needs_a_name(bookmarks: Bookmarks) -> None:

@@ -168,7 +168,7 @@ def test_spaces_are_noted_apart_and_forgotten_apart(catalog: Catalog) -> None:
 def test_books_are_listed_by_author_and_title(catalog: Catalog) -> None:
     for number, title in enumerate(("Valperga", "Frankenstein", "Lodore")):
         shelved(catalog, book(f"pg{number}", text=str(number), title=title))
-    assert [each.book.title for each in catalog.books()] == ["Frankenstein", "Lodore", "Valperga"]
+    assert [entry.book.title for entry in catalog.books()] == ["Frankenstein", "Lodore", "Valperga"]
 
 
 @pytest.mark.parametrize("title", ["'; DROP TABLE editions; --", '"x"', "%", "🌧", "\x00"])
@@ -186,7 +186,7 @@ def test_two_that_write_at_once_both_succeed(path: Path) -> None:
             mine = Catalog(path, timeout_s=30)
             for number in range(10):
                 shelved(mine, book(f"pg{which}{number}", text=f"{which}"))
-                assert any(each.book.id == f"pg{which}{number}" for each in mine.books())
+                assert any(entry.book.id == f"pg{which}{number}" for entry in mine.books())
         except BaseException as failure:
             failures.append(failure)
 

@@ -72,9 +72,9 @@ def three(store: PassageTable) -> PassageTable:
 
 
 def test_an_empty_index_says_how_to_fill_it(store: PassageTable) -> None:
-    asked = unit(1)[0]
+    query = unit(1)[0]
     for ask in (
-        lambda: store.nearest(asked, 3, EVERYTHING),
+        lambda: store.nearest(query, 3, EVERYTHING),
         lambda: store.matching("rain", 3, EVERYTHING),
         lambda: store.around(np.array([1]), 1, EVERYTHING),
     ):
@@ -158,9 +158,9 @@ def test_removing_an_edition_removes_it_from_the_tables_of_every_model(
     store: PassageTable, tmp_path: Path
 ) -> None:
     other = PassageTable(tmp_path / "index.lance", "other_4567", WIDTH)
-    for each in (store, other):
-        each.write(1, [rows()])
-        each.write(2, [rows()])
+    for table in (store, other):
+        table.write(1, [rows()])
+        table.write(2, [rows()])
     store.delete(1)
     again = PassageTable(tmp_path / "index.lance", "other_4567", WIDTH)
     assert store.editions() == again.editions() == {2}
@@ -220,9 +220,9 @@ def test_a_write_that_fails_halfway_leaves_nothing_of_itself(
         three.write(4, batches())
     if not isinstance(failure, ValueError):
         assert raised.value is failure
-    for each in (three, PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)):
-        assert each.state().rows == 18
-        assert each.editions() == {1, 2, 3}
+    for table in (three, PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)):
+        assert table.state().rows == 18
+        assert table.editions() == {1, 2, 3}
 
 
 def test_ctrl_c_stops_the_writing_at_once(three: PassageTable) -> None:
@@ -269,7 +269,7 @@ def test_the_nearest_come_first_with_their_cosines(three: PassageTable) -> None:
     }
     expected = sorted(everything, key=everything.__getitem__, reverse=True)[:5]
     assert numbered(keys) == expected
-    np.testing.assert_allclose(cosines, [everything[each] for each in expected], atol=5e-3)
+    np.testing.assert_allclose(cosines, [everything[key] for key in expected], atol=5e-3)
 
 
 @pytest.mark.parametrize(
@@ -291,8 +291,8 @@ def test_a_scope_counts_before_the_ranking(
     """So that the best k in scope come back, not those of the best k that are in scope."""
     k = max(len(expected), 1)
     assert {*numbered(three.nearest(unit(6, seed=2)[3], k, scope)[0])} == expected
-    found = numbered(three.matching("rain wept light mansion funeral ship", k, scope)[0])
-    assert {*found} == expected
+    matches = numbered(three.matching("rain wept light mansion funeral ship", k, scope)[0])
+    assert {*matches} == expected
 
 
 def test_the_words_of_a_sentence_find_it_by_bm25(three: PassageTable) -> None:
@@ -405,12 +405,12 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
     )
     store.optimize()
     assert store.state().unindexed["vector"] == 0
-    kept = []
+    recalls = []
     for query in vectors[:: count // 20]:
         expected = set(np.argsort(-(vectors @ query))[:10].tolist())
-        found, _ = store.nearest(query, 10, EVERYTHING)
-        kept.append(len(expected & {number for _, number in numbered(found)}) / 10)
-    assert np.mean(kept) > 0.95
+        nearest, _ = store.nearest(query, 10, EVERYTHING)
+        recalls.append(len(expected & {number for _, number in numbered(nearest)}) / 10)
+    assert np.mean(recalls) > 0.95
     inside, _ = store.nearest(vectors[0], 10, PassageFilter({1}, (1, 1)))
     assert len(inside) == 10
     assert len(store.nearest(vectors[0], 10, PassageFilter({2}))[0]) == 0

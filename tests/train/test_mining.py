@@ -245,11 +245,11 @@ def test_an_edition_is_no_criticism(shelf: Shelf) -> None:
 
 
 def test_a_retelling_is_no_criticism(shelf: Shelf) -> None:
-    told = [
+    retold = [
         f"{own} {NOVEL[2 * n]}" if n % 2 else f"{own} “{NOVEL[2 * n]}”"
         for n, own in enumerate(prose("retold", 60))
     ]
-    assert reasons(shelf, book(BEFORE, *told)) == {"edition or retelling": 60}
+    assert reasons(shelf, book(BEFORE, *retold)) == {"edition or retelling": 60}
 
 
 def test_words_that_are_not_marked_as_quoted_are_passed_over(shelf: Shelf) -> None:
@@ -339,8 +339,10 @@ def test_no_critic_gives_more_than_sixty_quotations_of_a_work(tmp_path: Path) ->
     shelf = Shelf(tmp_path)
     novel = prose("long novel", 1500)
     shelf.put("primary", "n1", book(*novel), "Ann Example", "The Lamplighter", "novel")
-    told = [f"Example writes: “{novel[9 * n]}” {own}" for n, own in enumerate(prose("eager", 80))]
-    shelf.put("criticism", "c1", book(BEFORE, *told))
+    paragraphs = [
+        f"Example writes: “{novel[9 * n]}” {own}" for n, own in enumerate(prose("eager", 80))
+    ]
+    shelf.put("criticism", "c1", book(BEFORE, *paragraphs))
     mined = shelf.mine()
     assert mined.windows["train"] == 60
     assert mined.dropped == {"more than enough by one critic": 20}
@@ -411,16 +413,16 @@ def test_a_match_file_that_cannot_be_read_is_made_again(four_critics: Shelf) -> 
 
 
 def test_progress_tells_of_works_critics_and_files(four_critics: Shelf) -> None:
-    told: list[tuple[str, int, int]] = []
+    steps: list[tuple[str, int, int]] = []
     mine(
         four_critics.texts,
         four_critics.out,
-        progress=lambda *step: told.append(step),
+        progress=lambda *step: steps.append(step),
         say=print,
     )
-    assert told[:2] == [("reading works", 0, 1), ("reading works", 1, 1)]
-    assert [step for step in told if step[0] == "critics"] == [("critics", n, 4) for n in range(5)]
-    assert told[-1][0] == "writing"
+    assert steps[:2] == [("reading works", 0, 1), ("reading works", 1, 1)]
+    assert [step for step in steps if step[0] == "critics"] == [("critics", n, 4) for n in range(5)]
+    assert steps[-1][0] == "writing"
 
 
 quotations = st.lists(

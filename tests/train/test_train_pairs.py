@@ -61,13 +61,13 @@ def test_a_passage_never_holds_what_its_claim_was_made_from(seed: int) -> None:
     drawn = pairs.neighbour_pair(WORK, random.Random(seed))
     hidden = set(range(drawn.hidden_start, drawn.hidden_end))
     passage = set(range(drawn.start, drawn.start + drawn.size))
-    told = {
+    revealed = {
         row
         for row, text in enumerate(WORK.sentences)
         if row in hidden - passage and text in f"{drawn.left} {drawn.right}"
     }
     assert drawn.left or drawn.right
-    assert told == hidden - passage
+    assert revealed == hidden - passage
     assert passage <= set(range(len(WORK.sentences)))
 
 

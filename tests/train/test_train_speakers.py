@@ -67,9 +67,9 @@ def test_novels_without_speakers_teach_nothing(tmp_path: Path) -> None:
 def test_a_finished_model_is_not_trained_over(
     made: Path, novels: Path, scholar: Callable[..., CommandResult]
 ) -> None:
-    said = scholar("train", "speakers", "--data", str(novels), "--out", str(made))
-    assert said.exit_code == 2
-    assert "finished model" in said.stderr
+    result = scholar("train", "speakers", "--data", str(novels), "--out", str(made))
+    assert result.exit_code == 2
+    assert "finished model" in result.stderr
 
 
 def test_a_judge_learns_whom_to_believe(novels: Path) -> None:
@@ -109,7 +109,7 @@ def test_evidence_that_is_left_out_does_not_count(novels: Path) -> None:
 def test_evidence_that_there_is_not_is_refused(
     novels: Path, tmp_path: Path, scholar: Callable[..., CommandResult]
 ) -> None:
-    said = scholar(
+    result = scholar(
         "train",
         "speakers",
         "--data",
@@ -119,15 +119,15 @@ def test_evidence_that_there_is_not_is_refused(
         "--without",
         "magic",
     )
-    assert said.exit_code == 2
-    assert "choose from cues, gender" in said.stderr
+    assert result.exit_code == 2
+    assert "choose from cues, gender" in result.stderr
 
 
 def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> None:
     """With enough novels a round has judges, each without a part of them."""
     for seed in range(4):
         pdnc_novels.talk(tmp_path / f"N{seed}", seed)
-    books = [TrainingNovel(each, BookFeatures(read(each))) for each in pdnc_data.read(tmp_path)]
+    books = [TrainingNovel(novel, BookFeatures(read(novel))) for novel in pdnc_data.read(tmp_path)]
     rounds = attribution_training.fit(books, replace(RECIPE, parts=2))
     assert [len(judges) for judges in rounds] == [2, 2]
     few = attribution_training.fit(books[:3], replace(RECIPE, parts=2))
@@ -143,7 +143,9 @@ def test_models_trained_side_by_side_are_those_trained_alone(
         novels, out, RECIPE, splits=splits, hold_out=["Three"], processes=2
     )
     for part in (".", "folds/0"):
-        ours, theirs = (json.loads((each / part / "card.json").read_text()) for each in (out, made))
+        ours, theirs = (
+            json.loads((model / part / "card.json").read_text()) for model in (out, made)
+        )
         assert ours["weights_sha256"] == theirs["weights_sha256"]
 
 
@@ -197,12 +199,12 @@ def test_novels_are_measured_by_the_fold_that_never_saw_them(
     made: Path, novels: Path, scholar: Callable[..., CommandResult], tmp_path: Path
 ) -> None:
     splits = str(made.with_name("splits.json"))
-    asked = ("bench", "pdnc", "--data", str(novels), "--model", str(made), "--splits", splits)
-    said = scholar(*asked, "--novel", "Two", "--run", str(tmp_path / "run.jsonl"), "--json")
-    assert said.exit_code == 0, said.stderr
-    assert {each["split"] for each in said.json} == {"Two", "micro", "macro"}
+    arguments = ("bench", "pdnc", "--data", str(novels), "--model", str(made), "--splits", splits)
+    result = scholar(*arguments, "--novel", "Two", "--run", str(tmp_path / "run.jsonl"), "--json")
+    assert result.exit_code == 0, result.stderr
+    assert {report["split"] for report in result.json} == {"Two", "micro", "macro"}
     assert len((tmp_path / "run.jsonl").read_text("utf-8").splitlines()) == 30
-    refused = scholar(*asked, "--novel", "One")
+    refused = scholar(*arguments, "--novel", "One")
     assert refused.exit_code == 2
     assert "no fold tests One" in refused.stderr
 
@@ -210,7 +212,7 @@ def test_novels_are_measured_by_the_fold_that_never_saw_them(
 def test_the_whole_way_is_measured_from_the_raw_text(
     made: Path, novels: Path, scholar: Callable[..., CommandResult]
 ) -> None:
-    said = scholar(
+    result = scholar(
         "bench",
         "pdnc",
         "--data",
@@ -226,8 +228,10 @@ def test_the_whole_way_is_measured_from_the_raw_text(
         "sieve",
         "--json",
     )
-    assert said.exit_code == 0, said.stderr
-    figures = {each["system"]: each["metrics"] for each in said.json if each["split"] == "Three"}
+    assert result.exit_code == 0, result.stderr
+    figures = {
+        report["system"]: report["metrics"] for report in result.json if report["split"] == "Three"
+    }
     assert figures["sieve"]["given"] > 0.9
     assert 0.3 < figures["sieve"]["raw"] <= figures["sieve"]["given"]
     assert figures["trained"]["piece_f1"] == figures["sieve"]["piece_f1"] > 0.9
@@ -236,18 +240,18 @@ def test_the_whole_way_is_measured_from_the_raw_text(
 def test_a_system_that_is_none_is_named(
     scholar: Callable[..., CommandResult], novels: Path
 ) -> None:
-    said = scholar("bench", "pdnc", "--data", str(novels), "--system", "oracle")
-    assert said.exit_code == 2
-    assert "choose from trained" in said.stderr
+    result = scholar("bench", "pdnc", "--data", str(novels), "--system", "oracle")
+    assert result.exit_code == 2
+    assert "choose from trained" in result.stderr
 
 
 def test_confidence_rises_with_likelihood_and_means_how_often_it_is_right() -> None:
     likelihoods = np.linspace(0, 1, 400)
-    found = [
+    answers = [
         (QuoteKind.IMPLICIT, pdnc.AttributedQuotation(at % 4 != 0, "", True, 1, float(x)))
         for at, x in enumerate(likelihoods)
     ]
-    (curve,) = attribution_training.fit_calibration(found).values()
+    (curve,) = attribution_training.fit_calibration(answers).values()
     assert [x for x, _ in curve] == sorted(x for x, _ in curve)
     assert attribute.calibrate(0.99, curve) == pytest.approx(0.75, abs=0.05)
     assert attribute.calibrate(0.3, []) == 0.3

@@ -30,9 +30,9 @@ FRONT = "*** START OF THE PROJECT GUTENBERG EBOOK A TALE ***\n\n"
 
 def without(text: str, share: float = 1.0, seed: int = 0) -> AnnotatedNovel:
     quotations = [Quotation((Span(*match.span(1)),)) for match in re.finditer('"([^"]+)"', text)]
-    said = find_cues(text, quotations, CAST, mentions.find_mentions(text, CAST))
+    cues = find_cues(text, quotations, CAST, mentions.find_mentions(text, CAST))
     draw = np.random.default_rng(seed)
-    return uncued.remove_cues("Tale", text, quotations, CAST, said, share, draw)
+    return uncued.remove_cues("Tale", text, quotations, CAST, cues, share, draw)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_a_cue_gives_way_and_its_speaker_is_the_answer(
 def test_a_quotation_in_two_pieces_stays_together() -> None:
     text = '"It was rain," said Ann, "and the sea."'
     quotation = Quotation((Span(1, 13), Span(26, 38)))
-    said = find_cues(text, [quotation], CAST, mentions.find_mentions(text, CAST))
-    novel = uncued.remove_cues("Tale", text, [quotation], CAST, said, 1.0, np.random.default_rng(0))
+    cues = find_cues(text, [quotation], CAST, mentions.find_mentions(text, CAST))
+    novel = uncued.remove_cues("Tale", text, [quotation], CAST, cues, 1.0, np.random.default_rng(0))
     (moved,) = novel.quotations
     assert [piece.of(novel.text) for piece in moved.pieces] == ["It was rain,", "and the sea."]
     assert "Ann" not in novel.text
@@ -122,18 +122,20 @@ def a_novel(seed: int) -> str:
 
 def test_novels_are_read_and_others_left_out(tmp_path: Path) -> None:
     known = a_novel(7)
-    said = tuple(((each,), "Ann Marsh", "Explicit") for each in re.findall('"([^"]+)"', known))
-    pdnc_novels.write(tmp_path / "pdnc" / "One", known, said)
+    quotations = tuple(
+        ((quotation,), "Ann Marsh", "Explicit") for quotation in re.findall('"([^"]+)"', known)
+    )
+    pdnc_novels.write(tmp_path / "pdnc" / "One", known, quotations)
     annotated = pdnc_data.read(tmp_path / "pdnc")
     same = known.replace("\n\n", "\n\n\n").replace(",", " ,") + "\n\n" + a_novel(3)
     texts = shelf(
         tmp_path / "texts",
         {"1": a_novel(1), "2": "It rained. " * 900, "3": same, "4": "", "5": a_novel(5)},
     )
-    found = uncued.read(texts, annotated, silent)
-    assert [each.name for each in found] == ["1", "5"]
-    assert all(who < len(each.cast) for each in found for who in each.speakers)
-    assert sum(who >= 0 for who in found[0].speakers) > 20
+    novels = uncued.read(texts, annotated, silent)
+    assert [novel.name for novel in novels] == ["1", "5"]
+    assert all(who < len(novel.cast) for novel in novels for who in novel.speakers)
+    assert sum(who >= 0 for who in novels[0].speakers) > 20
 
 
 def test_reading_again_gives_the_same(tmp_path: Path) -> None:
@@ -147,9 +149,9 @@ def test_a_folder_without_texts_says_so(
     pytest.importorskip("torch", reason="training needs the extra [train]")
     novels = pdnc_novels.talk(tmp_path / "pdnc" / "One", 1).parent
     out = tmp_path / "out"
-    said = scholar(
+    result = scholar(
         "train", "speakers", "--data", str(novels), "--out", str(out), "--texts", str(tmp_path)
     )
-    assert said.exit_code == 4
-    assert "primary" in said.stderr
+    assert result.exit_code == 4
+    assert "primary" in result.stderr
     assert not out.exists()

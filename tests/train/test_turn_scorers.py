@@ -84,24 +84,24 @@ def test_what_is_learned_is_what_is_asked(
     who: list[list[int]], once: float, twice: float, seed: int
 ) -> None:
     """The slope of the total by a score is how likely that state is, in numpy and in torch."""
-    count, sizes = len(who), [len(each) for each in who]
+    count, sizes = len(who), [len(candidates) for candidates in who]
     unary = np.random.default_rng(seed).normal(size=(count, STATES)).astype(np.float32)
     there = np.arange(STATES) < np.array(sizes)[:, None]
     scores = torch.tensor(np.where(there, unary, -1e4)[None], requires_grad=True)
     states = np.full((count, STATES), -1)
-    states[there] = [each for several in who for each in several]
+    states[there] = [candidate for candidates in who for candidate in candidates]
     transition = np.tile(np.array([once, twice], np.float32), (count, 1))
     chain = QuotationSequences(scores, torch.tensor(states[None]), torch.tensor(transition[None]))
     every, _ = chain.log_partition(torch.zeros_like(scores))
     (slope,) = torch.autograd.grad(every.sum(), scores)
-    asked = CandidateRows(
+    candidates = CandidateRows(
         np.zeros((sum(sizes), FEATURES), np.float32),
         states[there],
         np.cumsum([0, *sizes]),
         np.arange(count),
         np.zeros((count, BETWEEN), np.float32),
     )
-    likely = linear_chain.compute_marginals(asked, Potentials(unary[there], transition))
+    likely = linear_chain.compute_marginals(candidates, Potentials(unary[there], transition))
     assert slope.numpy()[0][there] == pytest.approx(likely, abs=1e-4)
 
 
@@ -110,10 +110,12 @@ def test_a_judge_learns_that_people_take_turns() -> None:
     training_set = TrainingSet(
         [(rows(80, [(n, TALK[n]) for n in range(0, 80, 10)]), novel(TALK), True)]
     )
-    asked = rows(80, [(3, 0)])
-    guesses = linear_chain.decode(asked, [train(training_set, RECIPE, 0)])
+    candidates = rows(80, [(3, 0)])
+    guesses = linear_chain.decode(candidates, [train(training_set, RECIPE, 0)])
     assert list(guesses.speakers) == [(n + 1) % 2 for n in range(80)]
-    alone = linear_chain.decode(asked, [train(training_set, replace(RECIPE, without=(TURNS,)), 0)])
+    alone = linear_chain.decode(
+        candidates, [train(training_set, replace(RECIPE, without=(TURNS,)), 0)]
+    )
     assert max(alone.probabilities[:3]) == pytest.approx(0.5, abs=0.05)
 
 
