@@ -32,7 +32,7 @@ QUOTES = (
 
 
 def write(folder: Path, text: str = TEXT, quotes: object = QUOTES, cast: object = CAST) -> Path:
-    """A novel's folder; each piece is the first after the one before that reads so."""
+    """Write a novel's folder; each piece is the first after the one before that reads so."""
     folder.mkdir(parents=True)
     (folder / "novel_text.txt").write_text(text, "utf-8")
     with (folder / "quotation_info.csv").open("w", encoding="utf-8", newline="") as file:
@@ -56,7 +56,7 @@ def write(folder: Path, text: str = TEXT, quotes: object = QUOTES, cast: object 
 
 
 def talk(folder: Path, seed: int, quotations: int = 30) -> Path:
-    """A novel of many short quotations, said by the three by turns of chance."""
+    """Write a novel of many short quotations, said by the three in random turns."""
     draw = random.Random(seed)
     paragraphs, quotes = [], []
     for _ in range(quotations):

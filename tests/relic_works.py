@@ -10,7 +10,7 @@ from tiny_models import WORDS
 
 
 def work(title: str, seed: int, *, quoted: int = 12, sentences: int = 60) -> QuotedWork:
-    """A work of sentences drawn from a few words; critics repeat a word of what they quote."""
+    """Return a work of sentences of a few words; critics repeat a word of what they quote."""
     draw = random.Random(seed)
     texts = tuple(
         " ".join(draw.choices(WORDS, k=draw.randint(6, 12))) + "." for _ in range(sentences)
@@ -30,7 +30,7 @@ def work(title: str, seed: int, *, quoted: int = 12, sentences: int = 60) -> Quo
 
 
 def folder(path: Path) -> Path:
-    """A folder of two works to train on, one to validate with and one to test."""
+    """Write two works to train on, one to validate with and one to test; return the folder."""
     write(path, "train", [work("Rain", 1), work("Sea", 2), work("Unquoted", 3, quoted=0)])
     write(path, "val", [work("House", 4)])
     write(path, "test", [work("Ship", 5)])

@@ -1,4 +1,4 @@
-"""The plan of the house: what is installed, who may import whom, and what a command loads."""
+"""The architecture: what is installed, which imports are allowed, and what a command loads."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ finally:
 
 
 def loaded(folder: Path, code: str, *args: str, **environment: str) -> set[str]:
-    """The modules that a fresh interpreter has loaded after some code."""
+    """Return the modules that a fresh interpreter has loaded after some code."""
     report = folder / "loaded.json"
     done = subprocess.run(
         [sys.executable, "-c", _LOADED.format(code=code, report=str(report)), *args],
@@ -66,16 +66,13 @@ def loaded(folder: Path, code: str, *args: str, **environment: str) -> set[str]:
 
 
 def scholar(folder: Path, *args: str, **environment: str) -> set[str]:
-    """The modules that a command line loads."""
+    """Return the modules that a command line loads."""
     return loaded(folder, "from scholar_cli.main import run; run()", *args, **environment)
-
-
-# -- what is installed ---------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
-    """The files of the built wheel and their sizes."""
+    """Return the files of the built wheel and their sizes."""
     pytest.importorskip("hatchling", reason="building a wheel needs the extra [dev]")
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
@@ -105,7 +102,7 @@ def test_a_wheel_carries_types_weights_and_the_bundled_books(wheel: dict[str, in
     assert len([name for name in wheel if name.endswith(".txt.xz")]) == 3
 
 
-def test_a_wheel_carries_a_licence_and_nothing_of_the_workshop(wheel: dict[str, int]) -> None:
+def test_a_wheel_has_a_licence_and_no_tests_or_tools(wheel: dict[str, int]) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in wheel)
     strange = [
         name
@@ -122,15 +119,12 @@ def test_the_packaged_weights_are_under_fifty_megabytes() -> None:
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 50_000_000
 
 
-# -- who may import whom -------------------------------------------------------------------
-
-
 def sources() -> list[Path]:
     return [path for folder in PACKAGES.values() for path in sorted(folder.rglob("*.py"))]
 
 
 def imported(path: Path) -> set[str]:
-    """Every module a file imports by name, anywhere in it."""
+    """Return every module a file imports by name, anywhere in it."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -141,7 +135,7 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-def test_the_contracts_of_the_house_hold() -> None:
+def test_the_import_contracts_hold() -> None:
     command = Path(sys.executable).with_name("lint-imports")
     if not command.exists():
         pytest.skip("import-linter comes with the extra [dev]")
@@ -157,8 +151,8 @@ def test_nothing_reads_or_writes_pickles() -> None:
         assert not tops & {"pickle", "cPickle", "dill", "joblib", "shelve", "marshal"}, path
 
 
-def test_the_product_knows_nothing_of_its_workshop() -> None:
-    """The commands `bench` and `train` are the doors, and open only when they are run."""
+def test_the_product_does_not_import_benchmarks_and_training() -> None:
+    """The product loads the packages behind `bench` and `train` only when they run."""
     for path in sources():
         inside = path.relative_to(ROOT).parts[:2]
         if inside in (("scholar_cli", "bench"), ("scholar_cli", "train")):
@@ -181,9 +175,6 @@ def test_only_one_room_opens_lancedb_and_only_one_the_network() -> None:
     assert users["lancedb"] == {"storage/lance_table.py"}
     assert users["onnxruntime"] == {"models/onnx_encoder.py"}
     assert all(name.startswith("net/") for name in users["urllib3"])
-
-
-# -- what a command loads ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a book or a server says is shown without its power over terminals and readers."""
+"""Text of books and servers without its power over terminals and readers."""
 
 from __future__ import annotations
 

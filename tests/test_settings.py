@@ -1,4 +1,4 @@
-"""Where settings come from, which of them counts, and where files live."""
+"""The sources of settings, their precedence, and where files live."""
 
 from __future__ import annotations
 
@@ -151,9 +151,6 @@ def test_any_value_is_taken_or_refused(name: str, value: str) -> None:
         load(Path("nowhere"), {f"SCHOLAR_{name}": value})
     except ConfigError:
         return
-
-
-# -- places --------------------------------------------------------------------------------
 
 
 def test_everything_lives_under_one_home(home: Path) -> None:

@@ -15,7 +15,7 @@ SPECIAL = ("<|begin|>", "<|finish|>", "<|start|>", "<|middle|>", "<|end|>", "[PA
 
 
 def make(folder: Path, *, template: bool = True, positions: int = 8_192, seed: int = 7) -> Path:
-    """Two layers over a byte-level tokenizer, with or without a chat template."""
+    """Write two layers over a byte-level tokenizer, with or without a chat template."""
     torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("transformers", reason="making a model needs torch")
     from transformers import LlamaConfig, LlamaForCausalLM

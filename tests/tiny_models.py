@@ -33,7 +33,7 @@ WORDS = (
 
 
 def make(folder: Path, pooling: str = "mean") -> Path:
-    """A one-layer BERT with random weights, always the same, saved by sentence-transformers."""
+    """Write a one-layer BERT with random weights, always the same, by sentence-transformers."""
     torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
     from sentence_transformers import SentenceTransformer

@@ -1,4 +1,4 @@
-"""How a novel says who speaks: explicitly, with a pronoun, or not at all."""
+"""Cues: explicit ones, ones with a pronoun, and none at all."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SPOKEN = st.lists(
 
 
 def read(text: str) -> tuple[str, list[Quotation]]:
-    """A text without its | and the quotations between them; ‖ joins two pieces into one."""
+    """Return a text without its | and the quotations between them; ‖ joins two pieces into one."""
     plain, pieces, joined, start = "", [], [], None
     for letter in text:
         if letter not in "|‖":
@@ -73,7 +73,7 @@ def read(text: str) -> tuple[str, list[Quotation]]:
 
 
 def cue(text: str, cast: tuple[Character, ...] = CAST) -> tuple[Cue, str]:
-    """The first quotation's cue, and its words."""
+    """Return the first quotation's cue, and its words."""
     plain, quotations = read(text)
     cues = find_cues(plain, quotations, cast, mentions.find_mentions(plain, cast))[0]
     return cues, cues.span.of(plain) if cues.span else ""
@@ -262,7 +262,7 @@ def test_every_quotation_has_a_cue_in_the_order_given() -> None:
         pytest.param("Jane! Lizzy! Jane!", [1, 0], id="several, each once"),
     ],
 )
-def test_vocatives_are_told_from_names_talked_about(speech: str, names: list[int]) -> None:
+def test_vocatives_are_distinguished_from_names_talked_about(speech: str, names: list[int]) -> None:
     plain, quotations = read(f"“|{speech}|”")
     assert find_vocatives(plain, quotations[0], mentions.find_mentions(plain, CAST)) == names
 

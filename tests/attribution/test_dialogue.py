@@ -1,4 +1,4 @@
-"""A book's dialogue: kept whole, found again by its making, and asked for by name."""
+"""The dialogue of a book: cached whole, found again by its key, and queried by name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CHAPTERS = (
 
 
 def opened(text: str, chapters: Sequence[Chapter]) -> OpenBook:
-    """A book with this text."""
+    """Return a book with this text."""
     return OpenBook.from_text(StoredBook(BOOK, 1, len(text), 1, 1, "2026-01-01"), text, chapters)
 
 
@@ -152,7 +152,7 @@ def test_a_name_nearly_right_is_offered() -> None:
         pipeline.find_character((ANN, BEN), "Bem")
 
 
-def test_a_sentence_is_said_by_who_says_at_least_half_of_it() -> None:
+def test_a_sentence_belongs_to_the_speaker_of_at_least_half_of_it() -> None:
     rows = np.array(
         [
             [1, 1, at("“Go on,” said Ann, “now.”").start, at("“now.”").end],

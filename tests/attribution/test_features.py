@@ -46,7 +46,7 @@ def candidate_rows(text: str, cast: tuple[Character, ...] = (ANN, BEN)) -> Candi
 
 
 def values_of(rows: CandidateRows, number: int) -> dict[int, np.ndarray]:
-    """The rows of a quotation by their candidates."""
+    """Return the rows of a quotation by their candidates."""
     first, end = rows.edges[number : number + 2]
     return dict(zip(rows.characters[first:end].tolist(), rows.values[first:end], strict=True))
 
@@ -144,7 +144,7 @@ def test_values_are_few_finite_and_small(text: str) -> None:
 
 
 def believing(feature: int, weight: float = 9.0) -> TurnScorer:
-    """A judge that believes one feature, and nothing of how quotations follow one another."""
+    """Return scorers that believe one feature, and no transition between quotations."""
     weights = np.zeros((FEATURES, 1), np.float32)
     weights[feature] = weight
     transition = np.zeros((BETWEEN, 2), np.float32), np.zeros(2, np.float32)

@@ -1,4 +1,4 @@
-"""Who speaks in turn: exact sums over all ways of giving quotations to speakers."""
+"""The linear chain: exact sums over all assignments of speakers to quotations."""
 
 from __future__ import annotations
 

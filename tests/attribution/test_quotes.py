@@ -30,7 +30,7 @@ DASH_BOOK = "—Yes, said Anna.\n\n—No!\n\n" * 3
 
 
 def read(text: str, book: str = "") -> list[list[str]]:
-    """The pieces of each quotation of a text that stands at the end of a book."""
+    """Return the pieces of each quotation of a text that stands at the end of a book."""
     whole = book + text
     return [
         [" ".join(piece.of(whole).split()) for piece in quotation.pieces]
@@ -160,7 +160,7 @@ def test_apostrophes_are_no_single_quotation_marks(
 
 
 def curled(text: str, inside: bool = False) -> str:
-    """With curly single marks: an opening one first and after ", ", "; " or ". "."""
+    """Return text with curly single marks: an opening one first and after ", ", "; " or ". "."""
     out = list(text)
     for at, mark in enumerate(text):
         if mark == "'":
@@ -254,7 +254,7 @@ def test_what_is_only_named_is_not_spoken(text: str, spoken: bool) -> None:
         pytest.param("—You said you would, Tom.", ["You said you would, Tom."], id="no tag"),
     ],
 )
-def test_a_dash_may_begin_what_is_said(text: str, expected: list[str]) -> None:
+def test_a_dash_may_begin_a_quotation(text: str, expected: list[str]) -> None:
     assert read(text, DASH_BOOK) == [expected]
 
 
@@ -390,9 +390,6 @@ def test_the_first_words_of_pride_and_prejudice_are_her_ladys() -> None:
     assert read(text) == [
         ["My dear Mr. Bennet,", "have you heard that Netherfield Park is let at last?"]
     ]
-
-
-# --- The measure --------------------------------------------------------------------------
 
 
 def novel(text: str, *quotations: tuple[Span, ...]) -> AnnotatedNovel:

@@ -1,4 +1,4 @@
-"""Whom the narration is about: names, pronouns, scenes."""
+"""Salience of characters in the narration: names, pronouns, scenes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_who_speaks_is_in_focus_and_fades() -> None:
 
 
 def test_an_answer_never_speaks_for_itself() -> None:
-    """What stands before and behind a quotation is read as if its speaker were not known."""
+    """The text around a quotation is read as if its speaker were not known."""
     text = 'Ann and Cora met.\n\n"Why?" She rose.'
     assert track(text, speakers=(0,)) == track(text, speakers=(2,)) == track(text)
 

@@ -1,4 +1,4 @@
-"""Who says a quotation, by rules."""
+"""Attribution by the rules of the sieve."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SYSTEMS = pytest.mark.parametrize("system", [sieve.attribute_nearest, sieve.attr
 
 
 def read(text: str) -> list[Quotation]:
-    """The quotations of a text, each between “ and ”."""
+    """Return the quotations of a text, each between “ and ”."""
     starts = [at + 1 for at, letter in enumerate(text) if letter == "“"]
     ends = [at for at, letter in enumerate(text) if letter == "”"]
     return [Quotation((Span(start, end),)) for start, end in zip(starts, ends, strict=True)]
 
 
-def told(text: str) -> list[tuple[str | None, SieveRule]]:
-    """Who says each quotation, and which stage says so."""
+def decisions(text: str) -> list[tuple[str | None, SieveRule]]:
+    """Return the speaker of each quotation, and the rule that decided it."""
     return [
         (CAST[mention.character].name if mention else None, stage)
         for mention, stage, _ in sieve.decide(text, read(text), CAST)
@@ -151,7 +151,7 @@ def test_the_nearest_name_in_the_narration_is_taken(text: str, name: str) -> Non
 def test_each_stage_decides_in_its_turn(
     text: str, expected: list[tuple[str | None, SieveRule]]
 ) -> None:
-    assert told(text) == expected
+    assert decisions(text) == expected
 
 
 def test_the_narrators_i_is_the_narrator() -> None:
@@ -164,7 +164,7 @@ def test_the_narrators_i_is_the_narrator() -> None:
 
 def test_few_people_name_themselves() -> None:
     text = "“Yes,” said Jane.\n\n“No,” said Darcy.\n\n“But Jane left.”"
-    assert told(text)[2][0] != "Jane"
+    assert decisions(text)[2][0] != "Jane"
 
 
 def test_every_stage_and_kind_has_a_share_in_the_unit_interval() -> None:

@@ -1,4 +1,4 @@
-"""How alike a quotation is to what else somebody says."""
+"""Similarity of a quotation to the other quotations of a speaker."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_nobody_is_thought_to_speak_like_themselves_for_the_very_quotation_in_qu
     )
 
 
-def test_of_someone_unheard_nothing_is_known() -> None:
+def test_a_speaker_without_quotations_has_no_language() -> None:
     ratio, _, known, by_names, _, names = build_language("Go", "Stay", speakers=[KIT, -1]).likeness(
         1, 5
     )

@@ -70,9 +70,6 @@ def names(attributions: Sequence[Any]) -> list[str | None]:
 RIGHT = ["Jane Bennet", "Mr. Darcy"] * 6
 
 
-# -- chunks --------------------------------------------------------------------------------
-
-
 def words(text: str) -> int:
     return len(text.split())
 
@@ -138,9 +135,6 @@ def test_an_overlap_must_be_smaller_than_a_chunk(chunk: int, overlap: int) -> No
         )
 
 
-# -- what is asked -------------------------------------------------------------------------
-
-
 def test_pieces_of_a_quotation_carry_one_number_before_the_mark() -> None:
     text = "“Go,” he said, “now.” ‘No.’"
     quotations = [Quotation((Span(1, 4), Span(16, 20))), Quotation((Span(23, 26),))]
@@ -190,7 +184,7 @@ def test_the_model_is_shown_the_text_the_numbers_and_every_name() -> None:
     assert '"1"' in prompt
 
 
-def test_a_narrator_is_said_to_be_one_and_two_of_one_name_are_told_apart() -> None:
+def test_a_narrator_is_marked_and_two_of_one_name_are_numbered() -> None:
     cast = (
         Character("n", "_narr", ("Nick",), narrator=True),
         Character("a", "Tom", ("Tom",)),
@@ -245,9 +239,6 @@ def test_of_two_answers_the_first_or_the_refined_one_counts(
     assert names(attributions)[-1] == "Mr. Darcy"
     shared = re.findall(r"Line (\d+)", chat_server.prompts[1])[0]
     assert names(attributions)[int(shared) - 1] == expected
-
-
-# -- what is answered ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -323,7 +314,7 @@ def test_names_are_known_by_their_aliases_and_never_by_a_part(
     assert names(attributions) == [expected]
 
 
-def test_a_name_that_only_case_tells_apart_is_nobodys() -> None:
+def test_a_name_that_differs_only_in_case_is_nobodys() -> None:
     cast = (
         Character("a", "The Guide", ("The Guide",)),
         Character("b", "the guide", ("the guide",)),
@@ -424,8 +415,6 @@ def test_probabilities_that_make_no_sense_are_left_alone(logprobs: Any) -> None:
     assert (attribution.speaker, attribution.confidence) == (JANE, attributor.UNSURE)
 
 
-# -- answers that fall short ---------------------------------------------------------------
-
 SOME = json.dumps({str(n): RIGHT[n - 1] for n in (*range(1, 4), *range(6, 13))})
 
 
@@ -508,9 +497,6 @@ def test_a_book_that_gives_orders_is_only_read() -> None:
     assert names(attributions) == ["Mr. Darcy"]
     assert chat_server.prompts[0].count("\n</text>") == 1
     assert not re.search(r"<\||<2>|\[/INST\]", chat_server.prompts[0])
-
-
-# -- going on ------------------------------------------------------------------------------
 
 
 def long_book(chat_server: ChatServer, answers: Path | None, **options: Any) -> list[str | None]:
@@ -601,7 +587,7 @@ def test_a_damaged_file_of_answers_costs_only_what_is_damaged(tmp_path: Path, to
         assert len(chat_server.requests) == count
 
 
-def test_answers_that_cannot_be_kept_are_an_error_and_not_a_surprise(tmp_path: Path) -> None:
+def test_answers_that_cannot_be_written_are_one_clear_error(tmp_path: Path) -> None:
     with (
         ChatServer(chat.answer_well) as chat_server,
         pytest.raises(ScholarError, match="cannot be kept"),
@@ -617,8 +603,6 @@ def test_progress_counts_the_chunks() -> None:
     assert [done for _, done, _ in steps] == list(range(len(chat_server.requests) + 1))
     assert {total for _, _, total in steps} == {len(chat_server.requests)}
 
-
-# -- a server ------------------------------------------------------------------------------
 
 ASK = ([{"role": "user", "content": "- Jane\n<text>\n<1> Jane\n</text>"}], ["1"], ["Jane"])
 
@@ -801,9 +785,6 @@ def test_no_proxy_is_asked_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> 
         assert parse_answer(server(chat_server).complete(*ASK), ["1"]) == {"1": "Jane"}
 
 
-# -- a local model -------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_causal.make(tmp_path_factory.mktemp("causal") / "tiny")
@@ -816,7 +797,7 @@ def tiny(folder: Path) -> LocalModel:
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> LocalModel:
-    """Without a chat template."""
+    """Return a model without a chat template."""
     folder = tiny_causal.make(tmp_path_factory.mktemp("causal") / "bare", template=False, seed=3)
     return load(str(folder), "cpu")
 
@@ -1011,7 +992,7 @@ def test_a_folder_without_weights_is_no_model(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("file", ["config.json", "tokenizer.json", "model.safetensors"])
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x80\x04pickle"], ids=["empty", "{}", "pickle"])
-def test_a_damaged_model_is_said_to_be_one(
+def test_a_damaged_model_is_reported(
     folder: Path, tmp_path: Path, file: str, content: bytes
 ) -> None:
     import shutil

@@ -82,7 +82,7 @@ def folder(at: Path, papers: Iterable[Line], annotations: Iterable[Line]) -> Pat
 
 
 def measured(data: Path = DATA, **changes: Any) -> Mapping[str, Report]:
-    """The reports of a run by split and system."""
+    """Return the reports of a run by split and system."""
     options: dict[str, Any] = {"models": ["hashing"], "load": lambda name: Hashing(), **changes}
     return {
         f"{report.split} {report.system}": report
@@ -96,8 +96,6 @@ def rankings(out: Path, data: Path = DATA, **changes: Any) -> dict[tuple[str, st
     assert all(record.keys() == {"query_id", "facet", "ranking"} for record in records)
     return {(record["query_id"], record["facet"]): record["ranking"] for record in records}
 
-
-# -- what a folder may not hold --------------------------------------------------------------
 
 SENTENCE = {"facet": "method", "text": "We sort."}
 PAPER = {"paper_id": "1", "title": "Sorting", "year": 1962, "abstract": [SENTENCE]}
@@ -251,9 +249,6 @@ def test_no_line_whatever_raises_anything_but_our_own(tmp_path: Path, value: Any
             csfcube_data.load_collection(folder(tmp_path, papers, pairs))
 
 
-# -- what is read ----------------------------------------------------------------------------
-
-
 def test_objective_sentences_count_as_background() -> None:
     first = csfcube_data.load_collection(DATA).papers["1001"]
     assert first.facets == (
@@ -332,8 +327,6 @@ def test_a_facet_too_few_is_named() -> None:
             ["1001"],
         )
 
-
-# -- the measures, by hand -------------------------------------------------------------------
 
 LOG3, LOG5 = log2(3), log2(5)
 
@@ -430,11 +423,8 @@ def test_the_best_order_has_the_best_figures(grades: list[int]) -> None:
         assert 0 <= value <= best[name] + 1e-12 <= 1 + 1e-9
 
 
-# -- the systems -----------------------------------------------------------------------------
-
-
 def paper(*sentences: str, title: str = "", facets: str = "") -> Paper:
-    """A paper of method sentences, or of facets by their first letter."""
+    """Return a paper of method sentences, or of facets by their first letter."""
     by_letter = {facet.value[0]: facet for facet in Facet}
     labels = tuple(by_letter[letter] for letter in facets) or (Facet.METHOD,) * len(sentences)
     return Paper("", title, sentences, labels)
@@ -605,9 +595,6 @@ def test_papers_without_abstract_or_without_the_facet_are_ranked(tmp_path: Path,
         assert sorted(ranking) == ["2", "3", "4"], query
 
 
-# -- texts alone -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("whole", [False, True], ids=["judged", "whole"])
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_order_ids_and_years_change_nothing(tmp_path: Path, name: str, whole: bool) -> None:
@@ -671,9 +658,6 @@ def test_every_text_is_encoded_once_and_by_itself() -> None:
         for paper in collection.papers.values()
         for text in (*paper.sentences, csfcube_systems.full_text(paper))
     }
-
-
-# -- a run -----------------------------------------------------------------------------------
 
 
 def test_a_run_reports_every_facet_and_all_of_every_system() -> None:
@@ -804,9 +788,6 @@ def test_a_run_that_fails_leaves_the_last_one_as_it_was(
     with pytest.raises(UsageError, match="cannot be written"):
         measured(systems=["random"], out=out)
     assert out.read_text("utf-8") == "the last one"
-
-
-# -- what is published -----------------------------------------------------------------------
 
 
 @pytest.mark.shared

@@ -90,7 +90,7 @@ def test_a_bank_without_its_text_is_refused(
 
 
 def changed(data: Path, **changes: object) -> None:
-    """The first question with other fields; None takes one away."""
+    """Rewrite the first question with other fields; None removes a field."""
     path = data / "questions.jsonl"
     first, *others = path.read_text("utf-8").splitlines()
     record = {**json.loads(first), **changes}
@@ -120,7 +120,7 @@ def changed(data: Path, **changes: object) -> None:
         pytest.param({"answer": True}, "answer", id="yes for an answer"),
     ],
 )
-def test_a_question_that_is_none_is_told_by_its_line(
+def test_a_question_with_wrong_fields_is_reported_with_its_line(
     data: Path, changes: dict[str, object], message: str
 ) -> None:
     changed(data, **changes)
@@ -133,7 +133,7 @@ def test_a_question_that_is_none_is_told_by_its_line(
     ["[]", "7", "null", '"a"', "{" * 50_000, "[" * 50_000, "NaN"],
     ids=["a list", "a number", "null", "a text", "deep objects", "deep lists", "no number"],
 )
-def test_a_line_that_is_no_question_is_told(data: Path, line: str) -> None:
+def test_a_line_that_is_no_question_is_reported(data: Path, line: str) -> None:
     path = data / "questions.jsonl"
     path.write_text(f"{line}\n{path.read_text('utf-8')}", "utf-8")
     with pytest.raises(Damaged, match="line 1"):
@@ -260,7 +260,7 @@ def test_names_are_shuffled_among_books_and_never_within_one(
         gandalf_data.generate({"village": people}, texts, tmp_path / "one", variants=["shuffled"])
 
 
-def test_what_is_denied_is_said_of_another(
+def test_a_denied_description_belongs_to_another_character(
     people: list[DescribedCharacter], novel: str, tmp_path: Path
 ) -> None:
     own = {
@@ -287,7 +287,7 @@ def test_a_variant_that_is_none_is_refused(
     assert not (tmp_path / "set").exists()
 
 
-def test_a_place_that_cannot_be_written_is_told(
+def test_a_place_that_cannot_be_written_is_reported(
     people: list[DescribedCharacter], novel: str, tmp_path: Path
 ) -> None:
     (tmp_path / "set").write_text("in the way")
@@ -310,7 +310,7 @@ def test_a_text_is_found_by_its_number(tmp_path: Path, name: str) -> None:
         gandalf_data.find_texts(["pg9999"], tmp_path / "none", none)
 
 
-def test_tfidf_answers_what_the_words_of_a_paragraph_tell(data: Path, tmp_path: Path) -> None:
+def test_tfidf_answers_from_the_words_of_a_paragraph(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     systems = gandalf_systems.load_systems(("tfidf-named", "tfidf", "random"), _never, _never)
     reports = gandalf.run(data, systems, out=out)
@@ -356,9 +356,6 @@ def _never():
     raise AssertionError("no model is needed for this")
 
 
-# -- language models -----------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_causal.make(tmp_path_factory.mktemp("causal") / "tiny", positions=1_024)
@@ -370,7 +367,7 @@ def model(tiny: Path) -> LocalModel:
 
 
 def in_one_pass(model: LocalModel, folder: Path, context: str, lead: str, text: str) -> float:
-    """The mean log-probability of a text, read in one go without any cache."""
+    """Return the mean log-probability of a text, read in one go without any cache."""
     import torch
     from transformers import AutoTokenizer
 
@@ -430,7 +427,7 @@ def test_a_language_model_must_be_named() -> None:
         )
 
 
-def asked(data: Path, name: str) -> tuple[gandalf.QuestionedNovel, list[QuizQuestion]]:
+def read_questions(data: Path, name: str) -> tuple[gandalf.QuestionedNovel, list[QuizQuestion]]:
     read = gandalf_data.read(data)
     those = [question for question in read.questions if question.kind == name]
     return gandalf.QuestionedNovel("village", read.texts["village"]), those
@@ -438,7 +435,7 @@ def asked(data: Path, name: str) -> tuple[gandalf.QuestionedNovel, list[QuizQues
 
 @pytest.mark.parametrize("kind", ["desc2name", "name2desc"])
 def test_an_excerpt_has_what_is_asked_about_and_fits(data: Path, kind: str) -> None:
-    novel, questions = asked(data, kind)
+    novel, questions = read_questions(data, kind)
     excerpt = language_models.ExcerptBuilder(novel, lambda text: len(text.split())).build
     for question in questions:
         name = question.choices[question.answer] if kind == "desc2name" else question.text
@@ -449,7 +446,7 @@ def test_an_excerpt_has_what_is_asked_about_and_fits(data: Path, kind: str) -> N
 
 
 def test_a_server_is_shown_the_book_and_believed_in_its_numbers(data: Path) -> None:
-    novel, questions = asked(data, "desc2name")
+    novel, questions = read_questions(data, "desc2name")
     with ChatServer(
         chat_server.reply_with('{"1": "2"}'),
         chat_server.reply_with("I think it is 3."),
@@ -464,9 +461,6 @@ def test_a_server_is_shown_the_book_and_believed_in_its_numbers(data: Path) -> N
         assert question.text in prompt
         assert "the village spoke of" in prompt
         assert all(choice in prompt for choice in question.choices)
-
-
-# -- the command ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

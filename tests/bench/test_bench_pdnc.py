@@ -1,4 +1,4 @@
-"""What counts as right, and how sure an answer may be."""
+"""The metrics of attribution, and the calibration of its confidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scholar_indexes.types import Attribution, Character, Quotation, QuoteKind
 
 
 def always(place: int | None, confidence: float = 1.0) -> System:
-    """A system that gives one answer to everything."""
+    """Return a system that gives one answer to everything."""
 
     def system(
         text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
@@ -32,7 +32,7 @@ def systems(novel: str) -> Mapping[str, System]:
     return {"ann": always(0), "nobody": always(None)}
 
 
-def said(
+def attributed(
     right: bool, kind: str = "Explicit", often: bool = True, pieces: int = 1
 ) -> AttributedQuotation:
     return AttributedQuotation(right, kind, often, pieces, 0.75)
@@ -41,12 +41,12 @@ def said(
 def test_accuracy_is_of_those_who_speak_often_by_kind() -> None:
     figures = pdnc.compute_metrics(
         [
-            said(True),
-            said(False),
-            said(True, "Anaphoric"),
-            said(False, "Implicit"),
-            said(False, "Implicit"),
-            said(True, "Implicit", often=False),
+            attributed(True),
+            attributed(False),
+            attributed(True, "Anaphoric"),
+            attributed(False, "Implicit"),
+            attributed(False, "Implicit"),
+            attributed(True, "Implicit", often=False),
         ]
     )
     assert figures["all"] == 2 / 5
@@ -58,7 +58,7 @@ def test_accuracy_is_of_those_who_speak_often_by_kind() -> None:
 
 
 def test_pieces_weigh_quotations_by_their_parts() -> None:
-    assert pdnc.compute_metrics([said(True, pieces=3), said(False)])["pieces"] == 3 / 4
+    assert pdnc.compute_metrics([attributed(True, pieces=3), attributed(False)])["pieces"] == 3 / 4
 
 
 def test_calibration_error_is_zero_where_confidence_means_what_it_says() -> None:

@@ -92,7 +92,7 @@ def collection(
 
 
 def ranked(folder: Path, system: str = "hybrid") -> dict[str, list[str]]:
-    """What a run writes, by query."""
+    """Return the rankings that a run writes, by query."""
     out = folder / "out.jsonl"
     pool.run(folder, out, system=system, model="hashing", load=lambda name: Hashing())
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -101,7 +101,7 @@ def ranked(folder: Path, system: str = "hybrid") -> dict[str, list[str]]:
 
 
 def refused(folder: Path, error: type[ScholarError], match: str) -> None:
-    """A run ends with an error and writes nothing."""
+    """Check that a run ends with an error and writes nothing."""
     out = folder / "new" / "out.jsonl"
     before = sorted(folder.rglob("*"))
     with pytest.raises(error, match=match):

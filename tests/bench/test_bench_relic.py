@@ -70,7 +70,7 @@ with two: 2/√5, 1/√5, 1/√3, 0, 0."""
 
 
 def data(folder: Path, **changes: Any) -> Path:
-    """RELiC's form of one small work; what is changed is a part of the work."""
+    """Return RELiC's form of one small work; the changes are to a part of the work."""
     work: dict[str, Any] = {
         "quotes": QUOTES,
         "sentences": SENTENCES,
@@ -82,7 +82,7 @@ def data(folder: Path, **changes: Any) -> Path:
 
 
 def measured(folder: Path, encoder: Counting | None = None, **changes: Any) -> Mapping[str, Report]:
-    """The reports of a run by bench and system."""
+    """Return the reports of a run by bench and system."""
     options: dict[str, Any] = {"models": ["counting"], "contexts": [(1, 0)], **changes}
     reports = relic.run(folder, load=lambda name: encoder or Counting(), **options)
     return {f"{report.bench} {report.system}": report for report in reports}

@@ -27,7 +27,7 @@ from scholar_indexes.settings import DEFAULT_MODEL
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """RELiC's form of four small works that are quoted, and one that is not."""
+    """Return RELiC's form of four small works that are quoted, and one that is not."""
     return relic_works.folder(tmp_path / "data")
 
 
@@ -37,7 +37,7 @@ def measured(data: Path, **changes: Any) -> list[Report]:
 
 
 def in_chapters(work: QuotedWork, length: int) -> QuotedWork:
-    """The same work in chapters of so many sentences, which no candidate leaves."""
+    """Return the same work in chapters of so many sentences, which no candidate leaves."""
     chapter = [at // length for at in range(len(work.sentences))]
     candidates = {
         size: tuple(
@@ -84,7 +84,7 @@ def test_a_model_that_is_not_pooled_by_the_mean_is_refused(data: Path, tmp_path:
 
 
 def titles(*named: str, books: int = 9, seed: int = 0) -> set[str]:
-    """The titles drawn from works that are quoted equally often."""
+    """Return the titles drawn from works that are quoted equally often."""
     works = [relic_works.work(title, number) for number, title in enumerate(named)]
     return {work.title for work in windows.draw_works(works, books, 5, seed)}
 
@@ -277,7 +277,7 @@ def test_equal_data_and_seed_give_an_equal_run(data: Path) -> None:
 
 
 def packaged(folder: Path) -> Path:
-    """A tiny model in the packaged form. An export writes equal weights once, so they are
+    """Return a tiny model in the packaged form. An export writes equal weights once, so they are
     made to differ, as training would."""
     tiny = tiny_models.make(folder / "tiny")
     pytest.importorskip("onnx", reason="it comes with the extra [train]")

@@ -95,7 +95,7 @@ def named(item: ClozeItem, wanted: Meant) -> list[str]:
 
 
 def answering(choose: Callable[[ClozeItem], str], items: list[ClozeItem]) -> chat.Answer:
-    """A server that finds the item of a question and answers so."""
+    """Return a server that finds the item of a question and answers so."""
     items_by_question = {item.question: item for item in items}
 
     def answer(handler: chat.ChatHandler) -> None:
@@ -145,7 +145,7 @@ def test_honorifics_are_kept_and_names_exchanged(name: str, expected: str | None
     ],
     ids=str,
 )
-def test_family_names_are_told_from_given_ones(
+def test_family_names_are_distinguished_from_given_ones(
     aliases: tuple[str, ...], expected: set[str]
 ) -> None:
     assert find_family_names([Character("x", "x", aliases)]) == expected
@@ -266,7 +266,7 @@ def test_a_seed_draws_the_same_questions_and_another_draws_others() -> None:
         pytest.param(lambda item: "1", 0.0, 0.0, id="cannot be read"),
     ],
 )
-def test_remembering_and_reading_are_told_apart(
+def test_remembering_and_reading_are_distinguished(
     choose: Callable[[ClozeItem], str], memorisation_: float, reasoning: float
 ) -> None:
     items = [item for kind_items in questions(0, 4).values() for item in kind_items]

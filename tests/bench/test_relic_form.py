@@ -30,7 +30,7 @@ FORM: dict[str, Any] = {
 
 
 def read(folder: Path, **changes: Any) -> QuotedWork:
-    """The one work of a file, with some of its parts changed; None takes one away."""
+    """Return the one work of a file, with some of its parts changed; None takes one away."""
     form = {name: part for name, part in (FORM | changes).items() if part is not None}
     (folder / "val.json").write_text(json.dumps({"The Lamplighter": form}), "utf-8")
     (work,) = relic_data.read(folder, "val")

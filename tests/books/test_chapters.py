@@ -28,7 +28,7 @@ VERSE = "\n\n".join(["Roses are red,\nViolets are blue,\nSugar is sweet,\nAnd so
 
 
 def book(*headings: str, text: str = LONG) -> str:
-    """A book of these headings with prose under each; one that ends with | has none."""
+    """Return a book of these headings with prose under each; one that ends with | has none."""
     parts = [h[:-1] if h.endswith("|") else f"{h}\n\n{text}" for h in headings]
     return "\n\n".join(parts)
 

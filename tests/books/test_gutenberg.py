@@ -241,7 +241,7 @@ def test_a_title_over_two_lines_is_one_title() -> None:
     assert manuscript.title == "Frankenstein or The Modern Prometheus"
 
 
-def test_a_text_without_a_header_tells_its_title_on_its_first_lines() -> None:
+def test_a_text_without_a_header_has_its_title_on_its_first_lines() -> None:
     manuscript = gutenberg.read(("HAMLET\n\nby William Shakespeare\n\n" + PROSE).encode())
     assert (manuscript.title, manuscript.author) == ("HAMLET", "William Shakespeare")
 

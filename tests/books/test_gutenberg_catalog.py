@@ -68,7 +68,7 @@ def numbers(entries: list[CatalogEntry]) -> list[int]:
 # Failures
 
 
-def test_without_a_catalogue_the_way_to_get_one_is_told(path: Path) -> None:
+def test_without_a_catalogue_the_error_names_the_way_to_get_one(path: Path) -> None:
     for ask in (lambda: search(path, "emma"), lambda: lookup(path, 158)):
         with pytest.raises(NotThere, match="not here yet; run: scholar catalog update"):
             ask()

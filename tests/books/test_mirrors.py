@@ -34,7 +34,7 @@ def messages() -> list[str]:
 
 @pytest.fixture
 def book(tmp_path: Path, messages: list[str]):
-    """download of one book, by a Fetcher that does not wait."""
+    """Return a function that downloads one book with a Fetcher that does not wait."""
 
     def book(pgid: int, *mirrors: str, offline: bool = False, refresh: bool = False) -> Fetched:
         fetcher = Fetcher(tmp_path / "cache", offline=offline, pause_s=0, retries=0, timeout_s=5)
@@ -203,7 +203,7 @@ def test_refresh_asks_again(book, mirror) -> None:
 
 
 def layout_name(pgid: int, content: bytes) -> str:
-    """The file name Gutenberg gives a text in that encoding."""
+    """Return the file name Gutenberg gives a text in that encoding."""
     for kind, encoding in (("", "ascii"), ("-0", "utf-8")):
         try:
             content.decode(encoding)

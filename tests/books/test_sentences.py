@@ -35,7 +35,7 @@ def whole(text: str) -> Span:
 
 
 def read(text: str) -> list[str]:
-    """The sentences of a text that is one paragraph."""
+    """Return the sentences of a text that is one paragraph."""
     return [span.of(text) for span in sentence_spans(text, whole(text))]
 
 
@@ -228,7 +228,7 @@ def test_sentences_of_the_bundled_books_tile_their_paragraphs(sample: samples.Sa
 
 
 def tiles(text: str, chapters: list[Chapter]) -> None:
-    """Between them the sentences hold every character of each paragraph but white space."""
+    """Check that the sentences hold every character of each paragraph but white space."""
     sentences = list(chapter_sentences(text, chapters))
     spans = [sentence.span for sentence in sentences]
     assert all(before.end <= after.start for before, after in pairwise(spans))

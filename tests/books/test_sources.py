@@ -39,7 +39,7 @@ PACKAGE = (
 
 
 def an_epub(**changed: bytes | str | None) -> bytes:
-    """A small EPUB; a name with None leaves that file out, dots in names are written __."""
+    """Return a small EPUB; a name with None leaves that file out, dots in names are written __."""
     files: dict[str, bytes | str | None] = {
         "mimetype": "application/epub+zip",
         "META-INF/container.xml": CONTAINER,

@@ -54,9 +54,6 @@ def names_of(table: NameMapping) -> dict[str, str]:
     return {term.text: new for term, new in table.terms.items()}
 
 
-# -- asked for what there is not ------------------------------------------------------------
-
-
 def test_a_gender_that_is_no_choice_is_named_with_those_that_are() -> None:
     with pytest.raises(UsageError, match=r"'swapped' is no choice of gender.*switched"):
         map_names(EMMA, "", 1, "swapped")
@@ -81,9 +78,6 @@ def test_where_names_run_out_the_rarest_keep_theirs_and_the_table_says_so() -> N
     table = small(text, who("Harriet", F), who("Emma", F))
     assert table.apply(text) == "Zyla and Zyla. Harriet."
     assert table.left == {"Harriet": "no martian name is left for it"}
-
-
-# -- which terms are names ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -227,8 +221,6 @@ def test_a_husbands_first_name_is_not_his_wifes() -> None:
     assert Term("John", NamePart.FIRST, M) in terms
 
 
-# -- what becomes of a text -----------------------------------------------------------------
-
 DARCY = small("", who("Lizzy Darcy", F), who("Jim Marsh", M))
 
 
@@ -313,13 +305,13 @@ def test_a_gender_nobody_knows_is_that_of_the_name() -> None:
 
 
 def test_the_seed_says_all() -> None:
-    def told(seed: int) -> tuple[str, str]:
+    def renamed(seed: int) -> tuple[str, str]:
         table = map_names(EMMA, "", seed)
         return table.nationality, table.name("Emma Woodhouse and George Knightley")
 
-    assert told(7) == told(7)
-    assert len({told(seed) for seed in range(20)}) > 10
-    assert len({told(seed)[0] for seed in range(40)}) > 5
+    assert renamed(7) == renamed(7)
+    assert len({renamed(seed) for seed in range(20)}) > 10
+    assert len({renamed(seed)[0] for seed in range(40)}) > 5
 
 
 def test_the_order_of_characters_does_not_matter() -> None:
@@ -335,8 +327,6 @@ def test_the_names_that_come_along_are_names() -> None:
         assert min(len(nation.female), len(nation.male), len(nation.last)) >= 40, nation.nationality
         assert [name for name in names if not re.fullmatch("[A-Z][a-z]+", name)] == []
 
-
-# -- banks and casts ------------------------------------------------------------------------
 
 BANK = list(
     parse(
@@ -408,8 +398,6 @@ def test_names_of_several_books_are_pooled_by_part_and_gender() -> None:
     assert table.name("George") == "Fitzwilliam"
     assert set(names_of(table).values()) <= {*pool.female, *pool.male, *pool.last}
 
-
-# -- properties -----------------------------------------------------------------------------
 
 TERM = re.compile(
     r"(?<![^\W_])(Lizzy|LIZZY|Darcys?|DARCYS?|Jim|JIM|Marsh(?:es)?|MARSH(?:ES)?)"
@@ -526,8 +514,6 @@ def test_no_name_of_a_book_is_ever_given_and_none_twice(
         assert table.name(term.text) == table.terms[term]
     assert table.apply(table.apply(text)) == table.apply(text)
 
-
-# -- the bundled books ----------------------------------------------------------------------
 
 CASTS_OF = {
     64317: [

@@ -1,4 +1,4 @@
-"""What a novel says of its characters, read from its text: what is said, and of whom."""
+"""Automatic descriptions: the phrases found in a text, and the characters they describe."""
 
 from __future__ import annotations
 
@@ -29,20 +29,17 @@ CAST = (
     person(F, "Rose Dunn", "Rose"),
     person(F, "Aunt Polly"),
 )
-TOLD_BY = (*CAST, person(M, "Pip", narrator=True))
+CAST_WITH_NARRATOR = (*CAST, person(M, "Pip", narrator=True))
 
 
-def told(text: str, cast: tuple[Character, ...] = CAST) -> list[tuple[str, str, str]]:
-    """Who is told what, of which kind, in a text of one chapter."""
+def descriptions_in(text: str, cast: tuple[Character, ...] = CAST) -> list[tuple[str, str, str]]:
+    """Return the descriptions in a text of one chapter: character, kind and phrase."""
     body = Span(0, len(text))
     descriptions = automatic.find_descriptions(text, [body], find_quotations(text, [body]), cast)
     return sorted(
         (cast[description.character].name, description.kind, description.text)
         for description in descriptions
     )
-
-
-# -- what is not said ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -82,19 +79,16 @@ def told(text: str, cast: tuple[Character, ...] = CAST) -> list[tuple[str, str, 
         pytest.param("Jane inherited {a house}.", id="braces of the text"),
     ],
 )
-def test_what_is_not_said_of_one_character_for_a_fact_is_left(text: str) -> None:
-    assert told(text + " A rose grew there; roses and a rose.") == []
+def test_uncertain_statements_give_no_description(text: str) -> None:
+    assert descriptions_in(text + " A rose grew there; roses and a rose.") == []
 
 
-def test_without_characters_nothing_is_told() -> None:
+def test_without_characters_there_are_no_descriptions() -> None:
     assert automatic.find_descriptions("Jane married.", [Span(0, 13)], [], ()) == []
 
 
-def test_what_is_said_of_two_alike_tells_neither_apart() -> None:
-    assert told("Jane loved music. Rose Dunn loved music.") == []
-
-
-# -- what is said --------------------------------------------------------------------------
+def test_a_phrase_true_of_two_characters_describes_neither() -> None:
+    assert descriptions_in("Jane loved music. Rose Dunn loved music.") == []
 
 
 @pytest.mark.parametrize(
@@ -242,17 +236,21 @@ def test_what_is_said_of_two_alike_tells_neither_apart() -> None:
         ),
     ],
 )
-def test_what_is_said_is_told(text: str, name: str, kind: str, description: str) -> None:
-    assert (name, kind, description) in told(text)
+def test_phrases_of_the_text_become_descriptions(
+    text: str, name: str, kind: str, description: str
+) -> None:
+    assert (name, kind, description) in descriptions_in(text)
 
 
-def test_a_title_that_is_a_relation_is_the_name_and_not_told() -> None:
-    descriptions = told("Jane's aunt, Aunt Polly, baked a cake.")
+def test_a_relation_in_a_name_is_no_description() -> None:
+    descriptions = descriptions_in("Jane's aunt, Aunt Polly, baked a cake.")
     assert "Aunt Polly" not in [name for name, _, _ in descriptions]
 
 
 def test_the_narrator_is_named_where_the_book_says_me() -> None:
-    descriptions = told("I wept. Mrs. Gale taught me at night. My uncle Robert came.", TOLD_BY)
+    descriptions = descriptions_in(
+        "I wept. Mrs. Gale taught me at night. My uncle Robert came.", CAST_WITH_NARRATOR
+    )
     assert ("Mrs. Gale", "deed", "the one who taught {Pip} at night") in descriptions
     assert ("Robert Stone", "relation", "the uncle of {Pip}") in descriptions
 
@@ -262,10 +260,10 @@ def test_whose_relative_somebody_is_can_come_from_places_that_agree() -> None:
         "Rose Dunn smiled at Jane. She met her aunt, Mrs. Gale, there.\n\n"
         "Jane sighed. There was her aunt, Mrs. Gale, again."
     )
-    assert ("Mrs. Gale", "relation", "the aunt of {Jane Marsh}") in told(text)
+    assert ("Mrs. Gale", "relation", "the aunt of {Jane Marsh}") in descriptions_in(text)
 
 
-def test_the_same_said_twice_is_told_once_with_both_places() -> None:
+def test_a_repeated_phrase_is_one_description_with_both_places() -> None:
     text = "Mr. Hale married Jane. It rained. Mr. Hale married Jane."
     (description,) = automatic.find_descriptions(text, [Span(0, len(text))], [], CAST)
     assert [passage.of(text) for passage in description.passages] == ["Mr. Hale married Jane."] * 2

@@ -30,7 +30,7 @@ TITLES = frozenset(
 
 
 def line(**fields: Any) -> str:
-    """A described character; fields replace what it says."""
+    """Return a described character; fields replace what it says."""
     entry = {
         "name": "Ann Dean",
         "aliases": ["Ann"],
@@ -72,9 +72,6 @@ CAT = line(
         described(2, "the cousin whom {Ben Hale} fears"),
     ],
 )
-
-
-# -- what is no bank -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -128,9 +125,6 @@ def test_any_text_is_a_bank_or_refused(text: str) -> None:
         assert all(character.descriptions for character in bank.parse(text, "x"))
 
 
-# -- composing -----------------------------------------------------------------------------
-
-
 def everyone() -> list[DescribedCharacter]:
     return list(bank.parse("\n".join([ANN, BEN, CAT]), "x"))
 
@@ -168,9 +162,6 @@ def test_nobody_is_described_by_their_own_name() -> None:
 def test_a_reader_sees_no_braces() -> None:
     (_, ben, _) = everyone()
     assert ben.descriptions[1].plain == "the guest whom Ann Dean turns out"
-
-
-# -- the packaged bank ---------------------------------------------------------------------
 
 
 def test_the_bank_is_as_large_as_promised() -> None:
@@ -216,7 +207,7 @@ def test_passages_of_the_other_books_are_there_too(book: str, shared_texts: Path
 
 
 def proved(book: str, data: bytes, title: str | None, author: str | None) -> None:
-    """Every passage stands where its locator says, in a paragraph that names the character."""
+    """Check that every passage is in its place, in a paragraph that names the character."""
     draft = ingest.parse_draft(
         ingest.BookSource(data, "a test", int(book[2:])), title=title, author=author, language="en"
     )
@@ -243,7 +234,7 @@ def proved(book: str, data: bytes, title: str | None, author: str | None) -> Non
 
 
 def terms(character: DescribedCharacter) -> set[str]:
-    """The words of somebody's names, titles aside."""
+    """Return the words of somebody's names, titles aside."""
     return {
         word.lower()
         for name in (character.name, *character.aliases)

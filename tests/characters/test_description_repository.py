@@ -77,7 +77,7 @@ def paths(tmp_path: Path) -> Paths:
 
 @pytest.fixture
 def opened(paths: Paths) -> OpenBook:
-    """A book of the library with one chapter."""
+    """Return a book of the library with one chapter."""
     whole = Span(0, len(TEXT))
     book = Book("own-x", "X", "A. B.", "en", "x.txt", hashlib.sha256(TEXT.encode()).hexdigest())
     paths.data.mkdir(parents=True)

@@ -34,7 +34,7 @@ def question(
     kind: str = "desc2name",
     level: int = 1,
 ) -> QuizQuestion:
-    """A question of three choices; the right one is character's."""
+    """Return a question of three choices; the right one is character's."""
     choices = (
         PEOPLE
         if kind == "desc2name"
@@ -77,9 +77,6 @@ def messages() -> list[str]:
 @pytest.fixture
 def history(path: Path, messages: list[str]) -> History:
     return History(path, messages.append, timeout_s=0.2)
-
-
-# -- nothing there, or nothing that can be read ------------------------------------------------
 
 
 def test_reading_a_history_that_is_not_there_makes_none(history: History, path: Path) -> None:
@@ -233,8 +230,6 @@ def test_a_time_needs_its_zone(history: History) -> None:
         right(history, datetime(2024, 1, 1))
 
 
-# -- killed, and two at once -------------------------------------------------------------------
-
 _ANSWER = """
 import sys
 from pathlib import Path
@@ -314,9 +309,6 @@ def test_an_answer_that_fails_halfway_leaves_nothing(path: Path, messages: list[
     with pytest.raises(ScholarError):
         right(history, NOON, text="another")
     assert len(history.cards()) == len(history.answers()) == 1
-
-
-# -- when to ask again -------------------------------------------------------------------------
 
 
 def test_what_was_missed_is_due_at_once_and_what_was_known_after_days(history: History) -> None:
@@ -419,9 +411,6 @@ def test_whatever_is_answered_and_whatever_the_clock_a_card_comes_back(
         assert figures.overall == AnswerCount(len(events), sum(knew for _, knew, _ in events))
         assert figures.streak <= figures.longest_streak <= figures.overall.right
         assert messages == []
-
-
-# -- figures -----------------------------------------------------------------------------------
 
 
 def test_figures_by_book_character_and_level(history: History) -> None:

@@ -91,7 +91,7 @@ def card(character: str, description: str, *, knew: bool) -> Card:
 
 @pytest.fixture
 def put(tmp_path: Path) -> Any:
-    """Write a file and give its path."""
+    """Return a function that writes a file and returns its path."""
 
     def write(content: str | bytes, name: str = "mine.csv") -> Path:
         path = tmp_path / name
@@ -99,9 +99,6 @@ def put(tmp_path: Path) -> Any:
         return path
 
     return write
-
-
-# -- what cannot be brought --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -204,7 +201,7 @@ def test_a_file_too_large_is_refused_unread(put: Any, tmp_path: Path) -> None:
     [HEAD + "\nAda,1,the cook", bank_to_jsonl([BESS]), "[]"],
     ids=["csv", "a bank", "an array"],
 )
-def test_a_book_must_be_said(put: Any, tmp_path: Path, content: str) -> None:
+def test_a_book_must_be_named(put: Any, tmp_path: Path, content: str) -> None:
     with pytest.raises(UsageError, match="does not say which book"):
         import_banks(put(content), tmp_path / "own")
 
@@ -238,9 +235,6 @@ def test_an_import_that_cannot_be_written_leaves_what_was(put: Any, tmp_path: Pa
     put("in the way", "file")
     with pytest.raises(ScholarError, match=r"\A[^\n]*\Z"):
         import_banks(put(banks_to_csv(HARBOUR)), tmp_path / "file")
-
-
-# -- what can ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -305,9 +299,6 @@ def test_control_characters_are_not_brought(put: Any) -> None:
         assert (character.name, character.descriptions[0].text) == ("Ada[2J", "the cook")
 
 
-# -- out ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("cell", "written"),
     [
@@ -353,7 +344,7 @@ _TEXT = (
     .filter(bool)
 )
 _PROOF = st.builds(DescriptionEvidence, _TEXT, _TEXT)
-_TOLD = st.builds(
+_DESCRIPTION = st.builds(
     lambda text, proofs: Description(1, text, tuple(proofs)), _TEXT, st.lists(_PROOF, max_size=2)
 )
 _PERSON = st.builds(
@@ -363,7 +354,7 @@ _PERSON = st.builds(
     _TEXT,
     st.lists(_TEXT, max_size=2, unique=True),
     st.sampled_from([*Gender]),
-    st.lists(_TOLD, min_size=1, max_size=3, unique_by=lambda description: description.text),
+    st.lists(_DESCRIPTION, min_size=1, max_size=3, unique_by=lambda description: description.text),
 )
 
 
@@ -397,11 +388,8 @@ def test_no_file_does_harm(tmp_path_factory: pytest.TempPathFactory, content: by
         assert read_banks(path, "own-x")
 
 
-# -- Anki --------------------------------------------------------------------------------------
-
-
 def _notes(path: Path, folder: Path) -> list[tuple[str, str, list[str]]]:
-    """Identity, tags and fields of the notes of a package."""
+    """Return identity, tags and fields of the notes of a package."""
     with zipfile.ZipFile(path) as archive:
         assert sorted(archive.namelist()) == ["collection.anki2", "media"]
         assert archive.read("media") == b"{}"

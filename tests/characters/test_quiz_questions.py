@@ -71,7 +71,7 @@ def person(
     gender: Gender = Gender.UNKNOWN,
     aliases: Any = (),
 ) -> DescribedCharacter:
-    """A character with (level, text, chapter of its passage) for descriptions."""
+    """Return a character with (level, text, chapter of its passage) for descriptions."""
     return DescribedCharacter(
         name,
         tuple(aliases),
@@ -81,7 +81,7 @@ def person(
 
 
 def harbour() -> list[DescribedCharacter]:
-    """Sixteen people; at level 2 each names the next, and chapters follow the order."""
+    """Return sixteen people; at level 2 each names the next, and chapters follow the order."""
     people = [(name, Gender.FEMALE) for name in WOMEN] + [(name, Gender.MALE) for name in MEN]
     return [
         person(
@@ -100,17 +100,14 @@ def harbour() -> list[DescribedCharacter]:
     ]
 
 
-def asked(bank: list[DescribedCharacter], n: int | None = None, **more: Any) -> list[QuizQuestion]:
+def make(bank: list[DescribedCharacter], n: int | None = None, **more: Any) -> list[QuizQuestion]:
     return generate_questions(bank, BOOK, n, tell=more.pop("tell", lambda line: None), **more)
 
 
 @pytest.fixture(scope="module")
 def every() -> list[QuizQuestion]:
-    """All questions about the harbour."""
-    return asked(harbour())
-
-
-# -- nothing to ask ----------------------------------------------------------------------------
+    """Return all questions about the harbour."""
+    return make(harbour())
 
 
 @pytest.mark.parametrize(
@@ -143,7 +140,7 @@ def test_where_nothing_can_be_asked_one_line_says_so(
     bank: list[DescribedCharacter], message: str
 ) -> None:
     with pytest.raises(NoMatch, match=rf"\Aown-harbour[^\n]*{message}[^\n]*;[^\n]*\Z"):
-        asked(bank, 5)
+        make(bank, 5)
 
 
 @pytest.mark.parametrize(
@@ -162,12 +159,12 @@ def test_where_nothing_can_be_asked_one_line_says_so(
 )
 def test_a_question_of_no_kind_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=r"; |: "):
-        asked(harbour(), **{"n": 3, **wrong})
+        make(harbour(), **{"n": 3, **wrong})
 
 
-def test_a_small_book_has_fewer_choices_and_the_caller_is_told() -> None:
+def test_a_small_book_has_fewer_choices_and_a_message_says_so() -> None:
     lines: list[str] = []
-    made = asked(harbour()[:4], 3, levels=[1], tell=lines.append)
+    made = make(harbour()[:4], 3, levels=[1], tell=lines.append)
     assert {len(question.choices) for question in made} == {4}
     assert lines == [
         "own-harbour has descriptions of 4 characters, so there are questions with "
@@ -175,14 +172,11 @@ def test_a_small_book_has_fewer_choices_and_the_caller_is_told() -> None:
     ]
 
 
-def test_more_questions_than_there_are_is_told() -> None:
+def test_a_message_says_that_there_are_fewer_questions() -> None:
     lines: list[str] = []
-    made = asked(harbour(), 1_000, tell=lines.append)
+    made = make(harbour(), 1_000, tell=lines.append)
     assert lines == [f"own-harbour has {len(made)} different questions of this kind, not 1000"]
     assert len({question.id for question in made}) == len(made)
-
-
-# -- one right answer --------------------------------------------------------------------------
 
 
 def test_every_question_has_ten_choices_that_differ_and_one_is_right(
@@ -220,10 +214,10 @@ def test_no_choice_is_also_right(every: list[QuizQuestion]) -> None:
             assert question.choices == question.names
 
 
-def test_somebody_who_bears_a_name_of_the_answer_is_not_offered() -> None:
+def test_a_character_with_a_name_of_the_answer_is_not_offered() -> None:
     bank = harbour()
     bank[1] = replace(bank[1], aliases=("Bess", "Ada Finch"))
-    for question in asked(bank, None):
+    for question in make(bank, None):
         if question.character in ("Ada Finch", "Bess Carr"):
             assert not {"Ada Finch", "Bess Carr"} <= set(question.names)
 
@@ -237,7 +231,7 @@ def test_nothing_names_the_answer(every: list[QuizQuestion]) -> None:
             assert all(own.isdisjoint(tokenize(choice)) for choice in question.choices), question
 
 
-def test_another_of_the_same_surname_goes_by_a_name_that_does_not_tell() -> None:
+def test_another_of_the_same_surname_goes_by_another_name() -> None:
     bank = harbour()
     bank[0] = person(
         "Ada Finch",
@@ -245,12 +239,12 @@ def test_another_of_the_same_surname_goes_by_a_name_that_does_not_tell() -> None
         aliases=["Ada"],
         gender=Gender.FEMALE,
     )
-    made = asked(bank, levels=[2])
+    made = make(bank, levels=[2])
     assert {question.description for question in made if question.character == "Ada Finch"} == {
         "the aunt who scolds Kitty"
     }
     bank[10] = replace(bank[10], aliases=())
-    assert all(question.character != "Ada Finch" for question in asked(bank, levels=[2]))
+    assert all(question.character != "Ada Finch" for question in make(bank, levels=[2]))
 
 
 def test_whom_the_description_names_is_not_offered(every: list[QuizQuestion]) -> None:
@@ -285,7 +279,7 @@ def test_descriptions_offered_together_are_of_one_level(every: list[QuizQuestion
 
 def test_answers_stand_anywhere() -> None:
     places = Counter(
-        question.answer for seed in range(8) for question in asked(harbour(), seed=seed)
+        question.answer for seed in range(8) for question in make(harbour(), seed=seed)
     )
     expected = sum(places.values()) / 10
     assert sum((places[at] - expected) ** 2 / expected for at in range(10)) < 27.9  # p = 0.001
@@ -293,7 +287,7 @@ def test_answers_stand_anywhere() -> None:
 
 def test_a_short_quiz_asks_about_nobody_twice() -> None:
     for seed in range(5):
-        made = asked(harbour(), 16, seed=seed)
+        made = make(harbour(), 16, seed=seed)
         assert len({question.character for question in made}) == 16
 
 
@@ -312,23 +306,20 @@ def test_over_all_questions_what_is_right_equally_often_is_offered_so(
         assert max(often) - min(often) <= 3, kind
 
 
-# -- the same again ----------------------------------------------------------------------------
-
-
 def test_a_seed_gives_the_same_questions_whatever_the_order_of_the_bank() -> None:
     bank = harbour()
     mixed = [replace(character, descriptions=character.descriptions[::-1]) for character in bank]
     random.Random(1).shuffle(mixed)
-    assert asked(mixed, 20, seed=7) == asked(bank, 20, seed=7)
-    assert asked(bank, 20, seed=8) != asked(bank, 20, seed=7)
-    assert asked(bank, 20, seed=7)[:5] == asked(bank, 5, seed=7)
+    assert make(mixed, 20, seed=7) == make(bank, 20, seed=7)
+    assert make(bank, 20, seed=8) != make(bank, 20, seed=7)
+    assert make(bank, 20, seed=7)[:5] == make(bank, 5, seed=7)
 
 
 _PRINT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from test_quiz_questions import asked, harbour
-print([each.id for each in asked(harbour(), 12, seed=3)])
+from test_quiz_questions import harbour, make
+print([question.id for question in make(harbour(), 12, seed=3)])
 """
 
 
@@ -344,9 +335,7 @@ def test_ids_are_the_same_in_every_process() -> None:
         for seed in ("1", "2")
     ]
     assert (
-        outputs[0]
-        == outputs[1]
-        == f"{[question.id for question in asked(harbour(), 12, seed=3)]}\n"
+        outputs[0] == outputs[1] == f"{[question.id for question in make(harbour(), 12, seed=3)]}\n"
     )
 
 
@@ -376,9 +365,6 @@ def test_what_the_bank_no_longer_says_is_left_out(card: tuple[str, str, int]) ->
     assert repeat_questions([], BOOK, [card], tell=lambda line: None) == []
 
 
-# -- not yet read ------------------------------------------------------------------------------
-
-
 def _chapters(question: QuizQuestion) -> list[int]:
     return [int(passage.locator.split(":")[1].split(".")[0]) for passage in question.evidence]
 
@@ -394,7 +380,7 @@ def test_up_to_a_chapter_nothing_later_is_asked_or_offered(upto: int) -> None:
         for description in character.descriptions
     }
     for seed in range(3):
-        for question in asked(bank, upto=upto, seed=seed):
+        for question in make(bank, upto=upto, seed=seed):
             assert max(_chapters(question)) <= upto
             assert late.isdisjoint(question.names)
             shown = " ".join([question.text, *question.choices])
@@ -414,8 +400,8 @@ def test_up_to_a_chapter_nothing_later_is_asked_or_offered(upto: int) -> None:
         pytest.param(lambda name: name in WOMEN[:6], id="a function"),
     ],
 )
-def test_only_who_is_known_is_spoken_of(known: Any) -> None:
-    made = asked(harbour(), upto=12, known=known)
+def test_only_known_characters_are_mentioned(known: Any) -> None:
+    made = make(harbour(), upto=12, known=known)
     assert {name for question in made for name in question.names} == set(WOMEN[:6])
     for question in made:
         shown = " ".join([question.text, *question.choices])
@@ -433,12 +419,12 @@ def test_a_passage_without_a_chapter_could_be_anywhere(place: str) -> None:
     bank[0] = replace(bank[0], descriptions=(*bank[0].descriptions, odd))
     none = Description(1, "the one who comes back poor")
     bank[1] = replace(bank[1], descriptions=(*bank[1].descriptions, none))
-    shown = to_jsonl(asked(bank, upto=16))
+    shown = to_jsonl(make(bank, upto=16))
     assert "comes back" not in shown
-    assert "comes back rich" in to_jsonl(asked(bank))
+    assert "comes back rich" in to_jsonl(make(bank))
 
 
-def test_what_somebody_comes_to_be_called_is_not_said_before() -> None:
+def test_a_later_name_is_not_used_before_its_chapter() -> None:
     bank = harbour()
     bank[10] = replace(bank[10], aliases=("Mrs. Nash", "Kitty"))
     bank[0] = person(
@@ -447,15 +433,15 @@ def test_what_somebody_comes_to_be_called_is_not_said_before() -> None:
         (1, "the one who naps", 1),
         gender=Gender.FEMALE,
     )
-    assert "scolds Mrs. Nash" in to_jsonl(asked(bank))
-    early = to_jsonl(asked(bank, upto=11))
+    assert "scolds Mrs. Nash" in to_jsonl(make(bank))
+    early = to_jsonl(make(bank, upto=11))
     assert "scolds Kitty" in early
     assert "Nash" not in early
 
 
 def test_before_two_characters_are_known_there_is_nothing_to_ask() -> None:
     with pytest.raises(NoMatch, match=r"up to chapter 1 has 1 described characters.*read on"):
-        asked(harbour(), 3, upto=1)
+        make(harbour(), 3, upto=1)
 
 
 def test_cards_of_later_chapters_wait(every: list[QuizQuestion]) -> None:
@@ -468,8 +454,6 @@ def test_cards_of_later_chapters_wait(every: list[QuizQuestion]) -> None:
         for question in repeat_questions(harbour(), BOOK, cards, tell=lambda line: None)
     )
 
-
-# -- as files ----------------------------------------------------------------------------------
 
 GOOD: dict[str, Any] = {
     "question_id": "q1",
@@ -615,7 +599,7 @@ def test_whatever_the_bank_questions_are_sound(people: list[dict[str, Any]], upt
     bank = list(parse("\n".join(map(json.dumps, people)), "mine"))
     for limits in ({}, {"upto": upto}):
         try:
-            made = asked(bank, **limits)
+            made = make(bank, **limits)
         except NoMatch:
             continue
         for question in made:
@@ -625,7 +609,7 @@ def test_whatever_the_bank_questions_are_sound(people: list[dict[str, Any]], upt
 
 
 def test_questions_about_the_harbour_give_little_away() -> None:
-    made = [question for seed in range(3) for question in asked(harbour(), seed=seed)]
+    made = [question for seed in range(3) for question in make(harbour(), seed=seed)]
     unlike = list({question.id: question for question in made}.values())
     assert query_only(unlike) < 0.1 + 0.06, "five men among sixteen people tell something"
     assert set(WORDING) >= {"gender", "length", "names", "rare words"}
@@ -634,4 +618,4 @@ def test_questions_about_the_harbour_give_little_away() -> None:
 def test_every_error_is_one_of_ours() -> None:
     for wrong in ([], harbour()[:1]):
         with pytest.raises(ScholarError):
-            asked(wrong)
+            make(wrong)

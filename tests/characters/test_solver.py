@@ -1,4 +1,4 @@
-"""Which character a description means: what answers it, and whose that is."""
+"""The solver of `who`: the character that a description means, and its evidence."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_nothing_asked_and_nobody_to_find_are_no_scores(
     assert Solver(reading, [], None, encoder).scores(["the beekeeper"]).shape == (1, 0)
 
 
-def test_a_solver_of_kept_groundwork_is_the_same(
+def test_a_solver_of_cached_data_is_the_same(
     reading: SentenceIndex, encoder: Encoder, solver: Solver
 ) -> None:
     who = candidates_from_names(NAMES, ())
@@ -170,9 +170,6 @@ def test_every_feature_has_its_weight_and_its_name(solver: Solver) -> None:
 )
 def test_what_a_description_calls_somebody(text: str, head: str) -> None:
     assert head_noun_phrase(text) == head
-
-
-# -- tokens and words ----------------------------------------------------------------------------
 
 
 def test_the_tokens_of_sentences_are_those_that_make_their_vectors(encoder: Encoder) -> None:
@@ -290,9 +287,6 @@ def test_any_text_has_stems(text: str) -> None:
     assert all(stem and stem == stem.lower() for stem in content_stems(text))
 
 
-# -- who is where --------------------------------------------------------------------------------
-
-
 def test_a_pronoun_means_who_was_named_last_of_its_gender(reading: SentenceIndex) -> None:
     who = candidates_from_names(NAMES, [Character("a", "Anna Hartwell", (), Gender.FEMALE)])
     there = find_presence(reading, who, None)
@@ -305,9 +299,6 @@ def test_nobody_is_near_in_another_chapter(reading: SentenceIndex) -> None:
     there = find_presence(reading, candidates_from_names(NAMES, ()), None)
     tansley = there.near[NAMES.index("George Tansley")]
     assert not tansley[reading.chapters == reading.chapters[0]].any()
-
-
-# -- its weights ---------------------------------------------------------------------------------
 
 
 VILLAGE = {

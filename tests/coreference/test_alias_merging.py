@@ -1,4 +1,4 @@
-"""Which rule decides whom a name means: each rule of alias merging by an example."""
+"""Each rule of alias merging by an example."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ def test_other_descriptions_do_not(text: str) -> None:
     assert detect_aliases(text) == []
 
 
-def test_a_title_after_the_goes_to_the_one_who_bears_it() -> None:
+def test_a_title_after_the_goes_to_its_only_holder() -> None:
     names = detect_aliases(
         "Colonel Brandon bowed. “Yes,” said the Colonel. “No,” said the Colonel. "
         "Mr. Palmer came. “Ah,” said Mr. Palmer."

@@ -1,4 +1,4 @@
-"""Where characters are named: by which words, and never by a longer or another name."""
+"""Mentions of characters: by which words, and never by a longer or another name."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> ModelFiles:
 
 @pytest.fixture(scope="module")
 def real_sentences() -> list[str]:
-    """A hundred and twenty sentences of The Great Gatsby, as the index reads them."""
+    """Return a hundred and twenty sentences of The Great Gatsby, as the index reads them."""
     text = samples.read(samples.bundled()[0]).decode("utf-8")
     sentences = [normalize_sentence(word) for word in text.replace("\n", " ").split(". ")]
     return [sentence for sentence in sentences if 30 < len(sentence) < 300][200:320]
@@ -70,7 +70,7 @@ class Recording:
 
 
 def numbers(texts: Sequence[str]) -> list[list[int]]:
-    """A tokenizer that reads numbers."""
+    """Return a tokenizer that reads numbers."""
     return [[int(word) for word in text.split()] for text in texts]
 
 
@@ -84,9 +84,6 @@ def recorded(max_tokens: int = 256) -> tuple[MeanPooled, Recording]:
 
 def unit(vectors: Any) -> Any:
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
-
-
-# -- loading -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json"])
@@ -165,8 +162,6 @@ def test_a_tokenizer_without_marks_is_refused(vocabulary: dict[str, int]) -> Non
     with pytest.raises(ConfigError, match="choose another model"):
         marks(vocabulary.get, "test")
 
-
-# -- blocks and batches ------------------------------------------------------------------
 
 TEXTS = st.lists(
     st.lists(st.integers(3, 999), max_size=90).map(lambda ids: " ".join(map(str, ids))), max_size=30
@@ -251,9 +246,6 @@ def test_nothing_is_encoded_without_trouble(texts: list[str]) -> None:
     assert np.isfinite(vectors).all()
     assert np.isfinite(sentences).all()
     assert lengths.shape == (len(texts),)
-
-
-# -- the packaged encoder ----------------------------------------------------------------
 
 
 def test_the_packaged_encoder_gives_unit_vectors(minilm: Encoder) -> None:
@@ -356,9 +348,6 @@ def test_the_packaged_encoder_runs_on_torch_in_the_same_space(
         encoder.encode_sentences(SENTENCES, [1] * 5) for encoder in (there, minilm)
     )
     assert (one * other).sum(axis=1).mean() > 0.97
-
-
-# -- models that need torch ---------------------------------------------------------------
 
 
 @needs_torch

@@ -97,7 +97,7 @@ def pulled(home: Path) -> Path:
 
 @pytest.fixture
 def pull(home: Path, hub: Hub, pulled: Path):
-    """models.pull from the hub, by a Fetcher that does not wait."""
+    """Return a function that calls models.pull on the hub, by a Fetcher that does not wait."""
 
     def pull(
         name: str = NAME, *, revision: str = "main", offline: bool = False, messages: Any = None
@@ -113,7 +113,7 @@ def pull(home: Path, hub: Hub, pulled: Path):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of sentence-transformers without a card."""
+    """Return a folder of sentence-transformers without a card."""
     for name, content in FILES.items():
         path = tmp_path / "own-model" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,9 +123,6 @@ def folder(tmp_path: Path) -> Path:
 
 def left_in(pulled: Path) -> list[str]:
     return [path.name for path in pulled.iterdir()] if pulled.exists() else []
-
-
-# -- pulling: what goes wrong ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -314,9 +311,6 @@ def test_ctrl_c_leaves_nothing(pull, hub: Hub, pulled: Path) -> None:
     assert left_in(pulled) == []
 
 
-# -- pulling: what it does ---------------------------------------------------------------
-
-
 def test_a_pulled_model_is_pinned_to_its_commit_and_every_file_has_its_hash(pull, hub: Hub) -> None:
     hub.publish()
     model = pull()
@@ -399,9 +393,6 @@ def test_the_pulled_twin_of_the_packaged_encoder_can_be_named(pull, hub: Hub, pu
     assert registry.find(f"sentence-transformers/{DEFAULT_MODEL}", pulled).folder == twin
     assert registry.find(DEFAULT_MODEL, pulled) == packaged
     assert registry.remove(f"sentence-transformers/{DEFAULT_MODEL}", pulled).folder == twin
-
-
-# -- finding, verifying, removing --------------------------------------------------------
 
 
 def test_a_model_that_is_not_here_says_how_to_get_it(pulled: Path) -> None:

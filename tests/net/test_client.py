@@ -65,13 +65,13 @@ def cache(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def messages() -> list[str]:
-    """What was announced."""
+    """Return the list that collects announcements."""
     return []
 
 
 @pytest.fixture
 def get(cache: Path, messages: list[str]):
-    """get of a Fetcher that neither pauses nor waits long."""
+    """Return get of a Fetcher that neither pauses nor waits long."""
 
     def get(
         url: str,
@@ -101,7 +101,7 @@ def get(cache: Path, messages: list[str]):
 
 
 def kept_files(cache: Path) -> list[str]:
-    """What lies in the cache, but for locks and the pauses of hosts."""
+    """Return the files in the cache, but for locks and the pauses of hosts."""
     files = (path for path in cache.rglob("*") if path.is_file())
     return sorted(
         path.relative_to(cache).parts[0]
@@ -276,7 +276,7 @@ def test_retry_after_is_waited_for(get, mirror: MirrorServer, form: str) -> None
     assert mirror.requests[1].started >= earliest
 
 
-def test_a_long_retry_after_is_told_and_remembered(
+def test_a_long_retry_after_is_reported_and_remembered(
     get, mirror: MirrorServer, messages: list[str]
 ) -> None:
     url = mirror.script(PATH, status(503, Retry_After="3600"))
@@ -572,7 +572,7 @@ def test_a_known_hash_is_found_wherever_it_came_from(get, mirror: MirrorServer) 
     assert mirror.requested_paths == ["/a.txt"]
 
 
-def test_a_damaged_copy_is_fetched_again_and_said_so(
+def test_a_damaged_copy_is_fetched_again_with_a_message(
     get, mirror: MirrorServer, messages: list[str]
 ) -> None:
     url = mirror.put(PATH, TEXT)

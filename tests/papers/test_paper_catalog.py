@@ -60,7 +60,7 @@ def many(count: int, first: int = 0, year: int = 2000) -> list[Entry]:
 def put(
     papers: PaperCatalog, *entries: Entry, collection: str = "papers"
 ) -> list[tuple[int, EntryOutcomeKind]]:
-    """Add entries and list them: the number of each paper, and what became of the entry."""
+    """Add entries and list them; return the number of each paper, and the outcome of its entry."""
     added = papers.add(entries, collection)
     papers.mark_indexed(SPACE, added.revision)
     return [(outcome.number, outcome.kind) for outcome in added.outcomes]
@@ -78,9 +78,6 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def papers(path: Path) -> PaperCatalog:
     return PaperCatalog(path, timeout_s=0.1)
-
-
-# -- nothing there, or nothing that can be read --------------------------------------------
 
 
 def test_reading_a_list_that_is_not_there_makes_none(papers: PaperCatalog, path: Path) -> None:
@@ -182,9 +179,6 @@ def test_a_list_that_another_program_holds_is_busy(papers: PaperCatalog, path: P
     assert put(papers, *many(1))[0][1] is EntryOutcomeKind.ADDED
 
 
-# -- what was interrupted ------------------------------------------------------------------
-
-
 def test_what_was_added_is_not_listed_before_it_is_recorded(
     papers: PaperCatalog, path: Path
 ) -> None:
@@ -281,8 +275,6 @@ def test_a_paper_may_come_back_while_its_removal_is_unfinished(papers: PaperCata
     papers.purge(papers.unfinished())
     assert papers.paper("doi:10.5555/0").number == second
 
-
-# -- duplicates ----------------------------------------------------------------------------
 
 LONG = "Counting barnacles by moonlight"
 
@@ -541,11 +533,8 @@ def test_whatever_comes_every_entry_is_found_again_by_its_ids(entries: list[Entr
         assert papers.pending(SPACE) == []
 
 
-# -- asking for one ------------------------------------------------------------------------
-
-
 @pytest.fixture
-def shelf(papers: PaperCatalog) -> PaperCatalog:
+def catalog(papers: PaperCatalog) -> PaperCatalog:
     put(
         papers,
         entry("Counting barnacles by moonlight", "doi:10.5555/moon", "arxiv:1901.00001"),
@@ -574,8 +563,8 @@ def shelf(papers: PaperCatalog) -> PaperCatalog:
         pytest.param("  table -- for\nnobody ", 4, id="white space and marks"),
     ],
 )
-def test_a_paper_is_found_by(shelf: PaperCatalog, reference: str, number: int) -> None:
-    assert shelf.paper(reference).number == number
+def test_a_paper_is_found_by(catalog: PaperCatalog, reference: str, number: int) -> None:
+    assert catalog.paper(reference).number == number
 
 
 @pytest.mark.parametrize(
@@ -590,10 +579,10 @@ def test_a_paper_is_found_by(shelf: PaperCatalog, reference: str, number: int) -
     ],
 )
 def test_an_unknown_paper_is_answered_with_near_ones(
-    shelf: PaperCatalog, reference: str, near: str
+    catalog: PaperCatalog, reference: str, near: str
 ) -> None:
     with pytest.raises(NotThere) as raised:
-        shelf.paper(reference)
+        catalog.paper(reference)
     assert near in str(raised.value).partition("near ones are: ")[2].partition(")")[0]
     assert "\n" not in str(raised.value)
 
@@ -622,9 +611,9 @@ def test_an_unknown_paper_is_answered_with_near_ones(
     ],
     ids=lambda reference: repr(reference)[:12],
 )
-def test_whatever_is_asked_is_one_clear_line(shelf: PaperCatalog, reference: str) -> None:
+def test_whatever_is_asked_is_one_clear_line(catalog: PaperCatalog, reference: str) -> None:
     with pytest.raises(NotThere, match=r"\Athere is no paper [^\n]*\Z"):
-        shelf.paper(reference)
+        catalog.paper(reference)
 
 
 @settings(max_examples=50, deadline=None)
@@ -637,12 +626,9 @@ def test_no_reference_does_harm(reference: str) -> None:
             assert isinstance(papers.paper(reference), StoredPaper)
 
 
-def test_a_piece_of_several_titles_names_them(shelf: PaperCatalog) -> None:
+def test_a_piece_of_several_titles_names_them(catalog: PaperCatalog) -> None:
     with pytest.raises(UsageError, match=r"10\.5555/moon .*, doi:10\.5555/noon"):
-        shelf.paper("counting")
-
-
-# -- asking for many -----------------------------------------------------------------------
+        catalog.paper("counting")
 
 
 def test_papers_come_in_the_order_of_their_adding_page_by_page(papers: PaperCatalog) -> None:
@@ -719,11 +705,11 @@ def test_leaving_the_last_collection_is_leaving_the_list(papers: PaperCatalog) -
     )
 
 
-def test_an_export_bears_abstracts_and_keeps_the_order_asked(shelf: PaperCatalog) -> None:
-    items = shelf.csl_items([2, 99, 1])
+def test_an_export_has_abstracts_and_keeps_the_order_requested(catalog: PaperCatalog) -> None:
+    items = catalog.csl_items([2, 99, 1])
     assert [item["title"] for item in items] == ["Counting limpets at noon", LONG]
     assert items[0]["abstract"] == " ".join(TEXT)
-    assert "abstract" not in shelf.csl_items([])
+    assert "abstract" not in catalog.csl_items([])
 
 
 def test_facets_are_the_sources_own_until_others_are_known(papers: PaperCatalog) -> None:
@@ -732,9 +718,6 @@ def test_facets_are_the_sources_own_until_others_are_known(papers: PaperCatalog)
     stored = papers.paper("doi:10.1/a")
     assert stored.given == (Facet.METHOD, None)
     assert stored.paper.facets == (Facet.METHOD, Facet.OTHER)
-
-
-# -- what waits for vectors ----------------------------------------------------------------
 
 
 def test_a_new_space_waits_for_every_paper_and_an_old_one_for_none(papers: PaperCatalog) -> None:

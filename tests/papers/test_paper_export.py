@@ -128,13 +128,11 @@ def test_csl_is_json_in_the_normal_form() -> None:
     assert item == {"type": "document", "title": "A", "DOI": "10.1/x"}
 
 
-# -- the property --------------------------------------------------------------
-
 ALPHABET = st.sampled_from("abcXYZ 019éßø文&%$#_~^-'`\",;:.()[]{}\\/=@+|<>*!?“–")
 
 
 def _stable(text: str) -> bool:
-    """A title that no reader would take for markup: it is clean whatever it is taken for."""
+    """Return a title that no reader would take for markup: it is clean whatever it is taken for."""
     return bool(text) and clean.to_text(text) == text == clean.to_text(text, tex=False)
 
 

@@ -1,4 +1,4 @@
-"""What the sentences of an abstract are for: the chain by its definition, and what never breaks."""
+"""The facets of the sentences of an abstract: the chain by its definition, and its limits."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ MODEL: FacetModel = facets.build_model("tiny", SPACE, PHRASES, tensors())
 
 
 def folder(at: Path, **changed: object) -> Path:
-    """A model folder; changed are entries of its card."""
+    """Return a model folder; changed are entries of its card."""
     from safetensors.numpy import save_file
 
     at.mkdir()
@@ -116,11 +116,8 @@ def folder(at: Path, **changed: object) -> Path:
     return at
 
 
-def found(at: Path) -> registry.ModelFiles:
+def find_model(at: Path) -> registry.ModelFiles:
     return registry.find(str(at), at)
-
-
-# -- what cannot be loaded -----------------------------------------------------------------
 
 
 def without_a_tensor(at: Path) -> None:
@@ -170,7 +167,7 @@ def test_a_damaged_model_says_so_in_one_line(
     at = folder(tmp_path / "tiny")
     damage(at)
     with pytest.raises(Damaged, match="run: scholar models verify tiny") as error:
-        facets.load(found(at))
+        facets.load(find_model(at))
     assert "\n" not in str(error.value)
 
 
@@ -180,25 +177,25 @@ def test_a_model_that_names_no_encoder_is_damaged(tmp_path: Path) -> None:
     del card["reads"]
     (at / "card.json").write_text(json.dumps(card), "utf-8")
     with pytest.raises(Damaged, match="reads"):
-        facets.load(found(at))
+        facets.load(find_model(at))
 
 
 def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is for speakers, not for facets"):
-        facets.load(found(folder(tmp_path / "tiny", task="speakers")))
+        facets.load(find_model(folder(tmp_path / "tiny", task="speakers")))
 
 
 def test_a_model_of_another_encoder_is_refused(tmp_path: Path) -> None:
     at = folder(tmp_path / "tiny")
-    assert facets.load(found(at), SPACE).space == SPACE
+    assert facets.load(find_model(at), SPACE).space == SPACE
     with pytest.raises(ConfigError, match=r"not of other_1;.*scholar train facets"):
-        facets.load(found(at), "other_1")
+        facets.load(find_model(at), "other_1")
 
 
 def test_a_loaded_model_answers_as_the_one_written(tmp_path: Path) -> None:
     texts = [text for text, _ in LANTERNS]
     vectors = unit(len(texts))
-    loaded = facets.load(found(folder(tmp_path / "tiny")))
+    loaded = facets.load(find_model(folder(tmp_path / "tiny")))
     assert np.array_equal(
         facets.label_abstract(vectors, texts, loaded)[1],
         facets.label_abstract(vectors, texts, MODEL)[1],
@@ -225,11 +222,8 @@ def test_vectors_left_over_are_refused() -> None:
         facets.label_abstracts(unit(3), [(("One.", None), ("Two.", None))], MODEL)
 
 
-# -- the chain -----------------------------------------------------------------------------
-
-
 def by_enumeration(scores: NDArray[np.float64], model: FacetModel) -> NDArray[np.float64]:
-    """The likelihoods of facets, summed over every path there is."""
+    """Return the likelihoods of facets, summed over every path there is."""
     shares = np.zeros_like(scores)
     for path in product(range(len(FACETS)), repeat=len(scores)):
         exponent = model.first[path[0]] + model.last[path[-1]]
@@ -285,9 +279,6 @@ def test_many_abstracts_are_labelled_as_each_alone() -> None:
         alone = facets.label_abstract(vectors[start:end], texts, MODEL, labels)
         assert named == alone[0]
         assert np.array_equal(shares, alone[1])
-
-
-# -- what is read of a sentence ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -350,9 +341,6 @@ def test_the_order_of_sentences_matters() -> None:
     assert not np.allclose(forth, back, atol=1e-3)
 
 
-# -- what must not break -------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "texts",
     [
@@ -380,7 +368,7 @@ def test_any_abstract_gets_a_facet_for_each_sentence(texts: list[str]) -> None:
     st.lists(st.tuples(st.text(max_size=60), st.none() | st.sampled_from(FACETS)), max_size=12),
     st.integers(0, 99),
 )
-def test_facets_are_the_likeliest_and_the_source_is_never_overruled(
+def test_facets_are_the_likeliest_and_those_of_the_source_stand(
     sentences: list[tuple[str, Facet | None]], seed: int
 ) -> None:
     ((named, shares),) = facets.label_abstracts(unit(len(sentences), seed), [sentences], MODEL)
@@ -389,9 +377,6 @@ def test_facets_are_the_likeliest_and_the_source_is_never_overruled(
     for (_, label), facet, row in zip(sentences, named, shares, strict=True):
         assert facet is FACETS[int(row.argmax())]
         assert label is None or facet is label
-
-
-# -- the packaged model --------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -425,4 +410,4 @@ def test_a_copied_model_needs_nothing_but_its_folder(tmp_path: Path) -> None:
     at = folder(tmp_path / "tiny")
     shutil.copytree(at, tmp_path / "elsewhere")
     shutil.rmtree(at)
-    assert facets.load(found(tmp_path / "elsewhere")).dimensions == WIDTH
+    assert facets.load(find_model(tmp_path / "elsewhere")).dimensions == WIDTH

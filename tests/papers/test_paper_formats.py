@@ -89,9 +89,6 @@ def titles(source: str | bytes, name: str = "source") -> list[str]:
     return [entry.csl["title"] for entry in good(source, name)]
 
 
-# -- what is none of them ------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("data", "name"),
     [
@@ -172,9 +169,6 @@ def test_a_format_is_recognised_by_its_content(data: str, name: str, expected: s
 )
 def test_any_encoding_is_read(source: str, encoding: str) -> None:
     assert titles(source.encode(encoding)) == ["Über die Ähnlichkeit der Bäume"]
-
-
-# -- what each says ------------------------------------------------------------
 
 
 def test_a_bibtex_entry_becomes_a_csl_item_and_its_sentences() -> None:
@@ -317,9 +311,6 @@ def test_a_venue_is_the_journal_or_else_the_publisher() -> None:
     assert csl.item_venue({"container-title": ["Trees"], "publisher": "P"}) == "Trees"
     assert csl.item_venue({"publisher": "P"}) == "P"
     assert csl.item_venue({}) == ""
-
-
-# -- what is broken ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -561,7 +552,7 @@ JSON = st.recursive(
         JSON,
     )
 )
-def test_no_json_value_is_a_surprise(value: dict[str, object]) -> None:
+def test_any_json_value_is_an_entry_or_unreadable(value: dict[str, object]) -> None:
     record = tables.parse_record(value, 3)
     assert record.line == 3
     if isinstance(record, Entry):

@@ -1,4 +1,4 @@
-"""How alike papers are in one respect, and which sentences say so."""
+"""The similarity of papers in one facet, and the alignment of their sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDTH = 16
 
 
 def units(*shape: int, seed: int = 0) -> NDArray[np.float32]:
-    """Vectors of unit length that look nothing like one another."""
+    """Return vectors of unit length that are not similar to one another."""
     vectors = np.random.default_rng(seed).normal(size=(*shape, WIDTH))
     unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
     return unit.astype(np.float32)
@@ -42,7 +42,7 @@ def paper(facets: list[int], seed: int = 0) -> PaperVectors:
 
 
 def like(one: PaperVectors, rows: dict[int, int], other: PaperVectors) -> PaperVectors:
-    """other with some of its sentences (by row) replaced by sentences of one."""
+    """Return other with some of its sentences (by row) replaced by sentences of one."""
     sentences = other.sentences.copy()
     for row, of_one in rows.items():
         sentences[row] = one.sentences[of_one]
@@ -303,9 +303,6 @@ def test_a_blunt_transport_is_every_pair_alike() -> None:
 def test_opposite_vectors_do_no_harm() -> None:
     opposite = replace(QUERY, sentences=-QUERY.sentences, whole=-QUERY.whole)
     assert np.isfinite(score_candidates(QUERY, range(5), Facet.METHOD, [opposite, QUERY])).all()
-
-
-# -- free questions ------------------------------------------------------------------------
 
 
 def test_a_question_is_answered_by_one_sentence_or_by_the_title() -> None:

@@ -42,7 +42,7 @@ class Sheet:
     def set(
         self, x: float, y: float, text: str, size: float = 10, font: str = PLAIN, width: float = 0
     ) -> float:
-        """Set a text, broken to a width, from a first baseline; the baseline after it."""
+        """Set a text, broken to a width, from a first baseline; return the baseline after it."""
         for line in simpleSplit(text, font, size, width) if width else [text]:
             self.canvas.setFont(font, size)
             self.canvas.drawString(x, y, line)
@@ -120,7 +120,7 @@ def test_the_name_of_a_file_cannot_reach_the_terminal_raw() -> None:
 
 
 def endless() -> bytes:
-    """A page whose content draws itself for hours."""
+    """Return a page whose content draws itself for hours."""
     form = b"q 1 0 0 1 0 0 cm " + b"/F Do " * 200 + b"Q"
     parts = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>"]
     parts.append(
@@ -182,7 +182,7 @@ def test_a_damaged_pdf_is_read_or_refused(seed: int) -> None:
 
 
 def acl() -> bytes:
-    """Two columns, the abstract narrower than its own."""
+    """Set two columns, the abstract narrower than its own."""
     sheet = Sheet()
     sheet.centre(730, TITLE, 14.3)
     sheet.centre(700, "Ada Example and Ben Other", 12, PLAIN)
@@ -198,7 +198,7 @@ def acl() -> bytes:
 
 
 def ieee() -> bytes:
-    """A run-in heading with a dash, in bold."""
+    """Set a run-in heading with a dash, in bold."""
     sheet = Sheet()
     sheet.set(72, 770, "IEEE TRANSACTIONS ON LISTENING, VOL. 3, NO. 2, MAY 2021", 7)
     sheet.centre(730, "Counting Tides by Ear:", 24, PLAIN)
@@ -213,7 +213,7 @@ def ieee() -> bytes:
 
 
 def elsevier() -> bytes:
-    """A journal's name larger than the title, and two blocks side by side."""
+    """Set a journal's name larger than the title, and two blocks side by side."""
     sheet = Sheet()
     sheet.canvas.setTitle(TITLE)
     sheet.centre(750, "Contents lists available at ExampleDirect", 8, PLAIN)
@@ -233,7 +233,7 @@ def elsevier() -> bytes:
 
 
 def springer() -> bytes:
-    """A heading that runs into the text with nothing but a blank, and no second column."""
+    """Set a heading that runs into the text after a blank, and no second column."""
     sheet = Sheet()
     sheet.set(72, 740, "Counting Tides by Ear: Hydrophones", 17, BOLD)
     sheet.set(72, 719, "as Cheap Gauges*", 17, BOLD)
@@ -245,7 +245,7 @@ def springer() -> bytes:
 
 
 def revtex() -> bytes:
-    """No heading at all."""
+    """Set an abstract without a heading."""
     sheet = Sheet()
     sheet.centre(730, TITLE, 12)
     sheet.centre(706, "Ada Example and Ben Other", 10, PLAIN)
@@ -259,7 +259,7 @@ def revtex() -> bytes:
 
 
 def acm() -> bytes:
-    """An abstract that begins at the foot of one column and ends at the head of the next."""
+    """Set an abstract from the foot of one column to the head of the next."""
     sheet = Sheet()
     sheet.centre(730, TITLE, 18)
     sheet.centre(700, "Ada Example", 12, PLAIN)
@@ -275,7 +275,7 @@ def acm() -> bytes:
 
 
 def row_by_row() -> bytes:
-    """Both columns drawn in turn, line by line, as some typesetters do."""
+    """Draw both columns in turn, line by line, as some typesetters do."""
     sheet = Sheet()
     sheet.centre(730, TITLE, 14)
     left = [
@@ -292,7 +292,7 @@ def row_by_row() -> bytes:
 
 
 def margin_heading() -> bytes:
-    """The heading stands beside its text."""
+    """Set the heading beside its text."""
     sheet = Sheet()
     sheet.set(72, 730, TITLE, 16)
     sheet.set(72, 690, "Abstract", 10, BOLD)
@@ -302,7 +302,7 @@ def margin_heading() -> bytes:
 
 
 def cover_sheet() -> bytes:
-    """A repository's sheet in front, the abstract on the second page."""
+    """Set a repository's sheet in front, the abstract on the second page."""
     sheet = Sheet()
     sheet.set(72, 740, "This is the author's version of an accepted article", 10)
     sheet.set(72, 690, TITLE, 16)
@@ -347,7 +347,7 @@ def test_a_structured_abstract_keeps_its_labels() -> None:
 
 
 def scaled() -> bytes:
-    """Type of size one, made large by the page's matrix, as many programs write it."""
+    """Set type of size one, made large by the page's matrix, as many programs write it."""
     sheet = Sheet()
     for size, y, text in ((16, 740, TITLE), (10, 700, "Abstract")):
         sheet.canvas.saveState()
@@ -359,7 +359,7 @@ def scaled() -> bytes:
 
 
 def mixed_fonts() -> bytes:
-    """One size of type in fonts whose boxes differ in height."""
+    """Set one size of type in fonts whose boxes differ in height."""
     sheet = Sheet()
     sheet.set(72, 740, TITLE, 13)
     sheet.set(72, 700, "Abstract", 10, BOLD)

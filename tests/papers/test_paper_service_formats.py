@@ -220,7 +220,7 @@ def one(module: ModuleType, answer: Any) -> Entry:
     return entry
 
 
-def said(entry: Entry) -> list[str]:
+def abstract(entry: Entry) -> list[str]:
     return [sentence for sentence, _ in entry.sentences]
 
 
@@ -357,7 +357,7 @@ def test_an_arxiv_entry() -> None:
     assert isinstance(second, Entry)
     assert first.line == 7
     assert first.ids == ("doi:10.1234/tides.21", "arxiv:2105.01234")
-    assert said(first) == [
+    assert abstract(first) == [
         "We hang a microphone under a pier.",
         "The error is ≤ 9 cm, at 5% of the cost & in three harbours.",
     ]
@@ -392,7 +392,7 @@ def test_an_openalex_work() -> None:
         "openalex:W2741809807",
         "pmid:29456894",
     )
-    assert said(entry) == [*MICROPHONE, "The a pier listens."]
+    assert abstract(entry) == [*MICROPHONE, "The a pier listens."]
     assert entry.csl == {
         "type": "article-journal",
         "title": "Counting Tides by Ear",
@@ -471,7 +471,7 @@ def test_a_paper_of_semantic_scholar() -> None:
         "s2:CorpusID:215416146",
         "pmid:29456894",
     )
-    assert said(entry) == MICROPHONE
+    assert abstract(entry) == MICROPHONE
     assert entry.csl["type"] == "paper-conference"
     assert entry.csl["container-title"] == "Conference on Tides"
     assert entry.csl["author"] == [{"family": "Example", "given": "Ada"}, {"literal": "Plato"}]
@@ -537,7 +537,7 @@ def test_a_work_of_datacite() -> None:
     entry = one(crossref, {"data": DATACITE})
     assert entry == one(crossref, DATACITE["attributes"]) == one(crossref, {"data": [DATACITE]})
     assert entry.ids == ("doi:10.5072/tides",)
-    assert said(entry) == MICROPHONE
+    assert abstract(entry) == MICROPHONE
     assert entry.csl["type"] == "article"
     assert entry.csl["title"] == "Counting Tides by Ear"
     assert entry.csl["author"] == [
@@ -579,7 +579,7 @@ SAMPLES = [
 
 
 def places(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values in a record."""
+    """Return the paths of all values in a record."""
     steps = record.items() if isinstance(record, dict) else enumerate(record)
     for step, value in steps:
         yield (*path, step)

@@ -80,18 +80,20 @@ def server(tmp_path: Path) -> Iterator[MirrorServer]:
 
 
 @pytest.fixture
-def heard() -> list[str]:
-    """What was announced, but for the downloads."""
+def announcements() -> list[str]:
+    """Return the list that collects announcements, but for those of downloads."""
     return []
 
 
 @pytest.fixture
-def fetch(server: MirrorServer, tmp_path: Path, heard: list[str]) -> Callable[..., list[Any]]:
-    """services.fetch from the server, without pauses and long waits."""
+def fetch(
+    server: MirrorServer, tmp_path: Path, announcements: list[str]
+) -> Callable[..., list[Any]]:
+    """Return services.fetch from the server, without pauses and long waits."""
 
     def announce(line: str) -> None:
         if not line.startswith("downloading"):
-            heard.append(line)
+            announcements.append(line)
 
     def fetch(
         reference: str, *, offline: bool = False, **more: Any
@@ -105,16 +107,16 @@ def fetch(server: MirrorServer, tmp_path: Path, heard: list[str]) -> Callable[..
     return fetch
 
 
-def asked(server: MirrorServer) -> list[tuple[str, dict[str, str]]]:
-    """The requests as the service reads them: decoded path and query."""
+def requests(server: MirrorServer) -> list[tuple[str, dict[str, str]]]:
+    """Return the requests as the service reads them: decoded path and query."""
     split = [urlsplit(path) for path in server.requested_paths]
     return [
-        (unquote(sentence.path), {key: value[0] for key, value in parse_qs(sentence.query).items()})
-        for sentence in split
+        (unquote(url.path), {key: value[0] for key, value in parse_qs(url.query).items()})
+        for url in split
     ]
 
 
-def said(entry: Entry | UnreadableEntry) -> str:
+def abstract(entry: Entry | UnreadableEntry) -> str:
     assert isinstance(entry, Entry)
     return " ".join(sentence for sentence, _ in entry.sentences)
 
@@ -195,7 +197,7 @@ def test_an_unknown_id_is_not_there(fetch, reference: str, message: str) -> None
         pytest.param(body(atom("2105.99999v1")), id="another paper"),
     ],
 )
-def test_arxiv_says_with_200_that_it_does_not_know(
+def test_an_unknown_id_of_arxiv_with_status_200_is_recognised(
     fetch, server: MirrorServer, answer: Answer
 ) -> None:
     server.script("/api/query?id_list=2105.01234", answer, body(atom()))
@@ -204,7 +206,7 @@ def test_arxiv_says_with_200_that_it_does_not_know(
     assert fetch("arxiv:2105.01234")  # it is asked again: the paper may have come
 
 
-def test_arxiv_says_with_200_that_it_is_asked_too_often(fetch, server: MirrorServer) -> None:
+def test_a_rate_limit_of_arxiv_with_status_200_is_recognised(fetch, server: MirrorServer) -> None:
     server.script("/api/query?id_list=2105.01234", body(b"Rate exceeded."), body(atom()))
     with pytest.raises(RetryLater, match="arXiv wants fewer requests"):
         fetch("arxiv:2105.01234")
@@ -222,7 +224,7 @@ def test_a_service_that_is_down_means_retry_later(
 
 
 @pytest.mark.parametrize(("reference", "path", "name"), ONE_OF_EACH)
-def test_a_service_that_limits_says_when_to_come_back(
+def test_a_rate_limit_says_when_to_try_again(
     fetch, server: MirrorServer, reference: str, path: str, name: str
 ) -> None:
     server.script(path, status(429, Retry_After="120"))
@@ -233,7 +235,7 @@ def test_a_service_that_limits_says_when_to_come_back(
 
 def test_a_service_that_limits_for_a_moment_is_waited_for(fetch, server: MirrorServer) -> None:
     server.script("/openalex/works/W12345", status(429, Retry_After="1"), as_json(work(12345)))
-    assert said(fetch("openalex:W12345")[0]) == ABSTRACT
+    assert abstract(fetch("openalex:W12345")[0]) == ABSTRACT
 
 
 def test_a_service_that_cannot_be_reached_means_retry_later(fetch) -> None:
@@ -275,7 +277,7 @@ def test_a_refusal_names_the_service(
     ],
 )
 @pytest.mark.parametrize(("reference", "path", "name"), ONE_OF_EACH)
-def test_nonsense_is_said_to_be_nonsense_and_not_kept(
+def test_nonsense_is_reported_and_not_cached(
     fetch, server: MirrorServer, reference: str, path: str, name: str, nonsense: bytes
 ) -> None:
     server.script(path, body(nonsense))
@@ -302,7 +304,7 @@ def test_a_paper_of_arxiv(fetch, server: MirrorServer) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))
     (entry,) = fetch("https://arxiv.org/pdf/2105.01234v3.pdf")
     assert entry.ids == ("arxiv:2105.01234",)
-    assert said(entry) == ABSTRACT
+    assert abstract(entry) == ABSTRACT
 
 
 def test_an_old_id_of_arxiv_keeps_its_slash(fetch, server: MirrorServer) -> None:
@@ -316,13 +318,11 @@ def test_a_doi_of_crossref(fetch, server: MirrorServer) -> None:
     server.script(f"/crossref/works/{path}", as_json(registered(doi.upper())))
     (entry,) = fetch(f"doi:{doi}")
     assert entry.ids == (f"doi:{doi}",)
-    assert said(entry) == ABSTRACT
+    assert abstract(entry) == ABSTRACT
     assert len(server.requested_paths) == 1
 
 
-def test_a_doi_that_crossref_does_not_know_is_asked_of_datacite(
-    fetch, server: MirrorServer
-) -> None:
+def test_a_doi_unknown_to_crossref_is_requested_from_datacite(fetch, server: MirrorServer) -> None:
     attributes = {
         "doi": "10.5072/TIDES",
         "titles": [{"title": "Counting Tides by Ear"}],
@@ -331,16 +331,14 @@ def test_a_doi_that_crossref_does_not_know_is_asked_of_datacite(
     server.script("/dois/10.5072%2Ftides", as_json({"data": {"attributes": attributes}}))
     (entry,) = fetch("10.5072/tides")
     assert entry.ids == ("doi:10.5072/tides",)
-    assert said(entry) == ABSTRACT
-    assert [path for path, _ in asked(server)] == [
+    assert abstract(entry) == ABSTRACT
+    assert [path for path, _ in requests(server)] == [
         "/crossref/works/10.5072/tides",
         "/dois/10.5072/tides",
     ]
 
 
-def test_crossref_being_down_does_not_mean_that_datacite_is_asked(
-    fetch, server: MirrorServer
-) -> None:
+def test_datacite_gets_no_request_when_crossref_is_down(fetch, server: MirrorServer) -> None:
     server.script("/crossref/works/10.5072%2Ftides", status(503))
     with pytest.raises(RetryLater, match=r"^Crossref: "):
         fetch("10.5072/tides")
@@ -348,29 +346,31 @@ def test_crossref_being_down_does_not_mean_that_datacite_is_asked(
 
 
 def test_an_abstract_that_crossref_lacks_comes_from_openalex(
-    fetch, server: MirrorServer, heard: list[str]
+    fetch, server: MirrorServer, announcements: list[str]
 ) -> None:
     server.script("/crossref/works/10.1234%2Ftides", as_json(registered("10.1234/tides", None)))
     server.script("/openalex/works/doi:10.1234/tides", as_json(work(12345, "10.1234/tides")))
     (entry,) = fetch("doi:10.1234/tides")
-    assert said(entry) == ABSTRACT
+    assert abstract(entry) == ABSTRACT
     assert entry.ids == ("doi:10.1234/tides", "openalex:W12345")
     assert entry.csl["title"] == "Counting Tides by Ear"
-    assert heard == ["the registry of doi:10.1234/tides has no abstract of it; asking OpenAlex"]
+    assert announcements == [
+        "the registry of doi:10.1234/tides has no abstract of it; asking OpenAlex"
+    ]
 
 
 @pytest.mark.parametrize("answer", [status(404), status(503), status(403), body(b"nonsense")])
 def test_an_abstract_that_nobody_has_costs_only_the_abstract(
-    fetch, server: MirrorServer, heard: list[str], answer: Answer
+    fetch, server: MirrorServer, announcements: list[str], answer: Answer
 ) -> None:
     server.script("/crossref/works/10.1234%2Ftides", as_json(registered("10.1234/tides", None)))
     server.script("/openalex/works/doi:10.1234/tides", answer)
     (entry,) = fetch("doi:10.1234/tides")
     assert entry.sentences == ()
-    assert heard[-1].startswith("doi:10.1234/tides stays without an abstract. OpenAlex")
+    assert announcements[-1].startswith("doi:10.1234/tides stays without an abstract. OpenAlex")
 
 
-def test_a_doi_of_arxiv_is_asked_of_arxiv(fetch, server: MirrorServer) -> None:
+def test_a_doi_of_arxiv_is_requested_from_arxiv(fetch, server: MirrorServer) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))
     assert fetch("https://doi.org/10.48550/arXiv.2105.01234")[0].ids == ("arxiv:2105.01234",)
 
@@ -389,7 +389,7 @@ def test_a_paper_of_semantic_scholar(
     (entry,) = fetch(reference)
     assert reference in entry.ids
     assert f"s2:{HASH}" in entry.ids
-    assert said(entry) == ABSTRACT
+    assert abstract(entry) == ABSTRACT
 
 
 def test_a_work_of_openalex_that_was_merged_keeps_both_names(fetch, server: MirrorServer) -> None:
@@ -412,7 +412,7 @@ def test_an_address_to_write_to_goes_out_only_when_it_is_given(fetch, server: Mi
     fetch("openalex:W12345")
     fetch("openalex:W12345", mailto="ada+tides@example.org")
     fetch("arxiv:2105.01234", mailto="ada+tides@example.org")
-    assert [query.get("mailto") for _, query in asked(server)] == [
+    assert [query.get("mailto") for _, query in requests(server)] == [
         None,
         "ada+tides@example.org",
         None,
@@ -469,12 +469,12 @@ def test_the_references_of_a_paper_of_semantic_scholar(fetch, server: MirrorServ
     ],
 )
 def test_references_that_cannot_be_had_are_named_and_the_paper_stays(
-    fetch, server: MirrorServer, heard: list[str], answer: Answer, line: str
+    fetch, server: MirrorServer, announcements: list[str], answer: Answer, line: str
 ) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))
     server.script(references_path("ARXIV:2105.01234"), answer)
     assert len(fetch("arxiv:2105.01234", references=True)) == 1
-    assert line in heard[-1]
+    assert line in announcements[-1]
 
 
 @pytest.mark.parametrize(
@@ -495,7 +495,7 @@ def test_paging_that_leads_nowhere_ends(fetch, server: MirrorServer, following: 
 
 
 def test_no_more_references_are_taken_than_the_limit(
-    fetch, server: MirrorServer, heard: list[str]
+    fetch, server: MirrorServer, announcements: list[str]
 ) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))
     for offset in range(0, services.MAX_REFERENCES + 1000, 500):
@@ -507,11 +507,11 @@ def test_no_more_references_are_taken_than_the_limit(
     entries = fetch("arxiv:2105.01234", references=True)
     assert len(entries) == 1 + services.MAX_REFERENCES
     assert len(server.requested_paths) == 1 + services.MAX_REFERENCES / 500
-    assert heard[-1] == "arxiv:2105.01234 cites more than 2,000 works; the first are taken"
+    assert announcements[-1] == "arxiv:2105.01234 cites more than 2,000 works; the first are taken"
 
 
 def test_the_references_of_an_openalex_work_come_in_batches(
-    fetch, server: MirrorServer, heard: list[str]
+    fetch, server: MirrorServer, announcements: list[str]
 ) -> None:
     cited = [f"https://openalex.org/W{n}" for n in range(10001, 10061)]
     server.script("/openalex/works/W12345", as_json(work(12345, referenced_works=cited)))
@@ -524,7 +524,7 @@ def test_the_references_of_an_openalex_work_come_in_batches(
     entries = fetch("openalex:W12345", references=True)
     assert len(entries) == 60
     assert len(server.requested_paths) == 3
-    assert heard == ["1 works that openalex:W12345 cites are not known and are left out"]
+    assert announcements == ["1 works that openalex:W12345 cites are not known and are left out"]
 
 
 CITING = registered(
@@ -544,7 +544,7 @@ BATCH = "/openalex/works?filter=doi:" + "%7C".join(DOIS) + "&per-page=3"
 
 
 def test_the_references_of_a_doi_come_from_openalex_by_their_dois(
-    fetch, server: MirrorServer, heard: list[str]
+    fetch, server: MirrorServer, announcements: list[str]
 ) -> None:
     server.script("/crossref/works/10.1234%2Ftides", as_json(CITING))
     works = [work(20001 + n, doi) for n, doi in enumerate(DOIS)]
@@ -555,7 +555,7 @@ def test_the_references_of_a_doi_come_from_openalex_by_their_dois(
         "doi:10.1234/wells",
         "arxiv:2105.09999",
     ]
-    assert heard == [
+    assert announcements == [
         "1 references of doi:10.1234/tides have no DOI and are left out",
         "1 works that doi:10.1234/tides cites are not known and are left out",
     ]
@@ -563,7 +563,7 @@ def test_the_references_of_a_doi_come_from_openalex_by_their_dois(
 
 @pytest.mark.parametrize("answer", [status(503), status(403), body(b"nonsense")])
 def test_crossref_is_asked_for_references_when_openalex_cannot_answer(
-    fetch, server: MirrorServer, heard: list[str], answer: Answer
+    fetch, server: MirrorServer, announcements: list[str], answer: Answer
 ) -> None:
     server.script("/crossref/works/10.1234%2Ftides", as_json(CITING))
     server.script(BATCH, answer)
@@ -571,11 +571,11 @@ def test_crossref_is_asked_for_references_when_openalex_cannot_answer(
     path = "/crossref/works?filter=" + ",".join(f"doi:{doi}" for doi in DOIS) + "&rows=3"
     server.script(path, as_json({"status": "ok", "message": {"items": items}}))
     assert len(fetch("doi:10.1234/tides", references=True)) == 4
-    assert any(line.endswith("; asking Crossref instead") for line in heard)
+    assert any(line.endswith("; asking Crossref instead") for line in announcements)
 
 
 def test_without_a_list_of_references_openalex_says_what_a_doi_cites(
-    fetch, server: MirrorServer, heard: list[str]
+    fetch, server: MirrorServer, announcements: list[str]
 ) -> None:
     server.script("/crossref/works/10.1234%2Ftides", as_json(registered("10.1234/tides")))
     cited = ["https://openalex.org/W20001"]
@@ -587,7 +587,7 @@ def test_without_a_list_of_references_openalex_says_what_a_doi_cites(
         "/openalex/works?filter=openalex:W20001&per-page=1", as_json({"results": [work(20001)]})
     )
     assert fetch("doi:10.1234/tides", references=True)[1].ids == ("openalex:W20001",)
-    assert "does not say what it cites; asking OpenAlex" in heard[0]
+    assert "does not say what it cites; asking OpenAlex" in announcements[0]
 
 
 def test_a_service_that_fails_half_way_leaves_what_came_before(
@@ -609,7 +609,7 @@ def test_a_service_that_fails_half_way_leaves_what_came_before(
 @pytest.mark.parametrize(
     "nonsense", [b"{}", b'{"data": [1]', b'{"error": "x"}', b'{"results": 3}', b'{"message": []}']
 )
-def test_references_that_are_nonsense_are_said_to_be(
+def test_references_that_are_nonsense_are_reported(
     fetch, server: MirrorServer, nonsense: bytes
 ) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))

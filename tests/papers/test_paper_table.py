@@ -82,15 +82,12 @@ def index(tmp_path: Path) -> PaperTable:
 
 @pytest.fixture
 def six(index: PaperTable) -> PaperTable:
-    """Papers 1 to 6 of 2001 to 2006, the even ones in collection 2 as well, indexed."""
+    """Return an index of papers 1 to 6 of 2001 to 2006, the even ones in collection 2 as well."""
     index.write(
         [row(at, year=2000 + at, collections=[1, 2] if at % 2 == 0 else [1]) for at in range(1, 7)]
     )
     index.optimize()
     return index
-
-
-# -- nothing there, or nothing that can be read --------------------------------------------
 
 
 def test_an_empty_index_says_how_to_fill_it(index: PaperTable, tmp_path: Path) -> None:
@@ -104,7 +101,7 @@ def test_an_empty_index_says_how_to_fill_it(index: PaperTable, tmp_path: Path) -
     assert table_names(tmp_path / "papers.lance") == []
 
 
-def test_an_empty_index_bears_every_care(index: PaperTable) -> None:
+def test_an_empty_index_can_be_maintained(index: PaperTable) -> None:
     index.write([])
     index.delete([1])
     index.renew([PaperMetadata(1, 2, 2000, [1])])
@@ -148,9 +145,6 @@ def test_a_row_that_makes_no_sense_is_damage(six: PaperTable, column: str, value
     six._table.update(where="number = 3", values_sql={column: value})
     with pytest.raises(Damaged, match="scholar papers rebuild"):
         six.rows([1, 3])
-
-
-# -- writing -------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 40), st.integers(1, 400), st.integers(0, 99))
@@ -266,9 +260,6 @@ def test_a_reader_answers_while_another_process_writes(six: PaperTable, tmp_path
     assert process.returncode == 0
     again = PaperTable(tmp_path / "papers.lance", "tiny_0123", WIDTH)
     assert near(again, row(117), k=1).numbers.tolist() == [117]
-
-
-# -- candidates ----------------------------------------------------------------------------
 
 
 def test_a_view_lies_between_the_title_and_the_mean_of_its_sentences() -> None:
@@ -412,12 +403,9 @@ def test_rows_that_no_index_has_seen_are_found_all_the_same(six: PaperTable) -> 
     assert (candidates.numbers.tolist(), candidates.bm25[0] > 0) == ([70], True)
 
 
-# -- many rows -----------------------------------------------------------------------------
-
-
 @pytest.fixture
 def partitioned(index: PaperTable, monkeypatch: pytest.MonkeyPatch) -> PaperTable:
-    """600 papers where 300 are enough for vector indexes of 200 rows a partition."""
+    """Return 600 papers where 300 are enough for vector indexes of 200 rows a partition."""
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 300)
     monkeypatch.setattr(lance_table, "PARTITION_ROWS", 200)
     for first in range(0, 600, 200):

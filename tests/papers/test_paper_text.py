@@ -55,9 +55,6 @@ PIECES = st.lists(
 ).map("".join)
 
 
-# -- names ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "reference",
     [
@@ -162,12 +159,9 @@ def test_titles_that_differ_in_dress_only_are_one(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("title", ["", "Introduction", "Deep learning", "Editorial.", "…", "---"])
-def test_a_title_too_short_to_tell_papers_apart_has_no_key(title: str) -> None:
+def test_a_title_too_short_to_identify_a_paper_has_no_key(title: str) -> None:
     assert ids.title_key(title) == ""
     assert ids.canonical_id(ids.title_id(title)) == ids.title_id(title)
-
-
-# -- markup --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -263,9 +257,6 @@ def test_digits_are_raised_and_lowered(number: int) -> None:
     assert not any(
         c.isascii() for c in latex.superscript(str(number)) + latex.subscript(str(number))
     )
-
-
-# -- sentences -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def spans(windows: Windows) -> list[tuple[int, int]]:
 
 
 def ranked(*edges: tuple[int, int]) -> list[RankedWindow]:
-    """Places in the order they are given, as a ranker would hand them out."""
+    """Return places in the order they are given, as a ranker would."""
     return [
         RankedWindow(start, end, rank, 1 - rank / 100)
         for rank, (start, end) in enumerate(edges, start=1)

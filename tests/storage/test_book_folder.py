@@ -112,6 +112,6 @@ def test_clearing_takes_leftovers_and_keeps_folders_nobody_knows(folder: Path) -
     assert sorted(path.name for path in folder.parent.iterdir()) == ["pg2.1", "pg84.7"]
 
 
-def test_clearing_a_shelf_that_is_not_there_does_nothing(tmp_path: Path) -> None:
+def test_clearing_a_folder_of_books_that_is_not_there_does_nothing(tmp_path: Path) -> None:
     book_folder.clear(tmp_path / "books", ["pg1.1"])
     assert not (tmp_path / "books").exists()

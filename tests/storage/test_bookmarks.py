@@ -1,4 +1,4 @@
-"""What a person keeps: places, claims, quotations, notes; nothing is lost."""
+"""Bookmarks: places, claims, quotations and notes; nothing is lost."""
 
 from __future__ import annotations
 
@@ -31,16 +31,14 @@ def bookmarks(path: Path) -> Bookmarks:
     return Bookmarks(path)
 
 
-def test_a_desk_that_is_no_database_is_said_and_left_as_it_is(path: Path) -> None:
+def test_a_file_that_is_no_database_is_reported_and_left_as_it_is(path: Path) -> None:
     path.write_bytes(b"these are my notes" * 100)
     with pytest.raises(Damaged, match="move it away"):
         Bookmarks(path).quotations()
     assert path.read_bytes() == b"these are my notes" * 100
 
 
-def test_a_desk_that_another_program_holds_is_asked_for_again(
-    path: Path, bookmarks: Bookmarks
-) -> None:
+def test_a_locked_database_is_a_busy_error(path: Path, bookmarks: Bookmarks) -> None:
     bookmarks.record_claim("first")
     with sqlite3.connect(path) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -48,7 +46,7 @@ def test_a_desk_that_another_program_holds_is_asked_for_again(
             Bookmarks(path, timeout_s=0.05).record_claim("second")
 
 
-def test_looking_at_an_empty_desk_makes_no_file(path: Path, bookmarks: Bookmarks) -> None:
+def test_reading_an_empty_database_makes_no_file(path: Path, bookmarks: Bookmarks) -> None:
     assert bookmarks.position("pg1") is None
     assert bookmarks.last_position() is None
     assert (bookmarks.claims(), bookmarks.collections(), bookmarks.quotations()) == ([], [], [])

@@ -30,7 +30,7 @@ def catalog(path: Path) -> Catalog:
     return Catalog(path, timeout_s=0.1)
 
 
-def shelved(catalog: Catalog, one: Book) -> StoredBook:
+def add(catalog: Catalog, one: Book) -> StoredBook:
     begun = catalog.begin(one, 100, 3, 10)
     catalog.list_edition(begun.edition, SPACE)
     return begun
@@ -70,7 +70,7 @@ def test_the_database_of_another_program_is_left_as_it_is(catalog: Catalog, path
 
 
 def test_a_list_of_a_newer_scholar_is_left_as_it_is(catalog: Catalog, path: Path) -> None:
-    shelved(catalog, book())
+    add(catalog, book())
     with sqlite3.connect(path) as db:
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     db.close()
@@ -86,7 +86,7 @@ def test_a_folder_in_place_of_the_file_is_one_clear_line(catalog: Catalog, path:
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
 def test_a_list_that_may_not_be_written_can_still_be_read(catalog: Catalog, path: Path) -> None:
-    shelved(catalog, book())
+    add(catalog, book())
     path.chmod(0o444)
     path.parent.chmod(0o555)
     try:
@@ -98,7 +98,7 @@ def test_a_list_that_may_not_be_written_can_still_be_read(catalog: Catalog, path
 
 
 def test_a_list_that_another_program_holds_is_busy(catalog: Catalog, path: Path) -> None:
-    shelved(catalog, book())
+    add(catalog, book())
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(Busy, match="run the same command again"):
@@ -118,7 +118,7 @@ def test_what_was_begun_is_unfinished_and_not_listed(catalog: Catalog, path: Pat
 
 
 def test_what_is_recorded_is_listed_with_all_it_was_begun_with(catalog: Catalog) -> None:
-    begun = shelved(catalog, book())
+    begun = add(catalog, book())
     assert catalog.books() == [begun]
     assert (begun.book, begun.characters, begun.chapters, begun.sentences) == (book(), 100, 3, 10)
     assert begun.added.endswith("Z")
@@ -128,7 +128,7 @@ def test_what_is_recorded_is_listed_with_all_it_was_begun_with(catalog: Catalog)
 
 
 def test_a_newer_edition_takes_the_place_of_the_older_in_one_step(catalog: Catalog) -> None:
-    old = shelved(catalog, book(text="a"))
+    old = add(catalog, book(text="a"))
     new = catalog.begin(book(text="b"), 200, 4, 20)
     assert catalog.with_id("pg84") == old
     catalog.list_edition(new.edition, SPACE)
@@ -144,7 +144,7 @@ def test_an_edition_number_is_never_used_again(catalog: Catalog) -> None:
 
 
 def test_a_listed_book_is_forgotten_only_after_it_was_unlisted(catalog: Catalog) -> None:
-    begun = shelved(catalog, book())
+    begun = add(catalog, book())
     catalog.forget(begun.edition)
     assert catalog.books() == [begun]
     catalog.unlist(begun.edition)
@@ -155,7 +155,7 @@ def test_a_listed_book_is_forgotten_only_after_it_was_unlisted(catalog: Catalog)
 
 
 def test_spaces_are_noted_apart_and_forgotten_apart(catalog: Catalog) -> None:
-    begun = shelved(catalog, book())
+    begun = add(catalog, book())
     catalog.mark_indexed(begun.edition, "other")
     catalog.mark_indexed(begun.edition, "other")
     catalog.forget_space(SPACE)
@@ -167,13 +167,13 @@ def test_spaces_are_noted_apart_and_forgotten_apart(catalog: Catalog) -> None:
 
 def test_books_are_listed_by_author_and_title(catalog: Catalog) -> None:
     for number, title in enumerate(("Valperga", "Frankenstein", "Lodore")):
-        shelved(catalog, book(f"pg{number}", text=str(number), title=title))
+        add(catalog, book(f"pg{number}", text=str(number), title=title))
     assert [entry.book.title for entry in catalog.books()] == ["Frankenstein", "Lodore", "Valperga"]
 
 
 @pytest.mark.parametrize("title", ["'; DROP TABLE editions; --", '"x"', "%", "🌧", "\x00"])
 def test_a_title_is_only_text(catalog: Catalog, title: str) -> None:
-    shelved(catalog, book(title=title))
+    add(catalog, book(title=title))
     assert catalog.books()[0].book.title == title
     assert catalog.with_id(title) is None
 
@@ -185,7 +185,7 @@ def test_two_that_write_at_once_both_succeed(path: Path) -> None:
         try:
             mine = Catalog(path, timeout_s=30)
             for number in range(10):
-                shelved(mine, book(f"pg{which}{number}", text=f"{which}"))
+                add(mine, book(f"pg{which}{number}", text=f"{which}"))
                 assert any(entry.book.id == f"pg{which}{number}" for entry in mine.books())
         except BaseException as failure:
             failures.append(failure)

@@ -42,7 +42,7 @@ def unit(count: int, seed: int = 0) -> Any:
 def rows(
     texts: list[str] = TEXTS, *, first: int = 0, chapter: int | None = None, seed: int = 0
 ) -> SentenceRows:
-    """Sentences of which each two make a chapter, unless they are all of one."""
+    """Return sentences of which each two make a chapter, unless they are all of one."""
     count = len(texts)
     chapters = [1 + at // 2 if chapter is None else chapter for at in range(count)]
     weights = np.arange(1, count + 1, dtype=np.float32)
@@ -50,7 +50,7 @@ def rows(
 
 
 def numbered(keys: Any) -> list[tuple[int, int]]:
-    """Keys as (edition, sentence)."""
+    """Return keys as (edition, sentence)."""
     return [(int(key) >> EDITION_BITS, int(key) & (2**EDITION_BITS - 1)) for key in keys]
 
 
@@ -61,14 +61,11 @@ def store(tmp_path: Path) -> PassageTable:
 
 @pytest.fixture
 def three(store: PassageTable) -> PassageTable:
-    """Three editions of the same six sentences, with other vectors, indexed."""
+    """Return three indexed editions of the same six sentences, with other vectors."""
     for edition in (1, 2, 3):
         store.write(edition, [rows(seed=edition)])
     store.optimize()
     return store
-
-
-# -- nothing there, or nothing that can be read --------------------------------------------
 
 
 def test_an_empty_index_says_how_to_fill_it(store: PassageTable) -> None:
@@ -82,7 +79,7 @@ def test_an_empty_index_says_how_to_fill_it(store: PassageTable) -> None:
             ask()
 
 
-def test_an_empty_index_has_no_rows_and_bears_every_care(store: PassageTable) -> None:
+def test_an_empty_index_has_no_rows_and_can_be_maintained(store: PassageTable) -> None:
     store.delete(1)
     store.optimize()
     store.optimize(thoroughly=True)
@@ -123,9 +120,6 @@ def test_a_damaged_table_is_one_clear_line(
 
     with pytest.raises(Damaged, match="scholar index rebuild"):
         ask()
-
-
-# -- writing -------------------------------------------------------------------------------
 
 
 def test_a_table_is_named_after_its_schema_and_its_space(
@@ -256,9 +250,6 @@ def test_a_reader_that_was_open_before_sees_what_was_written_after(
     assert len(reader.matching("funeral", 9, EVERYTHING)[0]) == 3
 
 
-# -- asking --------------------------------------------------------------------------------
-
-
 def test_the_nearest_come_first_with_their_cosines(three: PassageTable) -> None:
     query = unit(6, seed=2)[3]
     keys, cosines = three.nearest(query, 5, EVERYTHING)
@@ -346,9 +337,6 @@ def test_a_neighbourhood_stays_in_its_edition_and_in_scope(three: PassageTable) 
 def test_no_keys_have_no_neighbourhood(three: PassageTable) -> None:
     near = three.around(np.zeros(0, np.int64), 4, EVERYTHING)
     assert (len(near), near.vectors.shape) == (0, (0, WIDTH))
-
-
-# -- the indexes -----------------------------------------------------------------------------
 
 
 def test_tending_makes_the_small_indexes(store: PassageTable) -> None:

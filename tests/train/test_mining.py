@@ -28,7 +28,7 @@ WORDS = (
 
 
 def prose(seed: str, sentences: int) -> list[str]:
-    """Sentences that no other seed makes."""
+    """Return sentences that no other seed makes."""
     chance = random.Random(seed)
     return [" ".join(chance.choices(WORDS, k=12)).capitalize() + "." for _ in range(sentences)]
 
@@ -39,7 +39,7 @@ def book(*paragraphs: str) -> str:
 
 
 def released(title: str, author: str, language: str, text: str) -> str:
-    """A text as Project Gutenberg ships it."""
+    """Return a text as Project Gutenberg ships it."""
     return (
         f"Title: {title}\n\nAuthor: {author}\n\nLanguage: {language}\n\n"
         f"*** START OF THE PROJECT GUTENBERG EBOOK {title.upper()} ***\n\n{text}\n\n"
@@ -54,12 +54,12 @@ AFTER = "After this it is hard to believe that she ever meant them to be happy t
 
 
 def essay(*quoting: str, seed: str = "essay") -> str:
-    """A critic's chapter around some paragraphs."""
+    """Return a critic's chapter around some paragraphs."""
     opening, rest = prose(seed, 12), prose(f"{seed} again", 12)
     return book(" ".join(opening), *quoting, " ".join(rest))
 
 
-class Shelf:
+class Corpus:
     """A folder of texts to be filled, and what is mined from it."""
 
     def __init__(self, folder: Path) -> None:
@@ -84,7 +84,7 @@ class Shelf:
         return {work.title: work for work in itertools.chain(*every)}
 
     def mined(self, criticism: str) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-        """What one critic is found to quote of the novel, with its context."""
+        """Return the quotations of the novel mined from one critic, with their context."""
         self.put("criticism", "c1", criticism, "A Critic", "On Novels")
         self.mine()
         return [
@@ -95,62 +95,62 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    """One novel, and nothing about it yet."""
-    shelf = Shelf(tmp_path)
-    shelf.put("primary", "n1", LAMPLIGHTER, "Ann Example", "The Lamplighter", "novel")
-    return shelf
+def corpus(tmp_path: Path) -> Corpus:
+    """Return one novel, and nothing about it yet."""
+    corpus = Corpus(tmp_path)
+    corpus.put("primary", "n1", LAMPLIGHTER, "Ann Example", "The Lamplighter", "novel")
+    return corpus
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match=r"neither primary/ nor primary\.tar\.xz"):
-        Shelf(tmp_path).mine()
+        Corpus(tmp_path).mine()
 
 
-def test_works_without_criticism_are_refused(shelf: Shelf) -> None:
+def test_works_without_criticism_are_refused(corpus: Corpus) -> None:
     with pytest.raises(NotThere, match=r"neither criticism/ nor criticism\.tar\.xz"):
-        shelf.mine()
-    (shelf.texts / "criticism").mkdir()
+        corpus.mine()
+    (corpus.texts / "criticism").mkdir()
     with pytest.raises(NotThere, match="holds no criticism; put texts"):
-        shelf.mine()
+        corpus.mine()
 
 
 def test_criticism_without_works_is_refused(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    (shelf.texts / "primary").mkdir(parents=True)
-    shelf.put("criticism", "c1", essay())
+    corpus = Corpus(tmp_path)
+    (corpus.texts / "primary").mkdir(parents=True)
+    corpus.put("criticism", "c1", essay())
     with pytest.raises(NotThere, match="holds no works"):
-        shelf.mine()
+        corpus.mine()
 
 
-def test_criticism_that_quotes_nothing_is_no_match(shelf: Shelf) -> None:
-    shelf.put("criticism", "c1", essay(BEFORE))
+def test_criticism_that_quotes_nothing_is_no_match(corpus: Corpus) -> None:
+    corpus.put("criticism", "c1", essay(BEFORE))
     with pytest.raises(NoMatch, match=r"no critic in .* quotes a work in it; add"):
-        shelf.mine()
+        corpus.mine()
 
 
-def test_a_broken_archive_is_named(shelf: Shelf) -> None:
-    (shelf.texts / "criticism.tar.xz").write_bytes(b"no archive")
+def test_a_broken_archive_is_named(corpus: Corpus) -> None:
+    (corpus.texts / "criticism.tar.xz").write_bytes(b"no archive")
     with pytest.raises(UsageError, match=r"criticism\.tar\.xz cannot be unpacked; fetch it again"):
-        shelf.mine()
+        corpus.mine()
 
 
-def test_a_catalogue_without_its_columns_is_refused(shelf: Shelf) -> None:
-    (shelf.texts / "catalog.csv").write_text("number,name\n1,Emma\n", "utf-8")
+def test_a_catalogue_without_its_columns_is_refused(corpus: Corpus) -> None:
+    (corpus.texts / "catalog.csv").write_text("number,name\n1,Emma\n", "utf-8")
     with pytest.raises(UsageError, match="lacks columns; it needs pgid, group, author, title"):
-        shelf.mine()
+        corpus.mine()
 
 
-def test_a_quoted_sentence_is_found_with_the_prose_around_it(shelf: Shelf) -> None:
-    text, left, right = shelf.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))[0]
+def test_a_quoted_sentence_is_found_with_the_prose_around_it(corpus: Corpus) -> None:
+    text, left, right = corpus.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))[0]
     assert text == NOVEL[40]
     assert left == (*prose("essay", 12)[-3:], BEFORE)
     assert right == (AFTER, *prose("essay again", 12)[:3])
 
 
-def test_a_work_is_given_with_all_its_sentences_and_candidates(shelf: Shelf) -> None:
-    shelf.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
-    work = shelf.works()["The Lamplighter (Ann Example)"]
+def test_a_work_is_given_with_all_its_sentences_and_candidates(corpus: Corpus) -> None:
+    corpus.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
+    work = corpus.works()["The Lamplighter (Ann Example)"]
     assert work.sentences[:400] == tuple(NOVEL)
     assert work.candidates[1] == tuple(range(403))
     assert work.candidates[5] == tuple(range(396)), "five sentences of one chapter"
@@ -193,79 +193,79 @@ def bracketed(sentence: str) -> str:
     ],
 )
 def test_what_is_quoted_is_given_in_the_words_of_the_work(
-    shelf: Shelf, quotation: str, first: int, size: int
+    corpus: Corpus, quotation: str, first: int, size: int
 ) -> None:
-    assert [text for text, _, _ in shelf.mined(essay(BEFORE, f"“{quotation}”", AFTER))] == [
+    assert [text for text, _, _ in corpus.mined(essay(BEFORE, f"“{quotation}”", AFTER))] == [
         " ".join(NOVEL[first : first + size])
     ]
 
 
-def test_a_quotation_within_a_sentence_leaves_what_is_around_it(shelf: Shelf) -> None:
+def test_a_quotation_within_a_sentence_leaves_what_is_around_it(corpus: Corpus) -> None:
     within = f"She calls it “{NOVEL[40][:-1].lower()},” as if nobody had known it before her."
-    _, left, right = shelf.mined(essay(BEFORE, within, AFTER))[0]
+    _, left, right = corpus.mined(essay(BEFORE, within, AFTER))[0]
     assert left[-1] == "She calls it"
     assert right[0] == "as if nobody had known it before her."
 
 
-def test_a_long_extract_is_cut_after_five_sentences_and_has_no_right_side(shelf: Shelf) -> None:
-    [(text, left, right)] = shelf.mined(essay(BEFORE, " ".join(NOVEL[40:52]), AFTER))
+def test_a_long_extract_is_cut_after_five_sentences_and_has_no_right_side(corpus: Corpus) -> None:
+    [(text, left, right)] = corpus.mined(essay(BEFORE, " ".join(NOVEL[40:52]), AFTER))
     assert text == " ".join(NOVEL[40:45])
     assert left[-1] == BEFORE
     assert right == ()
 
 
-def test_a_sentence_that_repeats_the_work_is_no_context(shelf: Shelf) -> None:
+def test_a_sentence_that_repeats_the_work_is_no_context(corpus: Corpus) -> None:
     elsewhere = f"So too when {head(NOVEL[300], 9).lower()} is all that she will say about it."
     nearby = f"It says {head(NOVEL[42], 5).lower()} and much else of that kind just after it."
-    text, left, right = shelf.mined(essay(elsewhere, BEFORE, f"“{NOVEL[40]}”", nearby, AFTER))[0]
+    text, left, right = corpus.mined(essay(elsewhere, BEFORE, f"“{NOVEL[40]}”", nearby, AFTER))[0]
     assert text == NOVEL[40]
     assert left[-1] == BEFORE
     assert elsewhere not in left
     assert right[0] == AFTER
 
 
-def test_marks_of_notes_and_places_do_not_reach_the_context(shelf: Shelf) -> None:
+def test_marks_of_notes_and_places_do_not_reach_the_context(corpus: Corpus) -> None:
     noted = "She was at her best then,[12] as everybody knows (vol. ii. p. 34) who has read her."
-    _, left, _ = shelf.mined(essay(BEFORE, noted, f"“{NOVEL[40]}”", AFTER))[0]
+    _, left, _ = corpus.mined(essay(BEFORE, noted, f"“{NOVEL[40]}”", AFTER))[0]
     assert left[-1] == "She was at her best then, as everybody knows who has read her."
 
 
-def reasons(shelf: Shelf, criticism: str, *row: str) -> Mapping[str, int]:
-    """Why nothing of a critic is kept, where another one quotes the novel well."""
-    shelf.put("criticism", "c0", essay(BEFORE, f"“{NOVEL[390]}”", AFTER, seed="other"))
-    shelf.put("criticism", "c1", criticism, *row)
-    mined = shelf.mine()
+def reasons(corpus: Corpus, criticism: str, *row: str) -> Mapping[str, int]:
+    """Return the reasons why nothing of a critic is kept, where another quotes the novel well."""
+    corpus.put("criticism", "c0", essay(BEFORE, f"“{NOVEL[390]}”", AFTER, seed="other"))
+    corpus.put("criticism", "c1", criticism, *row)
+    mined = corpus.mine()
     assert sum(mined.windows.values()) == 1
     return mined.dropped
 
 
-def test_an_edition_is_no_criticism(shelf: Shelf) -> None:
+def test_an_edition_is_no_criticism(corpus: Corpus) -> None:
     edition = book(BEFORE, *(f"“{sentence}”" for sentence in NOVEL[:300]))
-    assert "edition or retelling" in reasons(shelf, edition)
+    assert "edition or retelling" in reasons(corpus, edition)
 
 
-def test_a_retelling_is_no_criticism(shelf: Shelf) -> None:
+def test_a_retelling_is_no_criticism(corpus: Corpus) -> None:
     retold = [
         f"{own} {NOVEL[2 * n]}" if n % 2 else f"{own} “{NOVEL[2 * n]}”"
         for n, own in enumerate(prose("retold", 60))
     ]
-    assert reasons(shelf, book(BEFORE, *retold)) == {"edition or retelling": 60}
+    assert reasons(corpus, book(BEFORE, *retold)) == {"edition or retelling": 60}
 
 
-def test_words_that_are_not_marked_as_quoted_are_passed_over(shelf: Shelf) -> None:
+def test_words_that_are_not_marked_as_quoted_are_passed_over(corpus: Corpus) -> None:
     unmarked = f"She goes on to say at last that {NOVEL[40].lower()} That is all of it."
-    assert reasons(shelf, essay(BEFORE + " Yes.", unmarked)) == {"not marked as quoted": 1}
+    assert reasons(corpus, essay(BEFORE + " Yes.", unmarked)) == {"not marked as quoted": 1}
 
 
-def test_a_critic_who_never_names_the_author_is_passed_over(shelf: Shelf) -> None:
+def test_a_critic_who_never_names_the_author_is_passed_over(corpus: Corpus) -> None:
     nameless = essay("We read in a book:", f"“{NOVEL[40]}”", AFTER)
-    assert reasons(shelf, nameless) == {"author never named": 1}
+    assert reasons(corpus, nameless) == {"author never named": 1}
 
 
-def test_what_stands_in_two_authors_works_is_nobodys(shelf: Shelf) -> None:
+def test_what_stands_in_two_authors_works_is_nobodys(corpus: Corpus) -> None:
     borrowed = book(*prose("borrower", 60), NOVEL[40], *prose("borrower again", 60))
-    shelf.put("primary", "n2", borrowed, "Ben Sample", "The Borrower", "novel")
-    dropped = reasons(shelf, essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
+    corpus.put("primary", "n2", borrowed, "Ben Sample", "The Borrower", "novel")
+    dropped = reasons(corpus, essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
     assert dropped == {"also in another author's work": 1}
 
 
@@ -287,63 +287,63 @@ def test_what_stands_in_two_authors_works_is_nobodys(shelf: Shelf) -> None:
         ),
     ],
 )
-def test_a_text_is_passed_over(shelf: Shelf, criticism: str, reason: str) -> None:
-    assert reasons(shelf, criticism) == {reason: 1}
+def test_a_text_is_passed_over(corpus: Corpus, criticism: str, reason: str) -> None:
+    assert reasons(corpus, criticism) == {reason: 1}
 
 
-def test_what_two_books_reprint_is_kept_once(shelf: Shelf) -> None:
+def test_what_two_books_reprint_is_kept_once(corpus: Corpus) -> None:
     same = (BEFORE, f"“{NOVEL[390]}”", AFTER)
-    assert reasons(shelf, essay(*same, seed="another book")) == {"duplicate": 1}
+    assert reasons(corpus, essay(*same, seed="another book")) == {"duplicate": 1}
 
 
-def test_a_second_edition_of_a_work_is_left_out_and_told(shelf: Shelf) -> None:
+def test_a_second_edition_of_a_work_is_left_out_and_reported(corpus: Corpus) -> None:
     again = "A new edition, revised by its author.\n\n" + LAMPLIGHTER
-    shelf.put("primary", "n2", again, "Ann Example", "The Lamplighter, Revised", "novel")
-    assert len(shelf.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))) == 1
-    assert list(shelf.works()) == ["The Lamplighter (Ann Example)"]
-    assert shelf.messages == ["left out n2: it is the same work as n1"]
+    corpus.put("primary", "n2", again, "Ann Example", "The Lamplighter, Revised", "novel")
+    assert len(corpus.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))) == 1
+    assert list(corpus.works()) == ["The Lamplighter (Ann Example)"]
+    assert corpus.messages == ["left out n2: it is the same work as n1"]
 
 
 def test_a_work_without_a_row_is_known_by_its_own_header(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    shelf.put("primary", "n1", released("The Lamplighter", "Ann Example", "English", LAMPLIGHTER))
-    assert shelf.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
-    assert list(shelf.works()) == ["The Lamplighter (Ann Example)"]
+    corpus = Corpus(tmp_path)
+    corpus.put("primary", "n1", released("The Lamplighter", "Ann Example", "English", LAMPLIGHTER))
+    assert corpus.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
+    assert list(corpus.works()) == ["The Lamplighter (Ann Example)"]
 
 
 def test_a_folder_needs_no_catalogue(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    shelf.put("primary", "n1", released("The Lamplighter", "Ann Example", "English", LAMPLIGHTER))
-    shelf.put("criticism", "c1", essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
-    (shelf.texts / "catalog.csv").unlink()
-    assert shelf.mine().windows == {"train": 1, "val": 0, "test": 0, "written": 0}
+    corpus = Corpus(tmp_path)
+    corpus.put("primary", "n1", released("The Lamplighter", "Ann Example", "English", LAMPLIGHTER))
+    corpus.put("criticism", "c1", essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
+    (corpus.texts / "catalog.csv").unlink()
+    assert corpus.mine().windows == {"train": 1, "val": 0, "test": 0, "written": 0}
 
 
-def test_a_work_without_row_and_header_is_left_out_and_told(shelf: Shelf) -> None:
-    shelf.put("primary", "n2", book(*prose("stray", 60)))
-    assert shelf.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
-    assert shelf.messages == [
+def test_a_work_without_row_and_header_is_left_out_and_reported(corpus: Corpus) -> None:
+    corpus.put("primary", "n2", book(*prose("stray", 60)))
+    assert corpus.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
+    assert corpus.messages == [
         "left out n2: it names no title and author; add a row for it to catalog.csv"
     ]
 
 
-def test_a_work_goes_into_the_split_that_relic_has_it_in(shelf: Shelf) -> None:
+def test_a_work_goes_into_the_split_that_relic_has_it_in(corpus: Corpus) -> None:
     austen = prose("austen", 100)
-    shelf.put("primary", "n2", book(*austen), "Jane Austen", "Emma", "novel")
+    corpus.put("primary", "n2", book(*austen), "Jane Austen", "Emma", "novel")
     quoting = (f"Miss Austen says: “{austen[50]}”", BEFORE, f"“{NOVEL[40]}”", AFTER)
-    shelf.put("criticism", "c1", essay(*quoting))
-    assert shelf.mine().windows == {"train": 1, "val": 1, "test": 0, "written": 0}
+    corpus.put("criticism", "c1", essay(*quoting))
+    assert corpus.mine().windows == {"train": 1, "val": 1, "test": 0, "written": 0}
 
 
 def test_no_critic_gives_more_than_sixty_quotations_of_a_work(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
+    corpus = Corpus(tmp_path)
     novel = prose("long novel", 1500)
-    shelf.put("primary", "n1", book(*novel), "Ann Example", "The Lamplighter", "novel")
+    corpus.put("primary", "n1", book(*novel), "Ann Example", "The Lamplighter", "novel")
     paragraphs = [
         f"Example writes: “{novel[9 * n]}” {own}" for n, own in enumerate(prose("eager", 80))
     ]
-    shelf.put("criticism", "c1", book(BEFORE, *paragraphs))
-    mined = shelf.mine()
+    corpus.put("criticism", "c1", book(BEFORE, *paragraphs))
+    mined = corpus.mine()
     assert mined.windows["train"] == 60
     assert mined.dropped == {"more than enough by one critic": 20}
 
@@ -353,14 +353,14 @@ def written(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def four_critics(shelf: Shelf) -> Shelf:
+def four_critics(corpus: Corpus) -> Corpus:
     for n in range(4):
         quoting = essay(BEFORE, f"“{NOVEL[50 * n]}”", AFTER, seed=f"critic {n}")
-        shelf.put("criticism", f"c{n}", quoting.replace("hard", f"hard in year {n}"))
-    return shelf
+        corpus.put("criticism", f"c{n}", quoting.replace("hard", f"hard in year {n}"))
+    return corpus
 
 
-def test_archives_give_what_folders_give(four_critics: Shelf) -> None:
+def test_archives_give_what_folders_give(four_critics: Corpus) -> None:
     four_critics.mine()
     unpacked = written(four_critics.out)
     for group in ("primary", "criticism"):
@@ -380,7 +380,7 @@ def interrupted_at(critic: int) -> Callable[[str, int, int], None]:
     return progress
 
 
-def test_a_run_that_was_interrupted_goes_on_where_it_stopped(four_critics: Shelf) -> None:
+def test_a_run_that_was_interrupted_goes_on_where_it_stopped(four_critics: Corpus) -> None:
     texts, matched = four_critics.texts, four_critics.out / "matched"
     with pytest.raises(KeyboardInterrupt):
         mine(texts, four_critics.out, progress=interrupted_at(2), say=print)
@@ -395,7 +395,7 @@ def test_a_run_that_was_interrupted_goes_on_where_it_stopped(four_critics: Shelf
     assert (resumed.windows, resumed.dropped) == (whole.windows, whole.dropped)
 
 
-def test_a_changed_critic_is_matched_anew(four_critics: Shelf) -> None:
+def test_a_changed_critic_is_matched_anew(four_critics: Corpus) -> None:
     four_critics.mine()
     four_critics.put("criticism", "c0", essay(BEFORE, f"“{NOVEL[7]}”", AFTER))
     four_critics.mine()
@@ -403,7 +403,7 @@ def test_a_changed_critic_is_matched_anew(four_critics: Shelf) -> None:
     assert sorted(window.start for window in work.windows) == [7, 50, 100, 150]
 
 
-def test_a_match_file_that_cannot_be_read_is_made_again(four_critics: Shelf) -> None:
+def test_a_match_file_that_cannot_be_read_is_made_again(four_critics: Corpus) -> None:
     four_critics.mine()
     before = written(four_critics.out)
     for path in (four_critics.out / "matched").iterdir():
@@ -412,7 +412,7 @@ def test_a_match_file_that_cannot_be_read_is_made_again(four_critics: Shelf) -> 
     assert written(four_critics.out) == before
 
 
-def test_progress_tells_of_works_critics_and_files(four_critics: Shelf) -> None:
+def test_progress_counts_works_critics_and_files(four_critics: Corpus) -> None:
     steps: list[tuple[str, int, int]] = []
     mine(
         four_critics.texts,
@@ -443,17 +443,17 @@ quotations = st.lists(
 def test_whatever_is_quoted_every_window_is_sound(
     tmp_path_factory: pytest.TempPathFactory, quoted: list[tuple[int, int, int, int, str]]
 ) -> None:
-    shelf = Shelf(tmp_path_factory.mktemp("shelf"))
-    shelf.put("primary", "n1", LAMPLIGHTER, "Ann Example", "The Lamplighter", "novel")
+    corpus = Corpus(tmp_path_factory.mktemp("shelf"))
+    corpus.put("primary", "n1", LAMPLIGHTER, "Ann Example", "The Lamplighter", "novel")
     paragraphs = []
     for n, (first, size, without_first, without_last, form) in enumerate(quoted):
         words = " ".join(NOVEL[first : first + size]).split()
         words = words[without_first : len(words) - without_last]
         paragraphs += [prose(f"own {n}", 1)[0], form.format(" ".join(words))]
-    shelf.put("criticism", "c0", essay(BEFORE, f"“{NOVEL[399]}”", AFTER, seed="other"))
-    shelf.put("criticism", "c1", essay(BEFORE, *paragraphs))
-    shelf.mine()
-    for work in shelf.works().values():
+    corpus.put("criticism", "c0", essay(BEFORE, f"“{NOVEL[399]}”", AFTER, seed="other"))
+    corpus.put("criticism", "c1", essay(BEFORE, *paragraphs))
+    corpus.mine()
+    for work in corpus.works().values():
         assert len({window.id for window in work.windows}) == len(work.windows)
         for window in work.windows:
             assert 1 <= window.size <= 5

@@ -313,7 +313,7 @@ def test_training_crops_abstracts_and_hides_their_words() -> None:
     assert hidden == {True, False}
 
 
-def test_a_trained_model_tells_the_facets_apart(trained_model: Path) -> None:
+def test_a_trained_model_distinguishes_the_facets(trained_model: Path) -> None:
     card = json.loads((trained_model / "card.json").read_text("utf-8"))
     for part in (TEST, CORRECTED):
         value, low, high = card["scores"][part]["accuracy"]

@@ -1,4 +1,4 @@
-"""What a retriever learns from."""
+"""The training pairs of a retriever."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_a_folder_with_another_run_is_left_alone(
 ) -> None:
     out = tmp_path / "out"
     stopped = replace(SMALL, steps=30, patience=99)
-    begun(base, data, out, stopped)
+    interrupt_run(base, data, out, stopped)
     state = out / "checkpoint" / "state.json"
     if "seed" in change:
         stopped = replace(stopped, **change)
@@ -117,7 +117,7 @@ def test_a_finished_model_is_not_trained_over(base: Path, data: Path, trained: P
 def test_a_resumed_run_keeps_the_hard_negatives_it_had(
     base: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun(base, data, tmp_path / "out", SMALL)
+    interrupt_run(base, data, tmp_path / "out", SMALL)
     mined: list[int] = []
     monkeypatch.setattr(TrainingRun, "mine_hard_negatives", lambda run: mined.append(1))
     retriever.train(data, tmp_path / "out", base, SMALL)
@@ -134,7 +134,7 @@ def test_a_broken_checkpoint_says_how_to_begin_again(
         retriever.train(data, tmp_path, base, SMALL)
 
 
-def test_a_gpu_without_memory_is_told_a_smaller_batch(
+def test_a_gpu_without_memory_suggests_a_smaller_batch(
     base: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(run: Any, step: int) -> float:
@@ -145,8 +145,8 @@ def test_a_gpu_without_memory_is_told_a_smaller_batch(
         retriever.train(data, tmp_path / "out", base, SMALL)
 
 
-def begun(base: Path, data: Path, out: Path, recipe: RetrieverSettings) -> None:
-    """A run that was interrupted after its first checkpoint."""
+def interrupt_run(base: Path, data: Path, out: Path, recipe: RetrieverSettings) -> None:
+    """Interrupt a run after its first checkpoint."""
 
     def stop(label: str, done: int, total: int) -> None:
         if label.startswith("training") and done == recipe.validate_every + 1:

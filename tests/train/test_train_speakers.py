@@ -1,4 +1,4 @@
-"""Training the speaker model: from small novels to a model that is asked like the packaged one."""
+"""Training the speaker model: from small novels to a model that is used like the packaged one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def novels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def made(novels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model trained on two novels, with a fold."""
+    """Return a model trained on two novels, with a fold."""
     out = tmp_path_factory.mktemp("made") / "tiny-turns"
     splits = out.with_name("splits.json")
     splits.write_text(json.dumps({"folds": [{"train_dev": ["One"], "test": ["Two"]}]}))
@@ -72,8 +72,8 @@ def test_a_finished_model_is_not_trained_over(
     assert "finished model" in result.stderr
 
 
-def test_a_judge_learns_whom_to_believe(novels: Path) -> None:
-    """Where the rules are wrong on purpose, it learns to answer otherwise."""
+def test_a_scorer_learns_other_speakers_than_the_rules_guess(novels: Path) -> None:
+    """On speakers that contradict the rules, it learns to answer otherwise."""
     (novel,) = pdnc.select_novels(pdnc_data.read(novels), ["One"])
     turned = replace(novel, speakers=tuple((who + 1) % 3 for who in novel.speakers))
     sieve = Sieve(novel.text, novel.quotations, novel.cast)

@@ -96,7 +96,7 @@ TALK = st.lists(
 
 @given(TALK, st.integers(0, 99))
 @settings(max_examples=150, deadline=None)
-def test_what_is_said_never_changes(text: str, seed: int) -> None:
+def test_removing_cues_never_changes_a_quotation(text: str, seed: int) -> None:
     quotations = [Quotation((Span(*match.span(1)),)) for match in re.finditer('"([^"]+)"', text)]
     novel = without(text, seed=seed)
     assert [quotation.of(novel.text) for quotation in novel.quotations] == [
@@ -104,7 +104,7 @@ def test_what_is_said_never_changes(text: str, seed: int) -> None:
     ]
 
 
-def shelf(folder: Path, texts: dict[str, str]) -> Path:
+def write_texts(folder: Path, texts: dict[str, str]) -> Path:
     (folder / "primary").mkdir(parents=True)
     for name, text in texts.items():
         (folder / "primary" / f"{name}.txt").write_text(FRONT + text, "utf-8")
@@ -128,7 +128,7 @@ def test_novels_are_read_and_others_left_out(tmp_path: Path) -> None:
     pdnc_novels.write(tmp_path / "pdnc" / "One", known, quotations)
     annotated = pdnc_data.read(tmp_path / "pdnc")
     same = known.replace("\n\n", "\n\n\n").replace(",", " ,") + "\n\n" + a_novel(3)
-    texts = shelf(
+    texts = write_texts(
         tmp_path / "texts",
         {"1": a_novel(1), "2": "It rained. " * 900, "3": same, "4": "", "5": a_novel(5)},
     )
@@ -139,7 +139,7 @@ def test_novels_are_read_and_others_left_out(tmp_path: Path) -> None:
 
 
 def test_reading_again_gives_the_same(tmp_path: Path) -> None:
-    texts = shelf(tmp_path, {"1": a_novel(1)})
+    texts = write_texts(tmp_path, {"1": a_novel(1)})
     assert uncued.read(texts, (), silent) == uncued.read(texts, (), silent)
 
 

@@ -1,4 +1,4 @@
-"""Training a judge: the sums it learns by, and what it learns from conversations."""
+"""Training a turn scorer: its loss, and what it learns from conversations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NAMED = GROUPS["cues"].start
 
 
 def rows(count: int, named: Sequence[tuple[int, int]]) -> CandidateRows:
-    """So many quotations of two candidates, of which some are named beside theirs."""
+    """Return quotations of two candidates, of which some are named beside theirs."""
     values = np.zeros((2 * count, FEATURES), np.float32)
     for number, who in named:
         values[2 * number + who, NAMED] = 1
@@ -105,7 +105,7 @@ def test_what_is_learned_is_what_is_asked(
     assert slope.numpy()[0][there] == pytest.approx(likely, abs=1e-4)
 
 
-def test_a_judge_learns_that_people_take_turns() -> None:
+def test_a_scorer_learns_that_speakers_take_turns() -> None:
     """Only every tenth quotation tells who says it; the others have nothing but their place."""
     training_set = TrainingSet(
         [(rows(80, [(n, TALK[n]) for n in range(0, 80, 10)]), novel(TALK), True)]
