@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -123,7 +124,8 @@ def sources() -> list[Path]:
     return [path for folder in PACKAGES.values() for path in sorted(folder.rglob("*.py"))]
 
 
-def imported(path: Path) -> set[str]:
+@cache
+def imported(path: Path) -> frozenset[str]:
     """Return every module a file imports by name, anywhere in it."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -132,7 +134,7 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
             names |= {f"{node.module}.{name.name}" for name in node.names}
-    return names
+    return frozenset(names)
 
 
 def test_the_import_contracts_hold() -> None:

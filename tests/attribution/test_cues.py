@@ -301,7 +301,15 @@ def test_any_text_has_cues_whose_spans_are_in_it(text: str, places: list[tuple[i
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n\n ", "said " * 50_000, "Jane, " * 50_000, "\n" * 200_000, "’" * 100_000]
+    "text",
+    [
+        pytest.param("", id="nothing"),
+        pytest.param(" \n\n ", id="white space"),
+        pytest.param("said " * 10_000, id="one verb for ever"),
+        pytest.param("Jane, " * 10_000, id="one name for ever"),
+        pytest.param("\n" * 200_000, id="line breaks"),
+        pytest.param("’" * 100_000, id="quotation marks"),
+    ],
 )
 def test_long_and_empty_texts_are_read(text: str) -> None:
     quotations = [Quotation((Span(at, at + 1),)) for at in range(0, len(text) - 1, 1_000)]

@@ -178,7 +178,11 @@ def test_a_passage_has_ten_sentences_on_either_side() -> None:
     assert passage_text.endswith("Mr. A went to 30.")
 
 
-@pytest.mark.parametrize("text", ["“Go.”", "", "x" * 50_000, "\n" * 100])
+@pytest.mark.parametrize(
+    "text",
+    ["“Go.”", "", "x" * 50_000, "\n" * 100],
+    ids=["a quotation", "nothing", "a word", "line breaks"],
+)
 def test_a_passage_at_the_ends_of_a_text_is_what_there_is(text: str) -> None:
     span = expand_to_sentences(text, Span(0, len(text)))
     assert span == Span(0, len(text))

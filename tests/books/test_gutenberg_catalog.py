@@ -213,6 +213,7 @@ def test_rows_that_make_no_sense_are_left_out_and_counted(
         "x " * 5000,
         "x" * 100_000,
     ],
+    ids=lambda query: repr(query)[:24],
 )
 def test_no_query_can_break_the_search(filled: Path, query: str) -> None:
     assert isinstance(search(filled, query), list)

@@ -282,11 +282,11 @@ def test_time_grows_with_the_length_of_hostile_text_and_no_faster(unit: str) -> 
         )
         return time.process_time() - begun
 
-    assert cost(80_000) < 8 * max(cost(20_000), 0.02)
+    assert cost(40_000) < 8 * max(cost(10_000), 0.02)
 
 
-def test_a_line_of_five_megabytes_is_read_in_a_few_seconds() -> None:
-    text = "No. " + "the rain fell and " * 280_000
+def test_a_line_of_two_megabytes_is_read_in_a_few_seconds() -> None:
+    text = "No. " + "the rain fell and " * 110_000
     begun = time.process_time()
     count = sum(
         1
@@ -294,7 +294,7 @@ def test_a_line_of_five_megabytes_is_read_in_a_few_seconds() -> None:
         for _ in sentence_spans(text, paragraph)
     )
     assert count > len(text) // MAX_SENTENCE_CHARS
-    assert time.process_time() - begun < 15
+    assert time.process_time() - begun < 6
 
 
 def test_a_word_longer_than_any_is_broken_so_that_the_tokenizer_stays_fast() -> None:

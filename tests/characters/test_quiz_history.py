@@ -370,7 +370,9 @@ def test_a_history_says_what_was_asked_and_answered_and_when(history: History) -
 
 
 @pytest.mark.parametrize(
-    "text", ["'; DROP TABLE cards; --", "a\x00b", "\ud800x", "x" * 50_000, "🌧"]
+    "text",
+    ["'; DROP TABLE cards; --", "a\x00b", "\ud800x", "x" * 50_000, "🌧"],
+    ids=["SQL", "a null character", "half a character", "long", "an emoji"],
 )
 def test_a_text_is_only_text(history: History, text: str) -> None:
     wrong(history, NOON, text=text)

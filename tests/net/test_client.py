@@ -287,7 +287,11 @@ def test_a_long_retry_after_is_reported_and_remembered(
     assert messages == []
 
 
-@pytest.mark.parametrize("value", ["soon", "-5", "9" * 5000, "\x1b[2J", "Thu, 99 Foo 2030"])
+@pytest.mark.parametrize(
+    "value",
+    ["soon", "-5", "9" * 5000, "\x1b[2J", "Thu, 99 Foo 2030"],
+    ids=["a word", "negative", "long", "a control sequence", "no date"],
+)
 def test_a_retry_after_that_makes_no_sense_is_ignored_or_bounded(
     get, mirror: MirrorServer, value: str
 ) -> None:

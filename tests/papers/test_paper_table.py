@@ -468,6 +468,7 @@ def test_codes_of_facets_are_places_that_never_move() -> None:
     assert table.SCHEMA_VERSION == 1
 
 
+@pytest.mark.slow
 def test_the_benchmark_adds_papers_and_asks_those_it_made() -> None:
     figures = list(papers_speed.run(12, added=5, runs=1))
     assert [figure.what for figure in figures] == [

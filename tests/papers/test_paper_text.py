@@ -218,7 +218,11 @@ def test_latex_becomes_what_a_reader_sees(raw: str, expected: str) -> None:
     assert clean.to_text(raw, tex=True) == expected
 
 
-@pytest.mark.parametrize("raw", ["{" * 50_000 + "x" + "}" * 50_000, "\\textbf{" * 20_000 + "x"])
+@pytest.mark.parametrize(
+    "raw",
+    ["{" * 50_000 + "x" + "}" * 50_000, "\\textbf{" * 20_000 + "x"],
+    ids=["closed", "never closed"],
+)
 def test_braces_of_any_depth_are_read(raw: str) -> None:
     assert clean.to_text(raw, tex=True) == "x"
 

@@ -134,6 +134,7 @@ def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> 
     assert [len(judges) for judges in few] == [1, 1]
 
 
+@pytest.mark.slow
 def test_models_trained_side_by_side_are_those_trained_alone(
     made: Path, novels: Path, tmp_path: Path
 ) -> None:

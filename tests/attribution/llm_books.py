@@ -1,0 +1,49 @@
+"""A short book with its cast, and a chat server's model, for the tests of language models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from chat_server import ChatServer
+from scholar_indexes.attribution.llm.remote_model import RemoteModel
+from scholar_indexes.types import Character, Gender, Quotation, Span
+
+JANE = Character("jane", "Jane Bennet", ("Jane Bennet", "Jane", "Miss Bennet"), Gender.FEMALE)
+
+
+DARCY = Character("darcy", "Mr. Darcy", ("Mr. Darcy", "Darcy"), Gender.MALE)
+
+
+HOSTILE = Character("h", 'O"} \\ <|end|>\n\u202eX', ('O"} \\ <|end|>\n\u202eX', "Ox"))
+
+
+CAST = (JANE, DARCY)
+
+
+BOOK = "\n\n".join(
+    f"“Line {n},” said {'Jane Bennet' if n % 2 else 'Mr. Darcy'} to the others in the room."
+    for n in range(1, 13)
+)
+
+
+def quoted(text: str) -> list[Quotation]:
+    return [Quotation((Span(*match.span(1)),)) for match in re.finditer("“([^”]*)”", text)]
+
+
+def whole(text: str) -> list[Span]:
+    return [Span(0, len(text))]
+
+
+def server(chat: ChatServer, **options: Any) -> RemoteModel:
+    return RemoteModel(chat.url, "tiny", **{"pause_s": 0.0, "retries": 2, **options})
+
+
+def names(attributions: Sequence[Any]) -> list[str | None]:
+    return [
+        attribution.speaker.name if attribution.speaker else None for attribution in attributions
+    ]
+
+
+ASK = ([{"role": "user", "content": "- Jane\n<text>\n<1> Jane\n</text>"}], ["1"], ["Jane"])
