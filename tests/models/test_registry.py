@@ -307,7 +307,7 @@ def test_ctrl_c_leaves_nothing(pull, hub: Hub, pulled: Path) -> None:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pull(said=Impatient())
+        pull(messages=Impatient())
     assert left_in(pulled) == []
 
 
@@ -358,7 +358,7 @@ def test_nothing_is_fetched_that_is_not_wanted_and_no_path_leaves_the_folder(
 def test_every_download_is_announced_before_it_begins(pull, hub: Hub) -> None:
     hub.publish()
     messages: list[str] = []
-    pull(said=messages)
+    pull(messages=messages)
     assert any("model.safetensors" in line and "downloading" in line for line in messages)
 
 
