@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import SHARED
 from csfcube_papers import DATA, folder, lines, measured, rankings
 from scholar_cli.bench.csfcube import data as csfcube_data
 from scholar_cli.bench.csfcube import faceted_metrics
@@ -21,6 +20,7 @@ from scholar_cli.bench.report import Report
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Facet
 
+SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[3] / "shared")
 CSFCUBE = SHARED / "data" / "csfcube"
 
 
