@@ -1,4 +1,4 @@
-"""The cast of a novel from its text: who is a character, by which names, and who tells it."""
+"""The cast of a novel from its text: who is a character, and by which names."""
 
 from __future__ import annotations
 
@@ -6,25 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholar_cli.bench.pdnc import casts
-from scholar_cli.bench.pdnc.data import AnnotatedNovel
+from cast_texts import detect, detect_aliases
 from scholar_indexes.books import samples
 from scholar_indexes.books.formats import sources
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.cast import detect_cast
-from scholar_indexes.coreference.narrator import NARRATOR
 from scholar_indexes.lexicon import given_names
-from scholar_indexes.types import Character, Gender
 from short_novels import FILLER, find_quoted
-
-
-def detect(text: str) -> list[Character]:
-    return detect_cast(FILLER + text, find_quoted(FILLER + text))
-
-
-def detect_aliases(text: str) -> list[set[str]]:
-    """Return the aliases of each character of a text."""
-    return [set(character.aliases) for character in detect(text)]
 
 
 @pytest.mark.parametrize(
@@ -390,96 +378,6 @@ def test_one_who_is_called_young_now_and_then_stays_one() -> None:
     assert {"Henry", "Mr. Tilney"} <= max(detect_aliases(text), key=len)
 
 
-@pytest.mark.parametrize(
-    ("text", "gender"),
-    [
-        pytest.param("Mrs. Dean rose. “So,” said Mrs. Dean.", Gender.FEMALE, id="honorific"),
-        pytest.param("Sir Guyon rose. “So,” said Sir Guyon.", Gender.MALE, id="rank"),
-        pytest.param("Martha smiled. “So,” said Martha.", Gender.FEMALE, id="given name"),
-        pytest.param("“So,” said the old Queen. The old Queen rose.", Gender.FEMALE, id="noun"),
-        pytest.param(
-            "Zorbin smiled as he rose. Zorbin shook his head. “So,” said Zorbin, and he left. "
-            "Zorbin thought he knew.",
-            Gender.MALE,
-            id="pronouns",
-        ),
-        pytest.param(
-            "Zorbin smiled. “So,” said Zorbin. Zorbin’s hat fell.",
-            Gender.UNKNOWN,
-            id="nothing says it",
-        ),
-    ],
-)
-def test_gender_is_read_from_names_and_pronouns(text: str, gender: Gender) -> None:
-    assert [character.gender for character in detect(text)] == [gender]
-
-
-FIRST_PERSON = (
-    "I went to the door and I knocked, and nobody let me in, so I sat down upon my box. "
-    "I had no money and my coat was thin. “Come in,” said Holmes, and I went in. "
-) * 10
-
-
-def test_a_narrator_is_called_by_a_name_that_only_others_use() -> None:
-    text = FIRST_PERSON + "“You see, Watson,” said Holmes. I looked at him. " * 8
-    [narrator] = [character for character in detect(text) if character.narrator]
-    assert narrator.aliases == ("Watson",)
-
-
-def test_a_narrator_whom_nobody_names_is_the_narrator() -> None:
-    [narrator] = [character for character in detect(FIRST_PERSON) if character.narrator]
-    assert (narrator.name, narrator.gender) == (NARRATOR, Gender.UNKNOWN)
-
-
-@pytest.mark.parametrize(
-    ("text", "aliases"),
-    [
-        pytest.param("", {"my aunt"}, id="nobody has named her"),
-        pytest.param(
-            "So my aunt, Miss Betsey Trotwood, came. “No,” said Miss Betsey Trotwood. ",
-            {"my aunt", "Miss Betsey Trotwood"},
-            id="the narration names her",
-        ),
-        pytest.param("“Oh,” said Aunt Betsey. ", {"my aunt", "Aunt Betsey"}, id="by her title"),
-        pytest.param(
-            "So my aunt, Mr. John Dick and I came. “No,” said Mr. John Dick. ",
-            {"my aunt"},
-            id="a man beside her",
-        ),
-    ],
-)
-def test_whom_a_narrator_calls_my_aunt_is_a_character(text: str, aliases: set[str]) -> None:
-    narration = "I looked at my aunt. “Oh,” said my aunt. I told my aunt that I knew. " * 12
-    (aunt,) = [
-        character for character in detect(text + narration) if "my aunt" in character.aliases
-    ]
-    assert set(aunt.aliases) == aliases
-    assert aunt.gender is Gender.FEMALE
-
-
-def test_a_priest_is_not_the_narrators_father() -> None:
-    narration = "I looked at my father. “Oh,” said my father. I told my father that I knew. " * 12
-    names = detect_aliases("“Ah,” said Father Flynn. " + narration)
-    assert [{"my father"}, {"Father Flynn"}] == names[:2]
-
-
-def test_my_aunt_is_nobody_where_only_others_say_it() -> None:
-    text = "“I and my aunt,” said Jane. “Oh, my aunt!” Jane smiled. " * 12
-    assert "my aunt" not in set().union(*detect_aliases(text))
-
-
-def test_whom_a_tale_told_aloud_is_about_is_not_the_narrator() -> None:
-    aloud = "“Then Weena smiled, and I took Weena home.” I looked at my watch. " * 20
-    called = "“Come, Weena!” I thought that I knew. " * 6
-    (narrator,) = [character for character in detect(aloud + called) if character.narrator]
-    assert narrator.name == NARRATOR
-
-
-def test_a_novel_in_the_third_person_has_no_narrator_however_much_i_is_spoken() -> None:
-    text = "“I think I know my own mind,” said Emma, “and I want my tea.” Emma rose. " * 20
-    assert not [character for character in detect(FILLER * 10 + text) if character.narrator]
-
-
 def test_the_most_named_come_first_and_ids_are_unique() -> None:
     cast = detect(
         "“Yes,” said Mr. Weston. “No,” said Mrs. Weston. " * 3 + "“Ah,” said Mr. Weston. " * 3
@@ -541,40 +439,3 @@ def test_the_bundled_novels_have_their_main_characters(
     assert {
         character.name for character in detect_cast(text, find_quoted(text))[:number]
     } >= expected
-
-
-def people(*aliases_of: tuple[str, ...]) -> tuple[Character, ...]:
-    return tuple(Character(names[0], names[0], names, Gender.FEMALE) for names in aliases_of)
-
-
-def test_b_cubed_is_as_by_hand() -> None:
-    # Two places of a are cast as x and one as y; one of b is cast as y, another not at all.
-    purity, completeness = casts.b_cubed({(0, 0): 2, (0, 1): 1, (1, 1): 1}, {0: 3, 1: 2})
-    assert purity == pytest.approx((2 + 2 * 0.5) / 4)
-    assert completeness == pytest.approx((2 * 2 / 3 + 1 / 3 + 1 / 2) / 5)
-
-
-def test_each_annotated_character_is_answered_for_once() -> None:
-    assert casts.match_greedily({(0, 0): 5, (1, 0): 4, (1, 1): 1}) == {0: 0, 1: 1}
-    assert casts.match_greedily({(0, 0): 5, (1, 0): 4}) == {0: 0}
-
-
-def test_a_cast_is_measured_where_it_meets_the_annotated_one() -> None:
-    text = "“Yes,” said Emma. “No,” said Jane. " * 12
-    spoken = find_quoted(text)
-    novel = AnnotatedNovel(
-        "n",
-        text,
-        people(("Emma",), ("Jane",)),
-        tuple(map(str, range(24))),
-        tuple(spoken),
-        (0, 1) * 12,
-        ("Explicit",) * 24,
-    )
-    right = casts.measure(novel, people(("Emma",), ("Jane",)))
-    assert (right.speakers, right.said, right.purity, right.completeness) == (1, 1, 1, 1)
-    assert (right.gender, right.narrator, right.strangers) == (1, 1, 0)
-    half = casts.measure(novel, people(("Emma",)))
-    assert (half.speakers, half.said, half.purity, half.completeness) == (0.5, 0.5, 1, 0.5)
-    mixed = casts.measure(novel, people(("Emma", "Jane")))
-    assert (mixed.speakers, mixed.purity, mixed.completeness) == (0.5, 0.5, 1)

@@ -1,18 +1,17 @@
-"""Sources of papers: every format is recognised, read, and survives what is broken in it."""
+"""Bibliographies: every format is recognised and read."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bibliographies import good, titles
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.papers import formats, ids
-from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import csl, tables
+from scholar_indexes.papers.formats import csl
 from scholar_indexes.types import Facet
 
 BIB = r"""% kept by hand
@@ -26,6 +25,7 @@ BIB = r"""% kept by hand
 }
 @misc{elm, title = "An {E}lm", eprint = {1810.04805v2}, archivePrefix = {arXiv}, date = {2018-10}}
 """
+
 
 RIS = """TY  - JOUR
 ID  - oak2019
@@ -45,6 +45,7 @@ Methods: We count them.
 ER  -\x20
 """
 
+
 CSL = [
     {
         "id": "oak2019",
@@ -59,34 +60,21 @@ CSL = [
     {"id": "elm", "type": "article", "title": "An elm", "URL": "https://arxiv.org/abs/1810.04805"},
 ]
 
+
 LINES = """{"paper_id": "7", "title": "Oaks", "year": 2019, "abstract": "Trees die. We count."}
 {"paper_id": "8", "title": "Elms", "year": null, "abstract": ["They die.", "We count."]}
 {"paper_id": "9", "title": "Ashes", "abstract": [{"facet": "objective", "text": "To see."},
 """
+
+
 LINES = LINES.rstrip(",\n") + ', {"facet": "method", "text": "We look."}]}\n'
+
 
 TABLE = (
     '"Key","Title","Author","Publication Year","DOI","Abstract Note"\r\n'
     '"K1","Counting trees, twice","Oak, Anna; Elm, Bo",2019,10.1000/trees_1,"Trees die.\r\nSo."\r\n'
     '"K2","Ashes","Oak A, Elm B, Ash C",,,\r\n'
 )
-
-
-def entries(source: str | bytes, name: str = "source") -> list[Entry | UnreadableEntry]:
-    data = source.encode() if isinstance(source, str) else source
-    return list(formats.read(data, name))
-
-
-def good(source: str | bytes, name: str = "source") -> list[Entry]:
-    return [entry for entry in entries(source, name) if isinstance(entry, Entry)]
-
-
-def broken(source: str | bytes, name: str = "source") -> list[UnreadableEntry]:
-    return [entry for entry in entries(source, name) if isinstance(entry, UnreadableEntry)]
-
-
-def titles(source: str | bytes, name: str = "source") -> list[str]:
-    return [entry.csl["title"] for entry in good(source, name)]
 
 
 @pytest.mark.parametrize(
@@ -313,255 +301,6 @@ def test_a_venue_is_the_journal_or_else_the_publisher() -> None:
     assert csl.item_venue({}) == ""
 
 
-@pytest.mark.parametrize(
-    ("source", "line", "expected"),
-    [
-        pytest.param(
-            "@article{a, title={A}}\n\n@article{b, title={B\n@article{c, title={C}}",
-            3,
-            ["A", "C"],
-            id="bibtex: a brace is not closed",
-        ),
-        pytest.param(
-            '@article{a, title={A}}\n@article{b, title="B\n@article{c, title={C}}',
-            2,
-            ["A", "C"],
-            id="bibtex: a quotation mark is not closed",
-        ),
-        pytest.param(
-            "@article{a, title={A}}\n@article{b\ntitle={B}}\n@article{c, title={C}}",
-            2,
-            ["A", "C"],
-            id="bibtex: a comma is missing",
-        ),
-        pytest.param(
-            "@article{a, title={A}}\n@article b, title={B}}\n@article{c, title={C}}",
-            2,
-            ["A", "C"],
-            id="bibtex: a brace is missing",
-        ),
-        pytest.param(
-            "@article{a, title={A}}\n@article{b, year=2019}\n@article{c, title={C}}",
-            2,
-            ["A", "C"],
-            id="bibtex: no title",
-        ),
-        pytest.param(
-            "TY  - JOUR\nTI  - A\nER  - \nTY  - JOUR\nER  - \nTY  - JOUR\nTI  - C",
-            4,
-            ["A", "C"],
-            id="ris: no title",
-        ),
-        pytest.param(
-            "TY  - JOUR\nTI  - A\nER  - \nTI  - B\nTY  - JOUR\nTI  - C\nER  -",
-            4,
-            ["A", "C"],
-            id="ris: outside a record",
-        ),
-        pytest.param(
-            '[{"title": "A"},\n{"title": "B", author: [{"family": "x"}, {"given": "y"}]},\n'
-            '{"title": "C"}]',
-            2,
-            ["A", "C"],
-            id="csl: a key without quotation marks",
-        ),
-        pytest.param(
-            '[{"title": "A"},\n{"title": "B},\n{"title": "C"}]',
-            2,
-            ["A", "C"],
-            id="csl: a string is not closed",
-        ),
-        pytest.param('[{"title": "A"}\n, 7, {"title": "C"}]', 2, ["A", "C"], id="csl: a number"),
-        pytest.param(
-            '{"title": "A"}\n{"title": "B"\n{"title": "C"}',
-            2,
-            ["A", "C"],
-            id="json lines: half a line",
-        ),
-        pytest.param(
-            '{"title": "A"}\n{"title": ' + "[" * 100_000 + '\n{"title": "C"}',
-            2,
-            ["A", "C"],
-            id="json lines: nested deeply",
-        ),
-        pytest.param(
-            '{"title": "A"}\n{"title": "B", "year": ' + "1" * 5_000 + '}\n{"title": "C"}',
-            2,
-            ["A", "C"],
-            id="json lines: an endless number",
-        ),
-        pytest.param(
-            'title,year\nA,2019\n"B,2019\nC,2019\n',
-            3,
-            ["A", "C"],
-            id="csv: a quotation mark is not closed",
-        ),
-        pytest.param(
-            "title,year\nA,2019\nB,b,2019\nC,2019\n", 3, ["A", "C"], id="csv: too many columns"
-        ),
-        pytest.param(
-            'title,year\nA,2019\n"B"x,2019\nC,2019\n',
-            3,
-            ["A", "C"],
-            id="csv: text behind a quotation mark",
-        ),
-    ],
-)
-def test_a_broken_record_is_reported_with_its_line_and_the_rest_are_read(
-    source: str, line: int, expected: list[str]
-) -> None:
-    assert [entry.line for entry in broken(source)] == [line]
-    assert titles(source) == expected
-
-
-def test_one_broken_entry_among_ten_thousand() -> None:
-    template = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"
-    source = [template.format(n) for n in range(10_000)]
-    source[5_000] = "@article{k5000,\n title = {Tree,\n year = 2019\n\n"
-    read = entries("".join(source))
-    assert [n for n, e in enumerate(read) if isinstance(e, UnreadableEntry)] == [5_000]
-    assert read[5_000].line == 20_001
-    assert len(read) == 10_000
-
-
-def test_the_same_key_or_field_twice_is_no_reason_to_lose_a_paper() -> None:
-    source = "@article{a, title={A}, title={B}}\n@article{a, title={C}}"
-    assert titles(source) == ["A", "C"]
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        pytest.param(
-            "@article{a, title={" + "{" * 50_000 + "A" + "}" * 50_000 + "}}",
-            ["A"],
-            id="deep braces",
-        ),
-        pytest.param(
-            "@article{a, title={A \\input{/etc/passwd}\\include{x}}}", ["A"], id="a file is named"
-        ),
-        pytest.param(
-            "@article{a, title={A}, abstract={" + "word" * 250_000 + "}}",
-            ["A"],
-            id="a line of a megabyte",
-        ),
-        pytest.param(
-            '@preamble{"\\newcommand{\\x}{\\x}"}@article{a, title={A}}', ["A"], id="a preamble"
-        ),
-        pytest.param("@string{s = s # s}@article{a, title = s}", ["ss"], id="a string of itself"),
-        pytest.param(
-            "@article{a, title={A}, author={" + "}" * 1_000 + " and " * 1_000 + "}}",
-            ["A"],
-            id="authors of braces",
-        ),
-        pytest.param("@article{a, title={A}}" + "@" * 10_000 + "{" * 10_000, ["A"], id="junk"),
-    ],
-)
-def test_hostile_bibtex_is_read_and_not_obeyed(source: str, expected: list[str]) -> None:
-    assert titles(source)[:1] == expected
-
-
-def test_strings_that_double_each_other_do_not_fill_the_memory() -> None:
-    doubled = "".join(f"@string{{s{n + 1} = s{n} # s{n}}}\n" for n in range(60))
-    source = (
-        f"@string{{s0 = {{lol}}}}\n{doubled}@article{{a, title = s60}}\n@article{{b, title={{B}}}}"
-    )
-    read = entries(source)
-    assert isinstance(read[0], UnreadableEntry)
-    assert "@string" in read[0].reason
-    assert isinstance(read[-1], Entry)
-    assert read[-1].csl["title"] == "B"
-
-
-def test_no_file_is_opened_for_what_a_bibliography_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    secret = tmp_path / "secret.tex"
-    secret.write_text("the secret", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    source = "@article{a, crossref={secret}, title={A \\input{secret} \\verbatiminput{secret.tex}}}"
-    assert "the secret" not in repr(entries(source))
-
-
-@pytest.mark.parametrize("abstract", ["", "   ", "<p></p>", [], [""], None, 7, {"a": 1}])
-def test_an_empty_abstract_is_no_sentences(abstract: object) -> None:
-    line = json.dumps({"paper_id": "1", "title": "Oaks", "abstract": abstract})
-    assert good(line)[0].sentences == ()
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "title",
-                    "id",
-                    "type",
-                    "author",
-                    "issued",
-                    "date-parts",
-                    "family",
-                    "given",
-                    "literal",
-                    "abstract",
-                    "DOI",
-                    "URL",
-                    "custom",
-                    "archive",
-                    "archive_location",
-                    "paper_id",
-                    "text",
-                    "facet",
-                    "year",
-                    "authors",
-                    "page",
-                    "raw",
-                    "ids",
-                    "number",
-                    "items",
-                ]
-            ),
-            inner,
-            max_size=6,
-        )
-    ),
-    max_leaves=25,
-)
-
-
-@settings(max_examples=80, deadline=None)
-@given(
-    st.dictionaries(
-        st.sampled_from(
-            [
-                "title",
-                "author",
-                "issued",
-                "abstract",
-                "id",
-                "DOI",
-                "URL",
-                "custom",
-                "ids",
-                "paper_id",
-                "type",
-            ]
-        ),
-        JSON,
-    )
-)
-def test_any_json_value_is_an_entry_or_unreadable(value: dict[str, object]) -> None:
-    record = tables.parse_record(value, 3)
-    assert record.line == 3
-    if isinstance(record, Entry):
-        assert record.ids
-        assert all(ids.canonical_id(item_id) == item_id for item_id in record.ids)
-        assert csl.normalize(record.csl, tex=False) == record.csl
-        json.dumps(dict(record.csl)).encode()
-
-
 def _brace(parts: list[str]) -> str:
     return f"{{{''.join(parts)}}}"
 
@@ -585,61 +324,3 @@ def test_the_parts_of_a_bibtex_value_are_joined(values: list[tuple[str, str]], j
     source = f"@string{{name = {{value of name}}}}\n@book{{key, title = {written}}}\n"
     text = "".join(text for _, text in values)
     assert titles(source) == [text.translate(str.maketrans("", "", "{}"))]
-
-
-@settings(max_examples=80, deadline=None)
-@given(
-    st.sampled_from(
-        [
-            "@article{a, title={A},\n",
-            "TY  - JOUR\nTI  - A\n",
-            '[{"title": "A"},\n',
-            '{"title": "A"}\n',
-            "title,year\n",
-        ]
-    ),
-    st.lists(
-        st.sampled_from(
-            [
-                "@article{",
-                "{",
-                "}",
-                '"',
-                ",",
-                "=",
-                "#",
-                "@string{a=",
-                "\n",
-                "x",
-                "ER  - \n",
-                "TY  - JOUR\n",
-                "AU  - ",
-                "[",
-                "]",
-                ":",
-                "\\",
-                "é",
-                "1",
-                "author",
-                " and ",
-                "\x00",
-                "\ud800",
-            ]
-        ),
-        max_size=40,
-    ),
-)
-def test_any_damage_to_any_format_is_survived(head: str, pieces: list[str]) -> None:
-    source = (head + "".join(pieces)).encode("utf-8", "replace")
-    last = source.count(b"\n") + 1
-    assert all(0 <= entry.line <= last for entry in entries(source))
-
-
-@settings(deadline=None)
-@given(st.binary(max_size=300), st.sampled_from(["a.bib", "a.ris", "a.json", "a.csv", "a.jsonl"]))
-def test_bytes_of_any_kind_raise_nothing_but_no_papers(data: bytes, name: str) -> None:
-    try:
-        read = list(formats.read(data, name))
-    except NoPapers:
-        return
-    assert all(isinstance(entry, Entry | UnreadableEntry) for entry in read)
