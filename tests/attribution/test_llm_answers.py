@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import chat_server as chat
 from chat_server import ChatServer
-from llm_books import BOOK, CAST, HOSTILE, JANE, names, quoted, server, whole
+from llm_books import BOOK, CAST, HOSTILE, JANE, attribute_book, names, quoted, server, whole
 from scholar_indexes.attribution.llm import attributor
 from scholar_indexes.attribution.llm.attributor import Strategy, attribute, parse_answer
 from scholar_indexes.attribution.llm.backend import Completion, parse_answers
@@ -119,7 +119,7 @@ def test_a_name_that_differs_only_in_case_is_nobodys() -> None:
 
 def test_kind_and_evidence_are_left_to_others() -> None:
     with ChatServer(chat.answer_well) as chat_server:
-        attributions = attribute(BOOK, quoted(BOOK), CAST, whole(BOOK), server(chat_server))
+        attributions = attribute_book(server(chat_server))
     assert names(attributions) == RIGHT
     assert {
         (attribution.kind, attribution.evidence, attribution.confidence)
@@ -147,11 +147,7 @@ def test_where_there_is_nothing_to_ask_nothing_is_asked(cast: tuple[Character, .
 
 def test_confidence_is_the_agreement_of_chunks_where_a_server_gives_no_probabilities() -> None:
     with ChatServer(chat.answer_well) as chat_server:
-        attributions = attribute(
-            BOOK,
-            quoted(BOOK),
-            CAST,
-            whole(BOOK),
+        attributions = attribute_book(
             server(chat_server),
             chunk_tokens=80,
             overlap_tokens=25,
@@ -225,11 +221,7 @@ SOME = json.dumps({str(n): RIGHT[n - 1] for n in (*range(1, 4), *range(6, 13))})
 def test_what_is_missing_is_asked_again_once(first: chat.Answer, again: Sequence[int]) -> None:
     lines: list[str] = []
     with ChatServer(first, chat.answer_well) as chat_server:
-        attributions = attribute(
-            BOOK,
-            quoted(BOOK),
-            CAST,
-            whole(BOOK),
+        attributions = attribute_book(
             server(chat_server, max_bytes=5_000),
             say=lines.append,
         )
@@ -244,9 +236,7 @@ def test_what_is_missing_is_asked_again_once(first: chat.Answer, again: Sequence
 def test_what_is_missing_twice_has_no_speaker() -> None:
     lines: list[str] = []
     with ChatServer(chat.reply_with(SOME)) as chat_server:
-        attributions = attribute(
-            BOOK, quoted(BOOK), CAST, whole(BOOK), server(chat_server), say=lines.append
-        )
+        attributions = attribute_book(server(chat_server), say=lines.append)
     assert len(chat_server.requests) == 2
     assert names(attributions) == [*RIGHT[:3], None, None, *RIGHT[5:]]
     assert lines == [
@@ -289,11 +279,7 @@ def test_a_book_that_gives_orders_is_only_read() -> None:
 
 def long_book(chat_server: ChatServer, answers: Path | None, **options: Any) -> list[str | None]:
     return names(
-        attribute(
-            BOOK,
-            quoted(BOOK),
-            CAST,
-            whole(BOOK),
+        attribute_book(
             server(chat_server, retries=0),
             answers=answers,
             chunk_tokens=80,

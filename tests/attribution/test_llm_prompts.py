@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import chat_server as chat
 from chat_server import ChatServer
-from llm_books import BOOK, CAST, names, quoted, server, whole
+from llm_books import CAST, attribute_book, names, quoted, server
 from scholar_indexes.attribution.llm.attributor import Strategy, attribute
 from scholar_indexes.attribution.llm.chunks import Chunk
 from scholar_indexes.attribution.llm.prompt import mark_quotations, neutralize
@@ -83,11 +83,7 @@ def test_a_narrator_is_marked_and_two_of_one_name_are_numbered() -> None:
 @pytest.mark.parametrize("strategy", list(Strategy))
 def test_earlier_answers_are_shown_where_they_may_be_refined(strategy: Strategy) -> None:
     with ChatServer(chat.answer_well) as chat_server:
-        attribute(
-            BOOK,
-            quoted(BOOK),
-            CAST,
-            whole(BOOK),
+        attribute_book(
             server(chat_server),
             strategy=strategy,
             chunk_tokens=80,
@@ -108,11 +104,7 @@ def test_of_two_answers_the_first_or_the_refined_one_counts(
         return chat.reply_with(json.dumps({str(n): name for n in range(1, 13)}))
 
     with ChatServer(everyone("Jane"), everyone("Darcy")) as chat_server:
-        attributions = attribute(
-            BOOK,
-            quoted(BOOK),
-            CAST,
-            whole(BOOK),
+        attributions = attribute_book(
             server(chat_server),
             strategy=strategy,
             chunk_tokens=120,

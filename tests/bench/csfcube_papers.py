@@ -13,20 +13,19 @@ from scholar_cli.bench.csfcube import run as csfcube
 from scholar_cli.bench.csfcube import systems as csfcube_systems
 from scholar_cli.bench.relic.bm25 import tokenize
 from scholar_cli.bench.report import Report
-from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.arrays import Floats2d
 from scholar_indexes.types import Facet, Paper
+from sentence_encoders import SentenceEncoder
 
 DATA = Path(__file__).parents[1] / "data"
 """Twelve abstracts, of which seven queries judge all the others."""
 
 
 FILES = ("papers.jsonl", "annotations.jsonl")
-
-
 Line = dict[str, Any]
 
 
-class Hashing:
+class CountingHashes(SentenceEncoder):
     """An encoder whose cosines grow with the words that two texts share."""
 
     space = "hashing"
@@ -45,14 +44,6 @@ class Hashing:
                 ] += 1
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
-    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
-        return self.encode(claims)
-
-    def encode_sentences(
-        self, sentences: Sequence[str], chapters: Sequence[int]
-    ) -> tuple[Floats2d, Floats1d]:
-        return self.encode(sentences), np.ones(len(sentences), np.float32)
-
 
 def lines(name: str) -> list[Line]:
     return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
@@ -68,7 +59,11 @@ def folder(at: Path, papers: Iterable[Line], annotations: Iterable[Line]) -> Pat
 
 def measured(data: Path = DATA, **changes: Any) -> Mapping[str, Report]:
     """Return the reports of a run by split and system."""
-    options: dict[str, Any] = {"models": ["hashing"], "load": lambda name: Hashing(), **changes}
+    options: dict[str, Any] = {
+        "models": ["hashing"],
+        "load": lambda name: CountingHashes(),
+        **changes,
+    }
     return {
         f"{report.split} {report.system}": report
         for report in csfcube.run_benchmark(data, **options)
@@ -83,14 +78,8 @@ def rankings(out: Path, data: Path = DATA, **changes: Any) -> dict[tuple[str, st
 
 
 SENTENCE = {"facet": "method", "text": "We sort."}
-
-
 PAPER = {"paper_id": "1", "title": "Sorting", "year": 1962, "abstract": [SENTENCE]}
-
-
 OTHER = {**PAPER, "paper_id": "2", "title": "Merging"}
-
-
 PAIR = {"query_id": "1", "facet": "method", "candidate_id": "2", "relevance": 3}
 
 

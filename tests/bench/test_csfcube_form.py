@@ -145,7 +145,6 @@ def test_an_archive_is_not_unpacked_without_an_end(
 
 NAMES = st.sampled_from(["paper_id", "title", "abstract", "facet", "text", "query_id"])
 
-
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(NAMES | st.text(), inner),

@@ -14,7 +14,7 @@ from csfcube_papers import (
     OTHER,
     PAIR,
     PAPER,
-    Hashing,
+    CountingHashes,
     folder,
     lines,
     measured,
@@ -33,9 +33,9 @@ from scholar_indexes.types import QUERY_FACETS, Facet, Paper
 
 
 def scored(name: str, query: Paper, *candidates: Paper, facet: Facet = Facet.METHOD) -> list[float]:
-    system = csfcube_systems.build_systems([name], [query, *candidates], lambda model: Hashing())[
-        name
-    ]
+    system = csfcube_systems.build_systems(
+        [name], [query, *candidates], lambda model: CountingHashes()
+    )[name]
     return [float(score) for score in system.score(query, facet, candidates)]
 
 
@@ -62,7 +62,7 @@ def test_a_comparison_needs_one_system_of_the_run(tmp_path: Path, against: str) 
 
 
 def test_a_model_is_not_loaded_for_systems_without_one() -> None:
-    def load(name: str) -> Hashing:
+    def load(name: str) -> CountingHashes:
         raise AssertionError(name)
 
     reports = measured(systems=list(LEXICAL), load=load)
@@ -70,7 +70,7 @@ def test_a_model_is_not_loaded_for_systems_without_one() -> None:
 
 
 def test_a_model_that_gives_no_numbers_is_refused() -> None:
-    class Diverged(Hashing):
+    class Diverged(CountingHashes):
         def encode(self, texts: Sequence[str]) -> Floats2d:
             return np.full((len(texts), self.dimensions), np.nan, np.float32)
 
@@ -251,7 +251,7 @@ def test_equal_texts_stand_together_whatever_their_place_in_the_pool() -> None:
 
 
 def test_every_text_is_encoded_once_and_by_itself() -> None:
-    encoder = Hashing()
+    encoder = CountingHashes()
     measured(systems=["fused", "matches", "sentence"], load=lambda name: encoder)
     assert len(encoder.texts) == len(set(encoder.texts))
     collection = csfcube_data.load_collection(DATA)

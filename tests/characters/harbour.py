@@ -17,7 +17,6 @@ from scholar_indexes.types import Gender
 
 BOOK = "own-harbour"
 
-
 WOMEN = [
     "Ada Finch",
     "Bess Carr",
@@ -32,9 +31,7 @@ WOMEN = [
     "Kitty Finch",
 ]
 
-
 MEN = ["Abel Crane", "Basil Frost", "Cyril Heath", "Denis Lamb", "Edgar Nash"]
-
 
 DEEDS = (
     "keeps the lighthouse lamp|mends torn nets|sells eels at dawn|rows to the wreck|forges a will|"

@@ -14,10 +14,7 @@ from scholar_indexes.characters.quiz.records import QuizAnswer
 from scholar_indexes.types import Gender
 
 NOON = datetime(2024, 2, 28, 12, tzinfo=UTC)
-
-
 BOOK = "own-harbour"
-
 
 ADA = DescribedCharacter(
     "Ada Finch",
@@ -36,7 +33,6 @@ ADA = DescribedCharacter(
     ),
 )
 
-
 BESS = DescribedCharacter(
     "Bess Carr",
     (),
@@ -50,10 +46,7 @@ BESS = DescribedCharacter(
     ),
 )
 
-
 HARBOUR = {BOOK: [ADA, BESS]}
-
-
 HEAD = "character,level,description"
 
 

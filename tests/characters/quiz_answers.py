@@ -8,11 +8,7 @@ from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 
 NOON = datetime(2024, 2, 28, 12, tzinfo=UTC)
-
-
 DAY = timedelta(days=1)
-
-
 PEOPLE = ("Ada Finch", "Bess Carr", "Clara Dunn")
 
 

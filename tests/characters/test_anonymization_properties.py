@@ -26,7 +26,6 @@ TERM = re.compile(
     r"(?![^\W_])"
 )
 
-
 TEXTS = st.lists(
     st.sampled_from(
         [
@@ -109,7 +108,6 @@ NAMES = st.lists(
     | st.text(max_size=6),
     max_size=4,
 ).map(" ".join)
-
 
 CASTS = st.lists(
     st.builds(

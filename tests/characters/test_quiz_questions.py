@@ -298,7 +298,6 @@ def test_what_the_bank_no_longer_says_is_left_out(card: tuple[str, str, int]) ->
 
 _NAME = st.sampled_from([*WOMEN, *MEN, "Ada", "Bess", "Mr. Finch"])
 
-
 _PERSON = st.builds(
     lambda name, aliases, gender, texts: {
         "name": name,

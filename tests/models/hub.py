@@ -11,19 +11,13 @@ from typing import Any
 from mirror_server import MirrorServer
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
-
 NAME = "example/tiny"
-
-
 POOLING = {"word_embedding_dimension": 8, "pooling_mode_mean_tokens": True}
-
 
 MODULES = [
     {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
     {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
 ]
-
 
 FILES = {
     "config.json": json.dumps({"hidden_size": 8, "max_position_embeddings": 128}).encode(),
@@ -32,7 +26,6 @@ FILES = {
     "tokenizer.json": b"{}",
     "model.safetensors": b"these are eight weights " * 100,
 }
-
 
 WEIGHTS = hashlib.sha256(FILES["model.safetensors"]).hexdigest()
 

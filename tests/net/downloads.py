@@ -7,11 +7,7 @@ import sys
 from pathlib import Path
 
 TEXT = b"It is a truth universally acknowledged. " * 5000
-
-
 PATH = "/1/3/4/1342/1342-0.txt"
-
-
 MEGABYTE = 1_000_000
 
 

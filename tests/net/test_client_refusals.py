@@ -17,14 +17,7 @@ from mirror_server import (
     redirect,
     status,
 )
-from scholar_indexes.errors import (
-    Damaged,
-    NotThere,
-    Offline,
-    RetryLater,
-    ScholarError,
-    UsageError,
-)
+from scholar_indexes.errors import Damaged, NotThere, Offline, RetryLater, ScholarError, UsageError
 
 
 @pytest.mark.parametrize(

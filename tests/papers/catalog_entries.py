@@ -10,8 +10,6 @@ from scholar_indexes.papers.catalog.stored import EntryOutcomeKind
 from scholar_indexes.papers.entry import Entry
 
 SPACE = "tiny_0123"
-
-
 TEXT = ("Tides are hard to foretell.", "We count the barnacles.", "They were late.")
 
 

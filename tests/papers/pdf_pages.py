@@ -14,19 +14,16 @@ from scholar_indexes.papers.formats.pdf_lines import PdfLine
 
 TITLE = "Counting Tides by Ear: Hydrophones as Cheap Gauges"
 
-
 ABSTRACT = (
     "Harbours pay dearly for tide gauges. We hang one cheap microphone under a pier and listen. "
     "The pitch of lapping water falls as the tide rises, and a regression on forty minutes of "
     "sound gives the level. Over a year in three harbours the error stays below nine centimetres."
 )
 
-
 BODY = (
     "Sea level has been measured by floats in wells for two hundred years, and the wells are "
     "what a small harbour cannot afford to dig. Others have used pressure, radar and cameras. "
 ) * 4
-
 
 BOLD, PLAIN = "Helvetica-Bold", "Times-Roman"
 

@@ -40,7 +40,6 @@ the cost &amp; in three harbours.
 </feed>
 """
 
-
 WORK: dict[str, Any] = {
     "id": "https://openalex.org/W2741809807",
     "doi": "https://doi.org/10.1234/Tides.21",
@@ -88,7 +87,6 @@ WORK: dict[str, Any] = {
     },
 }
 
-
 S2_PAPER: dict[str, Any] = {
     "paperId": "649def34f8be52c8b66281af98ae884c09aef38b",
     "externalIds": {
@@ -108,7 +106,6 @@ S2_PAPER: dict[str, Any] = {
     "journal": {"name": "ArXiv", "volume": "abs/2105.01234", "pages": "1-9"},
     "authors": [{"authorId": "17411", "name": "Ada Example"}, {"authorId": None, "name": "Plato"}],
 }
-
 
 CROSSREF: dict[str, Any] = {
     "DOI": "10.1234/tides.21",
@@ -140,7 +137,6 @@ CROSSREF: dict[str, Any] = {
         {"key": "2", "unstructured": "A. Nobody, Wells, 1801."},
     ],
 }
-
 
 DATACITE: dict[str, Any] = {
     "id": "10.5072/tides",

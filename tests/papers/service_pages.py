@@ -17,13 +17,8 @@ PLACES = {
     "semanticscholar": "/graph/v1/paper/",
 }
 
-
 ABSTRACT = "We hang a microphone. The tide hums."
-
-
 FIELDS = services.semantic_scholar.FIELDS
-
-
 HASH = "649def34f8be52c8b66281af98ae884c09aef38b"
 
 

@@ -155,7 +155,6 @@ WEIRD = st.recursive(
     max_leaves=8,
 )
 
-
 SAMPLES = [
     pytest.param(openalex, WORK, id="OpenAlex"),
     pytest.param(semantic_scholar, S2_PAPER, id="Semantic Scholar"),

@@ -213,7 +213,6 @@ def test_the_report_counts_papers_without_an_abstract_once(papers: PaperCatalog)
 
 _WORD = st.sampled_from(["tide", "shell", "kelp", ""])
 
-
 _ITEM = st.fixed_dictionaries(
     {"title": st.sampled_from([LONG, LONG + ": a diary", "Kelp", ""])},
     optional={
@@ -226,11 +225,9 @@ _ITEM = st.fixed_dictionaries(
     },
 )
 
-
 _SENTENCES = st.lists(
     st.tuples(st.sampled_from(TEXT), st.sampled_from([None, Facet.METHOD])), max_size=3
 ).map(tuple)
-
 
 _NAMES = st.lists(
     st.sampled_from(["doi:10.1/a", "doi:10.1/b", "arxiv:1901.00001", "key:k", "pmid:1"]),

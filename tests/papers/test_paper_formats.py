@@ -26,7 +26,6 @@ BIB = r"""% kept by hand
 @misc{elm, title = "An {E}lm", eprint = {1810.04805v2}, archivePrefix = {arXiv}, date = {2018-10}}
 """
 
-
 RIS = """TY  - JOUR
 ID  - oak2019
 AU  - Oak, Anna
@@ -45,7 +44,6 @@ Methods: We count them.
 ER  -\x20
 """
 
-
 CSL = [
     {
         "id": "oak2019",
@@ -60,15 +58,12 @@ CSL = [
     {"id": "elm", "type": "article", "title": "An elm", "URL": "https://arxiv.org/abs/1810.04805"},
 ]
 
-
 LINES = """{"paper_id": "7", "title": "Oaks", "year": 2019, "abstract": "Trees die. We count."}
 {"paper_id": "8", "title": "Elms", "year": null, "abstract": ["They die.", "We count."]}
 {"paper_id": "9", "title": "Ashes", "abstract": [{"facet": "objective", "text": "To see."},
 """
 
-
 LINES = LINES.rstrip(",\n") + ', {"facet": "method", "text": "We look."}]}\n'
-
 
 TABLE = (
     '"Key","Title","Author","Publication Year","DOI","Abstract Note"\r\n'

@@ -130,10 +130,7 @@ CITING = registered(
     ],
 )
 
-
 DOIS = ("10.1234/floats", "10.1234/wells", "10.48550/arxiv.2105.09999")
-
-
 BATCH = "/openalex/works?filter=doi:" + "%7C".join(DOIS) + "&per-page=3"
 
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from damaged_tables import DAMAGE, damage
 from scholar_cli.bench.speed import papers as papers_speed
 from scholar_indexes.errors import Damaged, NotIndexed
 from scholar_indexes.papers import match, table
@@ -117,17 +118,11 @@ def test_a_table_whose_last_paper_went_still_answers(six: PaperTable) -> None:
 
 
 @pytest.mark.parametrize("part", ["_versions", "data"])
-@pytest.mark.parametrize("how", ["gone", "cut", "overwritten"])
+@DAMAGE
 def test_a_damaged_table_is_one_clear_line(
     six: PaperTable, tmp_path: Path, part: str, how: str
 ) -> None:
-    for path in (tmp_path / "papers.lance" / f"{six.name}.lance" / part).rglob("*"):
-        if how == "gone":
-            path.unlink()
-        elif how == "cut":
-            path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-        else:
-            path.write_bytes(b"\xff" * path.stat().st_size)
+    damage(tmp_path / "papers.lance" / f"{six.name}.lance" / part, how)
     with pytest.raises(Damaged, match="scholar papers rebuild"):
         PaperTable(tmp_path / "papers.lance", "tiny_0123", WIDTH).rows([1, 2, 3])
 

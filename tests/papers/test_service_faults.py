@@ -10,8 +10,6 @@ from scholar_indexes.errors import NoPapers, NotThere, Offline, RetryLater, Scho
 from service_pages import ABSTRACT, HASH, abstract, as_json, atom, s2_path, work
 
 EMPTY_FEED = b'<feed xmlns="http://www.w3.org/2005/Atom"><title>ArXiv Query</title></feed>'
-
-
 ERROR_FEED = atom("x").replace(b"http://arxiv.org/abs/x", b"http://arxiv.org/api/errors#bad")
 
 

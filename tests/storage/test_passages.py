@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from damaged_tables import DAMAGE, damage
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.storage import lance_table
 from scholar_indexes.storage.passages import (
@@ -102,17 +103,11 @@ def test_a_table_whose_last_edition_went_still_answers(store: PassageTable) -> N
 
 
 @pytest.mark.parametrize("part", ["_versions", "data"])
-@pytest.mark.parametrize("how", ["gone", "cut", "overwritten"])
+@DAMAGE
 def test_a_damaged_table_is_one_clear_line(
     three: PassageTable, tmp_path: Path, part: str, how: str
 ) -> None:
-    for path in (tmp_path / "index.lance" / f"{three.name}.lance" / part).rglob("*"):
-        if how == "gone":
-            path.unlink()
-        elif how == "cut":
-            path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-        else:
-            path.write_bytes(b"\xff" * path.stat().st_size)
+    damage(tmp_path / "index.lance" / f"{three.name}.lance" / part, how)
 
     def ask() -> None:
         again = PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)

@@ -20,6 +20,7 @@ from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.models import registry
 from scholar_indexes.papers import facets
 from scholar_indexes.types import FACETS, Facet, silent
+from sentence_encoders import SentenceEncoder
 
 pytest.importorskip("torch", reason="training needs the extra [train]")
 
@@ -38,10 +39,10 @@ THINGS = ("tides", "lamps", "harbours", "gulls", "ropes", "sails", "charts", "be
 @cache
 def word_vector(word: str) -> Floats1d:
     draw = np.random.default_rng(zlib.crc32(word.encode()))
-    return draw.normal(size=Hashing.dimensions).astype(np.float32)
+    return draw.normal(size=FixedWordVectors.dimensions).astype(np.float32)
 
 
-class Hashing:
+class FixedWordVectors(SentenceEncoder):
     """Sums of vectors of words that never change: enough to tell sentences apart."""
 
     space = "hashing_1"
@@ -55,14 +56,6 @@ class Hashing:
         return np.asarray(
             rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9), np.float32
         )
-
-    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
-        return self.encode(claims)
-
-    def encode_sentences(
-        self, sentences: Sequence[str], chapters: Sequence[int]
-    ) -> tuple[Floats2d, Floats1d]:
-        return self.encode(sentences), np.ones(len(sentences), np.float32)
 
 
 def paper(number: int, title: str = "") -> dict[str, Any]:
@@ -98,7 +91,7 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained_model(papers: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("trained") / "tiny-facets"
-    training.train(papers, Hashing(), out, SETTINGS, card_fields={"licence": "none"})
+    training.train(papers, FixedWordVectors(), out, SETTINGS, card_fields={"licence": "none"})
     return out
 
 
@@ -138,18 +131,20 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_papers_without_sentences_teach_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", [{"paper_id": "1", "title": "A", "abstract": []}])
     with pytest.raises(NoMatch, match="labelled papers"):
-        training.train(path, Hashing(), tmp_path / "out", SETTINGS)
+        training.train(path, FixedWordVectors(), tmp_path / "out", SETTINGS)
     assert not (tmp_path / "out").exists()
 
 
 def test_a_finished_model_is_not_trained_over(trained_model: Path, papers: Path) -> None:
     with pytest.raises(UsageError, match="finished model"):
-        training.train(papers, Hashing(), trained_model, SETTINGS)
+        training.train(papers, FixedWordVectors(), trained_model, SETTINGS)
 
 
 def test_settings_without_an_unknown_component_are_refused(papers: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'soul' is no part"):
-        training.train(papers, Hashing(), tmp_path / "out", replace(SETTINGS, without=("soul",)))
+        training.train(
+            papers, FixedWordVectors(), tmp_path / "out", replace(SETTINGS, without=("soul",))
+        )
 
 
 def test_papers_fall_into_parts_by_their_title_and_not_by_their_order(
@@ -214,7 +209,7 @@ def network_and_batch(*sizes: int) -> tuple[Any, Any, Any, list[LabelledAbstract
     words = training.build_vocabulary(papers, 1)
     torch.manual_seed(3)
     settings = replace(SETTINGS, dropout=(0.0, 0.0, 0.0))
-    network = FacetNetwork(Hashing.dimensions, len(words), settings)
+    network = FacetNetwork(FixedWordVectors.dimensions, len(words), settings)
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     with torch.no_grad():
@@ -224,7 +219,7 @@ def network_and_batch(*sizes: int) -> tuple[Any, Any, Any, list[LabelledAbstract
         [sorted(rows[cue] for cue in facets.extract_cues(text)) for text in paper.texts]
         for paper in papers
     ]
-    vectors = data.encode_sentences(papers, Hashing(), silent)
+    vectors = data.encode_sentences(papers, FixedWordVectors(), silent)
     inputs, mask, labels = training.build_batch(
         list(zip(papers, vectors, cues, strict=True)), network.padding_row
     )
@@ -236,9 +231,9 @@ def test_the_product_computes_what_was_trained() -> None:
     network, (inputs, mask), _, papers, words = network_and_batch(5, 1, 3)
     with torch.no_grad():
         trained = network(*inputs, mask).numpy()
-    model = facets.build_model("tiny", Hashing.space, words, network.tensors())
+    model = facets.build_model("tiny", FixedWordVectors.space, words, network.tensors())
     for row, paper in enumerate(papers):
-        scores = facets.score_sentences(Hashing().encode(paper.texts), paper.texts, model)
+        scores = facets.score_sentences(FixedWordVectors().encode(paper.texts), paper.texts, model)
         assert np.allclose(scores, trained[row, : len(paper.texts)], atol=0.03)
 
 
@@ -280,10 +275,10 @@ def test_a_component_that_is_left_out_is_zero(part: str, names: list[str]) -> No
 
 def test_without_neighbours_and_chain_a_sentence_is_known_by_itself(papers: Path) -> None:
     abstracts = data.read_papers(papers)[:40]
-    vectors = data.encode_sentences(abstracts, Hashing(), silent)
+    vectors = data.encode_sentences(abstracts, FixedWordVectors(), silent)
     alone = replace(SETTINGS, epochs=1, without=("neighbours", "chain", "places"))
     words, tensors = training.fit_model(abstracts, vectors, alone)
-    model = facets.build_model("alone", Hashing.space, words, tensors)
+    model = facets.build_model("alone", FixedWordVectors.space, words, tensors)
     texts = abstracts[0].texts
     _, together = facets.label_abstract(vectors[0], texts, model)
     _, single = facets.label_abstract(vectors[0][:1], texts[:1], model)
@@ -292,7 +287,7 @@ def test_without_neighbours_and_chain_a_sentence_is_known_by_itself(papers: Path
 
 def test_training_crops_abstracts_and_hides_their_words() -> None:
     (whole,) = build_abstracts(5)
-    vectors, cues = Hashing().encode(whole.texts), [[row] for row in range(5)]
+    vectors, cues = FixedWordVectors().encode(whole.texts), [[row] for row in range(5)]
     rng = np.random.default_rng(0)
     often = replace(SETTINGS, crop=0.5, unknown_language=0.5)
     sizes, hidden = set(), set()
@@ -329,13 +324,13 @@ def test_a_trained_model_distinguishes_the_facets(trained_model: Path) -> None:
 def test_a_trained_model_is_verified_and_loads_for_its_encoder(trained_model: Path) -> None:
     files = registry.find(str(trained_model), trained_model)
     registry.verify(files)
-    model = facets.load(files, Hashing.space)
+    model = facets.load(files, FixedWordVectors.space)
     texts = [
         "Little is known about kelp.",
         "We measure kelp with a gauge for foam.",
         "The error falls by 7 % for kelp.",
     ]
-    labels, _ = facets.label_abstract(Hashing().encode(texts), texts, model)
+    labels, _ = facets.label_abstract(FixedWordVectors().encode(texts), texts, model)
     assert labels == [Facet.BACKGROUND, Facet.METHOD, Facet.RESULT]
 
 
@@ -343,7 +338,7 @@ def test_choosing_hyperparameters_does_not_use_the_test_papers(
     papers: Path, tmp_path: Path
 ) -> None:
     short = replace(SETTINGS, epochs=1)
-    card = training.train(papers, Hashing(), tmp_path / "tried", short, choose=True)
+    card = training.train(papers, FixedWordVectors(), tmp_path / "tried", short, choose=True)
     assert set(card["scores"]) == {VALIDATION}
     parts = [paper.part for paper in data.read_papers(papers)]
     assert card["training"]["papers"] == parts.count(TRAIN)
@@ -352,7 +347,7 @@ def test_choosing_hyperparameters_does_not_use_the_test_papers(
 def test_the_same_seed_gives_the_same_model(
     trained_model: Path, papers: Path, tmp_path: Path
 ) -> None:
-    again = training.train(papers, Hashing(), tmp_path / "tiny-facets", SETTINGS)
+    again = training.train(papers, FixedWordVectors(), tmp_path / "tiny-facets", SETTINGS)
     card = json.loads((trained_model / "card.json").read_text("utf-8"))
     assert again["files"] == card["files"]
 

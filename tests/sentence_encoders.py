@@ -1,0 +1,24 @@
+"""The parts that the simple encoders of the tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scholar_indexes.arrays import Floats1d, Floats2d
+
+
+class SentenceEncoder:
+    """An encoder that reads claims and sentences as it reads any texts; a subclass adds encode."""
+
+    def encode(self, texts: Sequence[str]) -> Floats2d:
+        raise NotImplementedError
+
+    def encode_claims(self, claims: Sequence[str]) -> Floats2d:
+        return self.encode(claims)
+
+    def encode_sentences(
+        self, sentences: Sequence[str], chapters: Sequence[int]
+    ) -> tuple[Floats2d, Floats1d]:
+        return self.encode(sentences), np.ones(len(sentences), np.float32)
