@@ -42,3 +42,8 @@ def question(
 def right(history: History, at: datetime, **what: str) -> datetime:
     quiz_question = question(**what)  # type: ignore[arg-type]
     return history.record_answer(quiz_question, quiz_question.answer, at).due
+
+
+def wrong(history: History, at: datetime, **what: str) -> datetime:
+    quiz_question = question(**what)  # type: ignore[arg-type]
+    return history.record_answer(quiz_question, (quiz_question.answer + 1) % 3, at).due

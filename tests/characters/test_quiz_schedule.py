@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quiz_answers import DAY, NOON, question, right
+from quiz_answers import DAY, NOON, question, right, wrong
 from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.characters.quiz.statistics import AnswerCount
-
-
-def wrong(history: History, at: datetime, **what: str) -> datetime:
-    quiz_question = question(**what)  # type: ignore[arg-type]
-    return history.record_answer(quiz_question, (quiz_question.answer + 1) % 3, at).due
 
 
 def test_what_was_missed_is_due_at_once_and_what_was_known_after_days(history: History) -> None:

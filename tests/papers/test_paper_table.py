@@ -218,7 +218,7 @@ def test_what_stands_beside_the_vectors_changes_without_them(six: PaperTable) ->
 _WRITE = """
 import os, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
+sys.path[:0] = [sys.argv[2], str(Path(sys.argv[2]).parent)]
 from test_paper_table import WIDTH, row
 from scholar_indexes.papers.table import PaperTable
 index = PaperTable(Path(sys.argv[1]), "tiny_0123", WIDTH)
