@@ -52,9 +52,9 @@ FRENCH = "Le petit homme marchait dans la rue, et personne ne savait où il alla
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A book of some five hundred sentences that is not in the library."""
+    """A book of 120 sentences that is not in the library."""
     path = tmp_path / "ferryman.txt"
-    path.write_text(make_book_text("ferryman", chapters=6, paragraphs=20), "utf-8")
+    path.write_text(make_book_text("ferryman"), "utf-8")
     return path
 
 
@@ -455,7 +455,7 @@ def stopped_at(home: Path, source: Path, moment: str) -> Iterator[subprocess.Pop
     assert process.stdin is not None
     with process.stdin, closing(sqlite3.connect(home / "data" / "catalog.sqlite")) as database:
         if moment == "reading":
-            process.stdin.write(source.read_bytes() * 8)  # more than a pipe holds
+            process.stdin.write(source.read_bytes() * 16)  # more than a pipe holds
             process.stdin.flush()
         elif moment == "begun":
             wait_for(lambda: begun(home), process)
