@@ -10,6 +10,9 @@ WORKERS ?= 3
 demo: .venv/installed
 	$(BIN)/scholar demo
 
+# The workers use all cores; threads of small models would only wait for one another.
+test test-quick coverage: export OMP_NUM_THREADS := 1
+
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 

@@ -228,6 +228,7 @@ def test_systems_are_compared_with_systems() -> None:
     assert set(MAIN) <= SYSTEMS.keys()
 
 
+@pytest.mark.slow
 def test_a_run_reports_every_system_in_both_contexts(data: Path) -> None:
     systems = [name for name in SYSTEMS if not name.startswith("float32")]
     reports = measured(data, systems=systems)
@@ -248,6 +249,7 @@ def test_a_run_reports_every_system_in_both_contexts(data: Path) -> None:
     assert by_name["hybrid-t16"].keys() >= {"gain", "gain_low", "gain_high"}
 
 
+@pytest.mark.slow
 def test_the_pieces_rank_as_the_product_does(data: Path) -> None:
     systems = [
         "blocks64-t16",

@@ -310,6 +310,7 @@ def test_a_block_of_sentences_has_nearly_the_vector_of_their_text(minilm: Encode
 
 
 @needs_torch
+@pytest.mark.slow
 def test_the_packaged_encoder_agrees_with_exact_arithmetic(
     minilm: Encoder, packaged: ModelFiles, real_sentences: list[str]
 ) -> None:
