@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 TEXT_FILTERS = ("author", "chapters", "speaker")
 """Filters with a box of their own, whose id is their name."""
 
+EXPANDED_CLASS = "-filters"
+"""The class of the screen while the boxes of the filters are shown."""
+
 
 class FilterController:
     """Reads and writes the boxes of a query."""
@@ -65,12 +68,12 @@ class FilterController:
         authors = sorted({one_line(stored.book.author) for stored in books} - {""})
         self._box("author").suggester = SuggestFromList(authors, case_sensitive=False)
 
-    def show_summary(self, expanded: bool) -> None:
+    def show_summary(self) -> None:
         """Show which filters are set, in the line above them and in their boxes."""
         query = self.query
         muted = "$foreground-muted"
         parts: list[str | tuple[str, str]] = [
-            ("▾ " if expanded else "▸ ", muted),
+            ("▾ " if self.are_expanded else "▸ ", muted),
             ("filters (f)  ", muted),
         ]
         filters = list(query.active_filters())
@@ -88,6 +91,16 @@ class FilterController:
             self._box(name).set_class(bool(getattr(query, name)), "-set")
         self._label("#books", self._book_titles(query), is_set=bool(query.books))
         self._label("#mode", one_line(query.mode, 20), is_set=query.mode != "hybrid")
+
+    @property
+    def are_expanded(self) -> bool:
+        """Return True while the boxes of the filters are shown."""
+        return self._screen.has_class(EXPANDED_CLASS)
+
+    def toggle(self) -> None:
+        """Show the boxes of the filters, or hide them."""
+        self._screen.toggle_class(EXPANDED_CLASS)
+        self.show_summary()
 
     def choose_books(self) -> None:
         """Let the user choose the books to search in."""

@@ -5,8 +5,6 @@ keys -> ClaimQuery -> (in a worker) Library.find -> SearchResults -> the list an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,31 +13,23 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.dom import DOMNode
 from textual.events import Click, DescendantFocus, Resize
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
 
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.sanitize import one_line
-from scholar_tui import claim_query
-from scholar_tui.claim_query import ClaimQuery
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
-from scholar_tui.controllers.claim_search import (
-    LAST_QUERY_CHOICE,
-    SearchController,
-    SearchResults,
-    TextCache,
-)
+from scholar_tui.controllers.claim_entry import ClaimEntryController
+from scholar_tui.controllers.claim_search import SearchController, SearchResults, TextCache
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.controllers.hit_actions import HitActions
 from scholar_tui.controllers.hit_list import HitListController
 from scholar_tui.controllers.hit_page import HitPageController
 from scholar_tui.controllers.sample_books import SampleController
-from scholar_tui.controllers.saved_quotations import MAX_CLAIM_CHARS, SavedQuotationController
+from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.controllers.search_filters import FilterController
 from scholar_tui.exporting import export_hits, export_saved
 from scholar_tui.screens import find_layout
-from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen, NoteScreen
+from scholar_tui.screens.dialogs import ChooseScreen, NoteScreen
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.claim_box import ClaimBox
@@ -51,9 +41,6 @@ from scholar_tui.widgets.screen_header import ScreenHeader
 if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.navigation import NavigationRequest
-
-TYPING_DELAY_S = 0.35
-"""After the last key, before a search begins."""
 
 COMPACT_WIDTH = 100
 """Cells below which the footer is compact."""
@@ -82,14 +69,13 @@ class FindScreen(ModeScreen):
     def __init__(self) -> None:
         super().__init__()
         self._was_opened = False
-        self._timer: Timer | None = None
-        self._focus_list = False
-        """Whether the list is to be focused once there are hits."""
         self._bookmark_access = BookmarkAccess(self)
         self._collections = CollectionController(self, self._bookmark_access)
         self._texts = TextCache()
-        self._filters = FilterController(self, self._start_search)
-        self._search = SearchController(self, self._texts, self._show_results, self._show_error)
+        self._filters = FilterController(self, lambda: self._entry.search())
+        self._search = SearchController(
+            self, self._texts, self._show_results, lambda refusal: self._entry.show_error(refusal)
+        )
         self._saved = SavedQuotationController(
             self, self._bookmark_access, self._collections, lambda: self._list.refresh()
         )
@@ -100,8 +86,11 @@ class FindScreen(ModeScreen):
             self._collections,
             lambda locator: self._page.show(locator),
         )
+        self._entry = ClaimEntryController(
+            self, self._filters, self._search, self._list, self._bookmark_access
+        )
         self._sample = SampleController(
-            self, self._list, self._search_after_adding, self._show_failure
+            self, self._list, self._search_after_adding, self._entry.show_failure
         )
         self._hit_actions = HitActions(self, self._list, self._saved, self._collections)
 
@@ -150,78 +139,21 @@ class FindScreen(ModeScreen):
         else:
             self._filters.set_books(books)
         if request is not None:
-            self._list.show_hits()
-            fields = request if isinstance(request, Mapping) else {"claim": request}
-            self._search_for(claim_query.parse_request(fields))
+            self._entry.search_for_request(request)
         elif is_first:
-            self._restore_last_query(has_books=bool(books))
+            self._entry.restore(has_books=bool(books))
         elif self._search.is_pending:
-            self._start_search()
+            self._entry.search()
         else:
             self._list.refresh()
         if books == [] and not self.results:
             self._list.show_text(find_layout.EMPTY, offers_sample=True)
         if refusal is not None:
-            self._show_failure(refusal)
-
-    def _restore_last_query(self, *, has_books: bool) -> None:
-        saved = self._bookmark_access.choice(LAST_QUERY_CHOICE)
-        self._search_for(claim_query.parse_saved(saved))
-        self.query_one(ClaimBox).action_select_all()
-        if self._filters.query.is_blank and has_books:
-            self._search.warm_up()
-
-    def _search_for(self, query: ClaimQuery) -> None:
-        """Write a query into the boxes and search for it."""
-        self._filters.set_query(query)
-        self._start_search()
-
-    def _start_search(self) -> None:
-        """Search for what stands in the boxes, in place of the running search."""
-        if self._timer:
-            self._timer.stop()
-        self._filters.show_summary(self.has_class("-filters"))
-        query = self._filters.query
-        if not query.claim:
-            self._search.reset()
-            self._list.show_hits()
-            self._list.show_text(find_layout.HINT)
-            return
-        self._search.is_pending = True
-        if self.scholar.mode_screen is self:
-            self._list.show_status("looking …")
-            self._search.start(query)
+            self._entry.show_failure(refusal)
 
     def _show_results(self, results: SearchResults) -> None:
         self._page.add_hits(results)
-        if self._list.lists_saved:
-            return
-        self._list.show_hits()
-        if not results.hits:
-            self._list.show_text(find_layout.NOTHING_FOUND)
-        elif self._focus_list:
-            self._remember_claim()
-            self._list.focus()
-        self._focus_list = False
-
-    def _show_error(self, refusal: ScholarError) -> None:
-        self._focus_list = False
-        self._list.show_hits()
-        try:
-            is_empty = not self.library.books()
-        except ScholarError:
-            is_empty = False
-        if is_empty:
-            self._list.show_text(find_layout.EMPTY, offers_sample=True)
-        else:
-            self._list.show_text(str(refusal), is_error=True)
-
-    def _remember_claim(self) -> None:
-        """Remember the claim in the history, once the user looks at what was found."""
-        if self.results and not self._list.lists_saved:
-            claim = one_line(self.results.query.claim, MAX_CLAIM_CHARS)
-            if self._bookmark_access.claims()[:1] != [claim]:
-                self._bookmark_access.run(lambda bookmarks: bookmarks.record_claim(claim))
+        self._entry.show_results(results)
 
     def on_resize(self, event: Resize) -> None:
         self.query_one(KeyBar).compact = event.size.width < COMPACT_WIDTH
@@ -250,21 +182,14 @@ class FindScreen(ModeScreen):
 
     @on(Input.Changed, "ClaimBox, #author, #chapters, #speaker")
     def _search_soon(self) -> None:
-        self._filters.show_summary(self.has_class("-filters"))
-        if self._timer:
-            self._timer.stop()
-        self._timer = self.set_timer(TYPING_DELAY_S, self._start_search)
+        self._entry.search_soon()
 
     @on(Input.Submitted)
     def _search_or_focus_list(self) -> None:
         if self.query_one("#nothing").has_class("-empty"):
             self.action_add_sample()
-        elif self.results and self.results.hits and self.results.query == self._filters.query:
-            self._remember_claim()
-            self._list.focus()
         else:
-            self._focus_list = True
-            self._start_search()
+            self._entry.submit()
 
     @on(ClaimBox.DownPressed)
     def _focus_hits(self) -> None:
@@ -273,21 +198,11 @@ class FindScreen(ModeScreen):
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         if isinstance(event.widget, HitList | BookText):
-            self._remember_claim()
+            self._entry.remember_claim()
 
     @on(ClaimBox.HistoryRequested)
     def action_history(self) -> None:
-        def select(chosen: list[str] | None) -> None:
-            if chosen:
-                self._list.show_hits()
-                self._focus_list = True
-                self._search_for(replace(self._filters.query, claim=chosen[0]))
-
-        claims = [ChoiceItem(claim, claim) for claim in self._bookmark_access.claims()]
-        if claims:
-            self.app.push_screen(ChooseScreen("Asked before", claims), select)
-        else:
-            self.show_message("nothing was asked yet; write a claim and press Enter")
+        self._entry.choose_earlier()
 
     def action_claim(self) -> None:
         if self._list.lists_saved:
@@ -297,50 +212,33 @@ class FindScreen(ModeScreen):
     def action_back(self) -> None:
         """Go from saved quotations to the hits, from a box to the list, or fold the filters."""
         if self._list.lists_saved:
-            self._list.show_hits()
-            self._explain_no_hits()
+            self._entry.show_hits_again()
             self._focus_list_or_claim()
         elif isinstance(self.focused, Input | Button):
             has_rows = self._list.index is not None
             self.set_focus(self.query_one(HitList) if has_rows else None)
-        elif self.has_class("-filters"):
+        elif self._filters.are_expanded:
             self.action_filters()
 
     def _focus_list_or_claim(self) -> None:
         self.query_one(HitList if self._list.index is not None else ClaimBox).focus()
 
-    def _explain_no_hits(self) -> None:
-        if self._list.index is None and not self.results:
-            if self._search.has_failed:
-                self._start_search()
-            else:
-                self._list.show_text(find_layout.HINT)
-
     @on(Click, "#summary")
     def action_filters(self) -> None:
-        self.toggle_class("-filters")
-        self._filters.show_summary(self.has_class("-filters"))
-        if self.has_class("-filters"):
+        self._filters.toggle()
+        if self._filters.are_expanded:
             self.query_one("#books").focus()
         elif self.query_one("#filters").has_focus_within:
             self._focus_list_or_claim()
 
     def action_clear(self) -> None:
-        self._search_for(self._filters.query.without_filters())
+        self._entry.search_for(self._filters.query.without_filters())
 
     def action_more(self) -> None:
-        if self.results and self.results.is_cut_off:
-            self._filters.change(n=self._filters.query.with_more_hits().n)
-            self._start_search()
+        self._entry.search_more()
 
     def action_this_book(self) -> None:
-        if self._filters.query.books:
-            self._filters.change(books=())
-        elif hit := self._list.hit:
-            self._filters.change(books=(hit.book.id,))
-        else:
-            return
-        self._start_search()
+        self._entry.toggle_this_book()
 
     @on(Button.Pressed, "#books")
     def _choose_books(self) -> None:
@@ -357,13 +255,8 @@ class FindScreen(ModeScreen):
     def _search_after_adding(self) -> None:
         self.query_one("#nothing").remove_class("-empty")
         self.activate(None)
-        self._start_search()
+        self._entry.search()
         self.query_one(ClaimBox).focus()
-
-    def _show_failure(self, refusal: ScholarError) -> None:
-        """Show that the library cannot be searched."""
-        self._search.fail()
-        self._show_error(refusal)
 
     def action_move(self, by: int) -> None:
         self._list.move(by)

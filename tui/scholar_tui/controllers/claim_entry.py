@@ -1,0 +1,185 @@
+"""From the claim and the filters as they are written to what the list shows of their search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import one_line
+from scholar_tui import claim_query
+from scholar_tui.claim_query import ClaimQuery
+from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.controllers.claim_search import (
+    LAST_QUERY_CHOICE,
+    SearchController,
+    SearchResults,
+)
+from scholar_tui.controllers.hit_list import HitListController
+from scholar_tui.controllers.saved_quotations import MAX_CLAIM_CHARS
+from scholar_tui.controllers.search_filters import FilterController
+from scholar_tui.screens import find_layout
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
+from scholar_tui.widgets.claim_box import ClaimBox
+
+if TYPE_CHECKING:
+    from scholar_tui.navigation import NavigationRequest
+    from scholar_tui.screens.find import FindScreen
+
+TYPING_DELAY_S = 0.35
+"""After the last key, before a search begins."""
+
+
+class ClaimEntryController:
+    """Decides when to search for what stands in the boxes, and shows how that ended."""
+
+    def __init__(
+        self,
+        screen: FindScreen,
+        filters: FilterController,
+        search: SearchController,
+        hits: HitListController,
+        access: BookmarkAccess,
+    ) -> None:
+        self._screen = screen
+        self._filters = filters
+        self._search = search
+        self._hits = hits
+        self._access = access
+        self._timer: Timer | None = None
+        self._focus_list = False
+        """Whether the list is to be focused once there are hits."""
+
+    def restore(self, *, has_books: bool) -> None:
+        """Write the last query of an earlier session into the boxes and search for it."""
+        self.search_for(claim_query.parse_saved(self._access.choice(LAST_QUERY_CHOICE)))
+        self._screen.query_one(ClaimBox).action_select_all()
+        if self._filters.query.is_blank and has_books:
+            self._search.warm_up()
+
+    def search_for_request(self, request: NavigationRequest) -> None:
+        """Search for what another screen asks for, in place of what is listed."""
+        self._hits.show_hits()
+        fields = request if isinstance(request, Mapping) else {"claim": request}
+        self.search_for(claim_query.parse_request(fields))
+
+    def search_for(self, query: ClaimQuery) -> None:
+        """Write a query into the boxes and search for it."""
+        self._filters.set_query(query)
+        self.search()
+
+    def search(self) -> None:
+        """Search for what stands in the boxes, in place of the running search."""
+        if self._timer:
+            self._timer.stop()
+        self._filters.show_summary()
+        query = self._filters.query
+        if not query.claim:
+            self._search.reset()
+            self._hits.show_hits()
+            self._hits.show_text(find_layout.HINT)
+            return
+        self._search.is_pending = True
+        if self._screen.scholar.mode_screen is self._screen:
+            self._hits.show_status("looking …")
+            self._search.start(query)
+
+    def search_soon(self) -> None:
+        """Search once the user has stopped typing."""
+        self._filters.show_summary()
+        if self._timer:
+            self._timer.stop()
+        self._timer = self._screen.set_timer(TYPING_DELAY_S, self.search)
+
+    def submit(self) -> None:
+        """Go to the hits of what stands in the boxes, now or once they are there."""
+        results = self._search.results
+        if results and results.hits and results.query == self._filters.query:
+            self.remember_claim()
+            self._hits.focus()
+        else:
+            self._focus_list = True
+            self.search()
+
+    def search_more(self) -> None:
+        """Search for more hits, if there may be more."""
+        results = self._search.results
+        if results and results.is_cut_off:
+            self._filters.change(n=self._filters.query.with_more_hits().n)
+            self.search()
+
+    def toggle_this_book(self) -> None:
+        """Search only the book of the highlighted hit, or all books again."""
+        if self._filters.query.books:
+            self._filters.change(books=())
+        elif hit := self._hits.hit:
+            self._filters.change(books=(hit.book.id,))
+        else:
+            return
+        self.search()
+
+    def choose_earlier(self) -> None:
+        """Let the user choose a claim that was searched for before."""
+
+        def select(chosen: list[str] | None) -> None:
+            if chosen:
+                self._hits.show_hits()
+                self._focus_list = True
+                self.search_for(replace(self._filters.query, claim=chosen[0]))
+
+        claims = [ChoiceItem(claim, claim) for claim in self._access.claims()]
+        if claims:
+            self._screen.app.push_screen(ChooseScreen("Asked before", claims), select)
+        else:
+            self._screen.show_message("nothing was asked yet; write a claim and press Enter")
+
+    def remember_claim(self) -> None:
+        """Remember the claim in the history, once the user looks at its hits."""
+        results = self._search.results
+        if results and not self._hits.lists_saved:
+            claim = one_line(results.query.claim, MAX_CLAIM_CHARS)
+            if self._access.claims()[:1] != [claim]:
+                self._access.run(lambda bookmarks: bookmarks.record_claim(claim))
+
+    def show_results(self, results: SearchResults) -> None:
+        """List the hits of a search, unless saved quotations are listed."""
+        if self._hits.lists_saved:
+            return
+        self._hits.show_hits()
+        if not results.hits:
+            self._hits.show_text(find_layout.NOTHING_FOUND)
+        elif self._focus_list:
+            self.remember_claim()
+            self._hits.focus()
+        self._focus_list = False
+
+    def show_error(self, refusal: ScholarError) -> None:
+        """Show why a search failed; of an empty library, how to fill it."""
+        self._focus_list = False
+        self._hits.show_hits()
+        try:
+            is_empty = not self._screen.library.books()
+        except ScholarError:
+            is_empty = False
+        if is_empty:
+            self._hits.show_text(find_layout.EMPTY, offers_sample=True)
+        else:
+            self._hits.show_text(str(refusal), is_error=True)
+
+    def show_failure(self, refusal: ScholarError) -> None:
+        """Show that the library cannot be searched."""
+        self._search.fail()
+        self.show_error(refusal)
+
+    def show_hits_again(self) -> None:
+        """List the hits in place of saved quotations, or say why there are none."""
+        self._hits.show_hits()
+        if self._hits.index is not None or self._search.results:
+            return
+        if self._search.has_failed:
+            self.search()
+        else:
+            self._hits.show_text(find_layout.HINT)
