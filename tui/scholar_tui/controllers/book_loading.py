@@ -9,9 +9,11 @@ from scholar_indexes.books.locators import Locator
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.storage.bookmarks import ReadingPosition
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.screens.reader import ReaderScreen
 
@@ -98,9 +100,35 @@ class BookLoader:
         """Remember what is being loaded: leaving the screen cancels it."""
         self._interrupted, self._loading = self._loading, None
 
+    def choose_book(self) -> None:
+        """Let the user choose another book."""
+        try:
+            stored_books = self._screen.library.books()
+        except ScholarError as refusal:
+            self._screen.show_message(str(refusal), severity="error")
+            return
+        if not stored_books:
+            self._screen.show_empty(EMPTY)
+            return
+        reading = self._screen.reading
+        open_id = reading.book.id if reading else ""
+        places = self._access.run(lambda bookmarks: bookmarks.positions()) or []
+        place_of = {place.book_id: place for place in places}
+        choices = [
+            _book_choice(stored, place_of.get(stored.book.id), is_open=stored.book.id == open_id)
+            for stored in stored_books
+        ]
+        choices.sort(key=lambda choice: choice.value != open_id)
+        self._screen.app.push_screen(ChooseScreen("Read", choices), self._open_chosen)
+
+    def _open_chosen(self, chosen: list[str] | None) -> None:
+        reading = self._screen.reading
+        if chosen and not (reading and reading.book.id == chosen[0]):
+            self.open(chosen[0])
+
     def _check_open_book(self, reading: BookNavigator, stored: StoredBook | None) -> None:
         if stored is None:
-            self._screen.close_book()
+            self._screen.reading = None
             self._screen.show_empty(
                 f"“{one_line(reading.book.title, 80)}” was taken off the shelf.\n\n"
                 "Press b to read another book, or F2 to add this one again."
@@ -132,3 +160,9 @@ class BookLoader:
             )
         else:
             self._screen.show_message(str(refusal), severity="error")
+
+
+def _book_choice(stored: StoredBook, place: ReadingPosition | None, *, is_open: bool) -> ChoiceItem:
+    share = f"  {100 * place.start // max(stored.characters, 1)} %" if place else ""
+    mark = "  (this one)" if is_open else ""
+    return ChoiceItem(stored.book.id, stored.book.title, f"{stored.book.author}{share}{mark}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
@@ -108,6 +109,26 @@ class CastLoader:
         except ScholarError as refusal:
             self.show_refusal(refusal)
             return None
+
+    def choose_book(self) -> None:
+        """Let the user choose another book."""
+        books = self.stored_books()
+        if books is None:
+            return
+        if not books:
+            self._screen.show_empty(EMPTY)
+            return
+        open_id = self.book_id
+        choices = []
+        for book_id, stored in books.items():
+            mark = "  (this one)" if book_id == open_id else ""
+            choices.append(ChoiceItem(book_id, stored.book.title, f"{stored.book.author}{mark}"))
+        choices.sort(key=lambda choice: choice.value != open_id)
+        self._screen.app.push_screen(ChooseScreen("Whose characters", choices), self._open_chosen)
+
+    def _open_chosen(self, chosen: list[str] | None) -> None:
+        if chosen and not (self.cast and self.cast.stored.book.id == chosen[0]):
+            self.open(chosen[0])
 
     def show_refusal(self, refusal: ScholarError) -> None:
         self._loading = self.cast = None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NotThere, ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress
 from scholar_tui.controllers.paper_search import advise
-from scholar_tui.widgets.papers import PaperListRow
+from scholar_tui.widgets.papers import PaperListPane, PaperListRow
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper
@@ -28,8 +29,10 @@ EMPTY = (
 class PaperCatalogController:
     """Loads the papers of the scope in a worker, a page at a time."""
 
-    def __init__(self, screen: PapersScreen) -> None:
+    def __init__(self, screen: PapersScreen, set_collection: Callable[[str | None], None]) -> None:
+        """set_collection is called with None where the chosen collection is gone."""
         self._screen = screen
+        self._set_collection = set_collection
         self._papers: list[StoredPaper] = []
         self._count = 0
         self._limit = PAGE_SIZE
@@ -71,7 +74,8 @@ class PaperCatalogController:
     def show(self) -> None:
         """Show the papers that were loaded."""
         self._screen.set_lists_hits(False)
-        self._screen.set_filter(self._filter)
+        pane = self._screen.query_one(PaperListPane)
+        pane.set_filter(self._filter)
         numbers = [stored.number for stored in self._papers]
         selected = self._selected_number
         cursor = numbers.index(selected) if selected in numbers else 0
@@ -80,8 +84,8 @@ class PaperCatalogController:
         collection = self._screen.scope.collection
         name = one_line(collection, 30) if collection else "papers"
         listed = f"{len(self._papers):,} of " if len(self._papers) < self._count else ""
-        self._screen.set_list_title(f"{name} {listed}{self._count:,}" if self._count else name)
-        self._screen.query_one("#left").border_subtitle = "c collection  a add"
+        pane.set_title(f"{name} {listed}{self._count:,}" if self._count else name)
+        pane.border_subtitle = "c collection  a add"
 
     def _receive(self, answer: tuple[list[StoredPaper], int]) -> None:
         self._papers, self._count = answer
@@ -91,12 +95,12 @@ class PaperCatalogController:
     def _fail(self, refusal: ScholarError) -> None:
         if isinstance(refusal, NotThere) and self._screen.scope.collection:
             self._screen.show_message(str(refusal), severity="warning")
-            self._screen.set_collection(None)
+            self._set_collection(None)
             return
         self._papers, self._count = [], 0
         if not self._screen.search:
             self._screen.rows.show_rows([], instead=advise(refusal))
-            self._screen.set_list_title("papers")
+            self._screen.query_one(PaperListPane).set_title("papers")
 
     def _placeholder(self) -> str:
         """Return what to say where no paper is listed."""

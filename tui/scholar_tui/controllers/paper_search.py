@@ -16,7 +16,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Facet, Progress
 from scholar_tui.controllers.paper_scope import PaperScope
 from scholar_tui.widgets.line_breaking import truncate_to_width
-from scholar_tui.widgets.papers import PaperListRow, align_sentences
+from scholar_tui.widgets.papers import PaperListPane, PaperListRow, align_sentences
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.results import PaperQuery, SimilarPaper
@@ -78,10 +78,17 @@ class PaperSearch:
 class PaperSearchController:
     """Runs searches and keeps the trail of those that led to the list that is shown."""
 
-    def __init__(self, screen: PapersScreen, on_leave_list: Callable[[], None]) -> None:
-        """on_leave_list is called before another list is shown."""
+    def __init__(
+        self,
+        screen: PapersScreen,
+        on_leave_list: Callable[[], None],
+        show_all_papers: Callable[[], None],
+    ) -> None:
+        """on_leave_list is called before another list is shown, show_all_papers when there is no
+        search left on the trail."""
         self._screen = screen
         self._on_leave_list = on_leave_list
+        self._show_all_papers = show_all_papers
         self.trail: list[PaperSearch] = []
         self._pending: PaperSearch | None = None
         self.hits: list[Hit[SimilarPaper]] = []
@@ -151,7 +158,7 @@ class PaperSearchController:
         self._screen.cancel_work(GROUP)
         self._set_subtitle(None)
         if self.current is None:
-            self._screen.show_all_papers()
+            self._show_all_papers()
         elif self.current.scope != self._screen.scope:
             self.start(self.current)
         else:
@@ -168,7 +175,8 @@ class PaperSearchController:
         assert search
         self._screen.set_lists_hits(True)
         self._set_subtitle(None)
-        self._screen.set_filter(search.filter)
+        pane = self._screen.query_one(PaperListPane)
+        pane.set_filter(search.filter)
         self.hits = search.filtered_hits
         has_filter = bool(fold_text(search.filter).split())
         rows = [PaperListRow(hit.item.stored, hit.score) for hit in self.hits]
@@ -177,7 +185,7 @@ class PaperSearchController:
             search.cursor,
             placeholder or (NO_HIT_HAS_WORDS if has_filter else NO_OTHER_PAPER),
         )
-        self._screen.set_list_title(f"{search.respect} {len(rows)}")
+        pane.set_title(f"{search.respect} {len(rows)}")
         self._screen.query_one("#trail", Static).update(Content(self._trail_line()))
 
     def show_hit(self, index: int) -> None:
@@ -240,7 +248,7 @@ class PaperSearchController:
         )
 
     def _set_subtitle(self, line: str | None) -> None:
-        self._screen.query_one("#left").border_subtitle = line
+        self._screen.query_one(PaperListPane).border_subtitle = line
 
     def _trail_line(self) -> str:
         """Return the trail in one line: long titles are cut shorter, then the first left out."""

@@ -16,12 +16,12 @@ from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.sanitize import one_line, safe
 from scholar_tui import exporting
-from scholar_tui.controllers.cast_loading import EMPTY, CastLoader
+from scholar_tui.controllers.cast_loading import CastLoader
 from scholar_tui.controllers.character_details import SECTIONS, CharacterDetailsController
 from scholar_tui.controllers.character_list import CharacterListController
 from scholar_tui.screens import characters_layout
 from scholar_tui.screens.description_search import DescriptionSearchScreen
-from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
+from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList, SectionTabs
@@ -124,7 +124,7 @@ class CharactersScreen(ModeScreen):
 
     @property
     def plots_speech(self) -> bool:
-        """Whether the plots count how often characters speak, not how often they are named."""
+        """Return True if the plots count quotations, False if they count mentions."""
         return self._list.plots_speech
 
     def activate(self, request: NavigationRequest | None) -> None:
@@ -275,24 +275,7 @@ class CharactersScreen(ModeScreen):
                 self.query_one(CharacterTable).focus()
 
     def action_book(self) -> None:
-        """Choose another book."""
-        books = self.loader.stored_books()
-        if books is None:
-            return
-        if not books:
-            self.show_empty(EMPTY)
-            return
-        open_id = self.loader.book_id
-        choices = []
-        for book_id, stored in books.items():
-            mark = "  (this one)" if book_id == open_id else ""
-            choices.append(ChoiceItem(book_id, stored.book.title, f"{stored.book.author}{mark}"))
-        choices.sort(key=lambda choice: choice.value != open_id)
-        self.app.push_screen(ChooseScreen("Whose characters", choices), self._open_chosen)
-
-    def _open_chosen(self, chosen: list[str] | None) -> None:
-        if chosen and not (self.cast and self.cast.stored.book.id == chosen[0]):
-            self.loader.open(chosen[0])
+        self.loader.choose_book()
 
     def action_refresh(self) -> None:
         self.loader.reload()

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.dom import DOMNode
-from textual.events import Key
 from textual.widgets import Input, Static
 
 from scholar_indexes.sanitize import one_line
@@ -30,6 +29,7 @@ from scholar_tui.widgets.papers import (
     LETTERS,
     AbstractView,
     PaperList,
+    PaperListPane,
     SentencePairs,
 )
 from scholar_tui.widgets.screen_header import ScreenHeader
@@ -84,8 +84,8 @@ class PapersScreen(ModeScreen):
         self._was_opened = False
         self._bookmark_access = BookmarkAccess(self)
         self._scope = PaperScopeController(self, self._bookmark_access, self._apply_scope)
-        self._catalog = PaperCatalogController(self)
-        self._searches = PaperSearchController(self, self._remember_cursor)
+        self._catalog = PaperCatalogController(self, self._scope.set_collection)
+        self._searches = PaperSearchController(self, self._remember_cursor, self._catalog.show)
         self._changes = PaperChangesController(self, self._catalog.load, self._drop_paper)
 
     def compose(self) -> ComposeResult:
@@ -101,12 +101,7 @@ class PapersScreen(ModeScreen):
             yield Input(id="years", placeholder="2010-2014", max_length=20)
         yield Static("", id="trail", markup=False)
         with Horizontal(id="middle"):
-            with Vertical(id="left", classes="pane"):
-                yield Input(
-                    id="filter",
-                    placeholder="words of title, authors, year, venue",
-                )
-                yield PaperList(id="papers")
+            yield PaperListPane(id="left", classes="pane")
             yield AbstractView(id="abstract", classes="pane")
         yield SentencePairs(id="pairs", classes="pane")
         yield KeyBar()
@@ -164,29 +159,11 @@ class PapersScreen(ModeScreen):
             self._searches.restart()
         self._catalog.load()
 
-    def show_all_papers(self) -> None:
-        self._catalog.show()
-
     def set_lists_hits(self, lists_hits: bool) -> None:
         """Show what belongs to hits, the trail and the pairs of sentences, or hide it."""
         if lists_hits != self.has_class("-found"):
             self.set_class(lists_hits, "-found")
             self.refresh_bindings()
-
-    def set_list_title(self, title: str) -> None:
-        self.query_one("#left").border_title = Content(title)
-
-    def set_filter(self, words: str) -> None:
-        """Write words into the filter box, as if they had been there."""
-        box = self.query_one("#filter", Input)
-        if box.value != words:
-            with box.prevent(Input.Changed):
-                box.value = words
-        box.set_class(bool(words), "-used")
-
-    def set_collection(self, name: str | None) -> None:
-        """List and search the papers of a collection, None for all."""
-        self._scope.set_collection(name)
 
     def _apply_scope(self) -> None:
         self._catalog.reload()
@@ -296,13 +273,7 @@ class PapersScreen(ModeScreen):
         self.query_one("#years").focus()
 
     def action_filter(self) -> None:
-        self.query_one("#filter").add_class("-used")
-        self.query_one("#filter").focus()
-
-    def on_key(self, event: Key) -> None:
-        if event.key == "down" and isinstance(self.focused, Input) and self.focused.id == "filter":
-            event.stop()
-            self.rows.focus()
+        self.query_one(PaperListPane).open_filter()
 
     @on(Input.Submitted, "#claim")
     def _search_claim(self, event: Input.Submitted) -> None:
@@ -338,10 +309,6 @@ class PapersScreen(ModeScreen):
             self._searches.show_hits()
         else:
             self._catalog.set_filter(event.value)
-
-    @on(Input.Submitted, "#filter")
-    def _leave_filter(self) -> None:
-        self.rows.focus()
 
     def action_collection(self) -> None:
         self._scope.choose_collection()

@@ -18,7 +18,7 @@ from scholar_indexes.books.locators import Locator
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.types import Span
-from scholar_tui.controllers.book_loading import EMPTY, BookLoader
+from scholar_tui.controllers.book_loading import BookLoader
 from scholar_tui.controllers.book_page import BookPageController
 from scholar_tui.controllers.book_search import BookSearchController
 from scholar_tui.controllers.bookmark_access import BookmarkAccess, ReportPolicy
@@ -27,7 +27,7 @@ from scholar_tui.controllers.quotation_colours import SpeakerController
 from scholar_tui.controllers.reading_position import ReadingPositionController
 from scholar_tui.controllers.table_of_contents import ContentsController
 from scholar_tui.screens import reader_layout
-from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen, GoToScreen
+from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.key_bar import KeyBar
@@ -36,8 +36,6 @@ from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
-    from scholar_indexes.storage.bookmarks import ReadingPosition
-    from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.navigation import NavigationRequest
 
 STYLE_LAYERS = ("heading", "speakers", "unsure", "hit", "quotation", "cue", "found", "match")
@@ -153,9 +151,6 @@ class ReaderScreen(ModeScreen):
         self.query_one("#message").display = False
         self.set_focus(None)
 
-    def close_book(self) -> None:
-        self.reading = None
-
     def show_book(self, reading: BookNavigator, place: Locator | None) -> None:
         """Show a book at a place, or where reading stopped."""
         self.reading = reading
@@ -232,28 +227,7 @@ class ReaderScreen(ModeScreen):
             self.app.push_screen(GoToScreen(self._contents.describe), self._contents.go_to)
 
     def action_book(self) -> None:
-        """Choose another book."""
-        try:
-            stored_books = self.library.books()
-        except ScholarError as refusal:
-            self.show_message(str(refusal), severity="error")
-            return
-        if not stored_books:
-            self.show_empty(EMPTY)
-            return
-        open_id = self.reading.book.id if self.reading else ""
-        places = self._bookmark_access.run(lambda bookmarks: bookmarks.positions()) or []
-        place_of = {place.book_id: place for place in places}
-        choices = [
-            _book_choice(stored, place_of.get(stored.book.id), is_open=stored.book.id == open_id)
-            for stored in stored_books
-        ]
-        choices.sort(key=lambda choice: choice.value != open_id)
-        self.app.push_screen(ChooseScreen("Read", choices), self._open_chosen)
-
-    def _open_chosen(self, chosen: list[str] | None) -> None:
-        if chosen and not (self.reading and self.reading.book.id == chosen[0]):
-            self.loader.open(chosen[0])
+        self.loader.choose_book()
 
     def action_outline(self) -> None:
         self._contents.toggle()
@@ -323,9 +297,3 @@ class ReaderScreen(ModeScreen):
 
     def export_listing(self) -> ExportListing | None:
         return self._passages.export()
-
-
-def _book_choice(stored: StoredBook, place: ReadingPosition | None, *, is_open: bool) -> ChoiceItem:
-    share = f"  {100 * place.start // max(stored.characters, 1)} %" if place else ""
-    mark = "  (this one)" if is_open else ""
-    return ChoiceItem(stored.book.id, stored.book.title, f"{stored.book.author}{share}{mark}")

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Key
+from textual.widgets import Input
 
 from scholar_indexes.serialize import papers as serializer
 from scholar_indexes.types import Facet, Paper
@@ -109,6 +115,38 @@ class PaperList(ScrollableItems):
                 (truncate_to_width(details, width - 2 - len(rank)), "faint"),
             ],
         ]
+
+
+class PaperListPane(Vertical):
+    """A list of papers with a title, and a box for the words that narrow it."""
+
+    def compose(self) -> ComposeResult:
+        yield Input(id="filter", placeholder="words of title, authors, year, venue")
+        yield PaperList(id="papers")
+
+    def set_title(self, title: str) -> None:
+        self.border_title = Content(title)
+
+    def set_filter(self, words: str) -> None:
+        """Write words into the filter box, as if they had been there."""
+        box = self.query_one(Input)
+        if box.value != words:
+            with box.prevent(Input.Changed):
+                box.value = words
+        box.set_class(bool(words), "-used")
+
+    def open_filter(self) -> None:
+        """Show the filter box and focus it."""
+        self.query_one(Input).add_class("-used").focus()
+
+    def on_key(self, event: Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self._focus_list()
+
+    @on(Input.Submitted)
+    def _focus_list(self) -> None:
+        self.query_one(PaperList).focus()
 
 
 class AbstractView(ScrollableItems):
