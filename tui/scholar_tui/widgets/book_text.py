@@ -45,6 +45,68 @@ class TextStyle:
     style: str
 
 
+@dataclass(frozen=True, slots=True)
+class BrokenLines:
+    """The lines that a text is broken into, by the positions of their starts and ends."""
+
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def span(self, line: int) -> Span:
+        return Span(self.starts[line], self.ends[line])
+
+    def line_at(self, position: int) -> int:
+        """Return the number of the line of a position."""
+        return max(bisect_right(self.starts, position) - 1, 0)
+
+    def position(self, offset: Offset) -> int:
+        """Return the position at a column of a line; the margin is left of column 0."""
+        line = self.span(min(max(offset.y, 0), len(self) - 1))
+        return min(line.start + max(offset.x, 0), line.end)
+
+    def offset(self, position: int) -> Offset:
+        """Return the column and the line of a position."""
+        line = self.line_at(position)
+        return Offset(min(position, self.ends[line]) - self.starts[line], line)
+
+
+class StyleLayers:
+    """Styled spans in layers, which lie on each other in the order they were first set in."""
+
+    def __init__(self) -> None:
+        self._layers: dict[str, tuple[list[int], list[TextStyle]]] = {}
+
+    def clear(self) -> None:
+        self._layers.clear()
+
+    def replace(self, layer: str, styles: Sequence[TextStyle]) -> None:
+        """Replace the styles of a layer."""
+        ordered = sorted(styles, key=attrgetter("span.start"))
+        self._layers[layer] = ([style.span.start for style in ordered], ordered)
+
+    def of(self, layer: str) -> Sequence[TextStyle]:
+        """Return the styles of a layer in the order of the text."""
+        return self._layers[layer][1] if layer in self._layers else ()
+
+    def within(self, shown: Span) -> Iterator[TextStyle]:
+        """Yield the parts of the styles that a stretch of text has, later layers last."""
+        for starts, styles in self._layers.values():
+            first = max(bisect_right(starts, shown.start) - 1, 0)
+            after = bisect_left(starts, shown.end)
+            for style in styles[first:after]:
+                if part := _overlap(style.span, shown):
+                    yield TextStyle(part, style.style)
+
+
+def _overlap(span: Span, other: Span) -> Span | None:
+    """Return what two spans have in common, None if they only touch."""
+    start, end = max(span.start, other.start), min(span.end, other.end)
+    return Span(start, end) if start < end else None
+
+
 class BookText(ScrollView, can_focus=True):
     """A text with layers of styles, later ones over earlier ones."""
 
@@ -112,10 +174,9 @@ class BookText(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._text = ""
         self._within = Span(0, 0)
-        self._starts: Sequence[int] = ()
-        self._ends: Sequence[int] = ()
+        self._broken = BrokenLines()
         self._width = 0
-        self._layers: dict[str, tuple[list[int], list[TextStyle]]] = {}
+        self._layers = StyleLayers()
         self._wanted: tuple[int, bool] | None = None
         self._told = -1
         self._came_to: tuple[int, int, bool] | None = None
@@ -126,7 +187,7 @@ class BookText(ScrollView, can_focus=True):
         """Show a text, or a stretch of it, from its beginning and unpainted."""
         self._text, self._within = text, within or Span(0, len(text))
         self._layers.clear()
-        self._starts = self._ends = ()
+        self._broken = BrokenLines()
         self._wanted, self._came_to = (self._within.start, False), None
         if self._chosen:
             self.screen.clear_selection()
@@ -135,13 +196,12 @@ class BookText(ScrollView, can_focus=True):
     def style_spans(self, layer: str, styles: Sequence[TextStyle]) -> None:
         """Replace the styles of a layer; layers lie on each other in the order in which they were
         first set. The spans of one layer do not overlap."""
-        ordered = sorted(styles, key=attrgetter("span.start"))
-        self._layers[layer] = ([style.span.start for style in ordered], ordered)
+        self._layers.replace(layer, styles)
         self.refresh()
 
     def styles_of(self, layer: str) -> Sequence[TextStyle]:
         """Return the styles of a layer in the order of the text."""
-        return self._layers[layer][1] if layer in self._layers else ()
+        return self._layers.of(layer)
 
     def go_to(self, start: int, *, middle: bool = False) -> None:
         """Bring a place to the top, or to the middle."""
@@ -152,7 +212,7 @@ class BookText(ScrollView, can_focus=True):
     def top(self) -> int:
         """The start of the first line that is seen."""
         line = round(self.scroll_y)
-        return self._starts[line] if line < len(self._starts) else self._within.start
+        return self._broken.starts[line] if line < len(self._broken) else self._within.start
 
     @property
     def reading_position(self) -> int:
@@ -165,8 +225,8 @@ class BookText(ScrollView, can_focus=True):
     @property
     def visible_span(self) -> Span:
         """The part of the text that is in view."""
-        last = min(round(self.scroll_y) + max(self.size.height, 1), len(self._ends)) - 1
-        return Span(self.top, self._ends[last] if last >= 0 else self._within.start)
+        last = min(round(self.scroll_y) + max(self.size.height, 1), len(self._broken)) - 1
+        return Span(self.top, self._broken.ends[last] if last >= 0 else self._within.start)
 
     @property
     def text(self) -> str:
@@ -176,10 +236,10 @@ class BookText(ScrollView, can_focus=True):
     def selected(self) -> Span | None:
         """The span of the text that is selected with the mouse."""
         chosen = self._chosen
-        if chosen is None or not self._starts:
+        if chosen is None or not self._broken:
             return None
-        start = self._place(chosen.start) if chosen.start else self.top
-        end = self._place(chosen.end) if chosen.end else self.visible_span.end
+        start = self._broken.position(chosen.start) if chosen.start else self.top
+        end = self._broken.position(chosen.end) if chosen.end else self.visible_span.end
         return Span(start, end) if start < end else None
 
     def select(self, span: Span | None) -> None:
@@ -189,8 +249,9 @@ class BookText(ScrollView, can_focus=True):
             for widget, chosen in self.screen.selections.items()
             if widget is not self
         }
-        if span is not None and self._starts:
-            others[self] = Selection(self._offset(span.start), self._offset(span.end))
+        if span is not None and self._broken:
+            start, end = self._broken.offset(span.start), self._broken.offset(span.end)
+            others[self] = Selection(start, end)
         self.screen.selections = others
 
     # -- inside ------------------------------------------------------------------------------
@@ -203,15 +264,6 @@ class BookText(ScrollView, can_focus=True):
     def _chosen(self) -> Selection | None:
         return self.text_selection if self.is_attached else None
 
-    def _place(self, offset: Offset) -> int:
-        """Return the place in the text at a column of a line; the margin is left of column 0."""
-        line = min(max(offset.y, 0), len(self._starts) - 1)
-        return min(self._starts[line] + max(offset.x, 0), self._ends[line])
-
-    def _offset(self, place: int) -> Offset:
-        line = max(bisect_right(self._starts, place) - 1, 0)
-        return Offset(min(place, self._ends[line]) - self._starts[line], line)
-
     @property
     def _room(self) -> int:
         """The cells of a line, the scrollbar apart."""
@@ -223,8 +275,8 @@ class BookText(ScrollView, can_focus=True):
         if self._width < 1:
             return
         selected = self.selected
-        self._starts, self._ends = break_lines(self._text, self._within, self._width)
-        self.virtual_size = Size(self._width, len(self._starts))
+        self._broken = BrokenLines(*break_lines(self._text, self._within, self._width))
+        self.virtual_size = Size(self._width, len(self._broken))
         if selected:
             self.select(selected)
         self.refresh()
@@ -232,10 +284,10 @@ class BookText(ScrollView, can_focus=True):
 
     def _settle(self) -> None:
         """Scroll to the place that is wanted, once there are lines."""
-        if self._wanted is None or not self._starts or not self.size.height:
+        if self._wanted is None or not self._broken or not self.size.height:
             return
         (start, middle), self._wanted = self._wanted, None
-        line = max(bisect_right(self._starts, start) - 1, 0)
+        line = self._broken.line_at(start)
         self.scroll_to(
             y=max(0, line - self.size.height // 3) if middle else line,
             animate=False,
@@ -268,7 +320,7 @@ class BookText(ScrollView, can_focus=True):
 
     def _tell_of_move(self) -> None:
         """Post that another line is at the top: by scrolling, or because lines were broken anew."""
-        if self._starts and self.top != self._told:
+        if self._broken and self.top != self._told:
             self._told = self.top
             self.post_message(self.TopChanged(self, self.top))
 
@@ -280,14 +332,14 @@ class BookText(ScrollView, can_focus=True):
         """Point to a place on a click, select its word on two, its paragraph on three."""
         event.prevent_default()  # which selects everything
         _, offset = self.screen.get_widget_and_offset_at(event.screen_x, event.screen_y)
-        if offset is None or not self._starts:
+        if offset is None or not self._broken:
             return
-        at = self._place(offset)
+        at = self._broken.position(offset)
         if event.chain == 1:
             self.post_message(self.PlaceClicked(self, at))
         elif event.chain == 2:
-            line = self._offset(at).y
-            words = _WORD.finditer(self._text, self._starts[line], self._ends[line])
+            line = self._broken.span(self._broken.line_at(at))
+            words = _WORD.finditer(self._text, line.start, line.end)
             self.select(next((Span(*word.span()) for word in words if word.end() > at), None))
         else:
             start = self._text.rfind("\n", self._within.start, at) + 1
@@ -313,7 +365,7 @@ class BookText(ScrollView, can_focus=True):
         line = y + self.scroll_offset.y
         width = self._room
         base = self.rich_style
-        if line >= len(self._starts):
+        if line >= len(self._broken):
             return Strip.blank(width, base)
         margin = max((width - self._width) // 2, 0)
         words = Strip([Segment(" " * margin, base), *self._segments(line, base)])
@@ -321,30 +373,17 @@ class BookText(ScrollView, can_focus=True):
 
     def _segments(self, line: int, base: Style) -> list[Segment]:
         """Return the text of a line, cut wherever its style changes."""
-        shown = Span(self._starts[line], self._ends[line])
-        styles = list(self._styles_within(shown))
+        shown = self._broken.span(line)
+        styles = [
+            (part.span, self.get_component_rich_style(f"page--{part.style}", partial=True))
+            for part in self._layers.within(shown)
+        ]
+        if (selected := self.selected) and (part := _overlap(selected, shown)):
+            styles.append((part, self.screen.get_component_rich_style("screen--selection")))
         cuts = {shown.start, shown.end}
         cuts.update(cut for span, _ in styles for cut in (span.start, span.end))
         segments = []
         for start, end in pairwise(sorted(cuts)):
             covering = (style for span, style in styles if span.start <= start and end <= span.end)
-            style = sum(covering, base)
-            segments.append(Segment(printable(self._text[start:end]), style))
+            segments.append(Segment(printable(self._text[start:end]), sum(covering, base)))
         return segments
-
-    def _styles_within(self, shown: Span) -> Iterator[tuple[Span, Style]]:
-        """Yield the styles of a stretch of text with the parts they cover, later ones on top."""
-        for starts, spans in self._layers.values():
-            first = max(bisect_right(starts, shown.start) - 1, 0)
-            after = bisect_left(starts, shown.end)
-            for styled in spans[first:after]:
-                if part := _overlap(styled.span, shown):
-                    yield part, self.get_component_rich_style(f"page--{styled.style}", partial=True)
-        if (selected := self.selected) and (part := _overlap(selected, shown)):
-            yield part, self.screen.get_component_rich_style("screen--selection")
-
-
-def _overlap(span: Span, other: Span) -> Span | None:
-    """Return what two spans have in common, None if they only touch."""
-    start, end = max(span.start, other.start), min(span.end, other.end)
-    return Span(start, end) if start < end else None
