@@ -305,6 +305,37 @@ def pdnc(
 
 
 @app.command()
+def litbank(
+    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
+    systems: Annotated[
+        list[str] | None, typer.Option("--system", help="sieve or names; may be repeated.")
+    ] = None,
+    books: Annotated[
+        list[str] | None, typer.Option("--book", help="Only this book; may be repeated.")
+    ] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(help="A folder that gets <book>/coref.conll of the first system."),
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find who is mentioned in annotated books, and which mentions mean the same one."""
+    from scholar_cli.bench.litbank import run as bench_litbank
+    from scholar_cli.bench.litbank import systems as litbank_systems
+
+    with common.progress() as progress:
+        reports = bench_litbank.run(
+            data,
+            litbank_systems.select_systems(systems or ()),
+            only=books or (),
+            out=run,
+            progress=progress,
+        )
+    _reports(reports, common.choose_format(format, json))
+
+
+@app.command()
 def gandalf(
     data: Annotated[
         Path | None, typer.Option(help="A folder of questions.jsonl and <book>.txt.")

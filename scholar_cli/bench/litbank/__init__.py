@@ -1,0 +1,1 @@
+"""Coreference in fiction, measured on books in LitBank's form."""

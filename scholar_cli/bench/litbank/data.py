@@ -1,0 +1,194 @@
+"""Books in LitBank's form: tokenized text, and who or what is mentioned where.
+
+    <book>/text.txt     one sentence a line, tokens separated by single blanks
+    <book>/coref.ann    MENTION, COREF, COP and APPOS records; may be absent
+    <book>/coref.conll  chains as in CoNLL 2012, 13 tab-separated columns
+
+Bamman, Lewke and Mansoor 2020 ("An Annotated Dataset of Coreference in English Literature").
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_indexes.errors import NotThere, UsageError
+
+TEXT, ANNOTATION, CHAINS = "text.txt", "coref.ann", "coref.conll"
+
+PERSON = "PER"
+"""The class of mentions of people."""
+
+COLUMNS = 13
+"""Columns of a line of coref.conll: the book, part 0, the number of the token in its sentence,
+the token, eight that are not used, and the chains that begin or end there."""
+
+_UNUSED = ["_"] * 8
+_RECORD_FIELDS = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TokenSpan:
+    """Tokens of a sentence, from the first to before the end, counted from 0."""
+
+    sentence: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMention:
+    """A mention, its class (PER, LOC ...) and form (PROP, NOM or PRON), and its chain."""
+
+    span: TokenSpan
+    entity_class: str
+    form: str
+    chain: str
+
+
+@dataclass(frozen=True)
+class TokenizedBook:
+    """The sentences of a book as tokens; mentions are None where there is no annotation."""
+
+    name: str
+    sentences: tuple[tuple[str, ...], ...]
+    mentions: tuple[TokenMention, ...] | None
+
+    def chains(self, entity_class: str | None = None) -> list[set[TokenSpan]]:
+        """Return the annotated chains, or only the mentions of one class in them."""
+        chains: dict[str, set[TokenSpan]] = defaultdict(set)
+        for mention in self.mentions or ():
+            if entity_class in (None, mention.entity_class):
+                chains[mention.chain].add(mention.span)
+        return list(chains.values())
+
+
+def read(data: Path) -> list[TokenizedBook]:
+    """Return the books of a folder, one folder each, by name.
+
+    Raises NotThere where there is none, and UsageError naming the file and the line of one that
+    is broken.
+    """
+    if not data.is_dir():
+        raise NotThere(f"there is no folder {data}; name one of books in LitBank's form")
+    folders = [path for path in sorted(data.iterdir()) if (path / TEXT).is_file()]
+    if not folders:
+        raise NotThere(f"{data} holds no books; each has a folder with {TEXT}")
+    return [read_book(folder) for folder in folders]
+
+
+def read_book(folder: Path) -> TokenizedBook:
+    """Return one book; raises UsageError for a file that is broken."""
+    sentences = tuple(tuple(line.split(" ")) for line in _lines(folder / TEXT) if line)
+    annotation = folder / ANNOTATION
+    mentions = _read_mentions(annotation, sentences) if annotation.is_file() else None
+    return TokenizedBook(folder.name, sentences, mentions)
+
+
+def sha256(books: Sequence[TokenizedBook]) -> str:
+    """Return a hash of the names, texts and annotations of some books."""
+    digest = hashlib.sha256()
+    for book in books:
+        digest.update(repr((book.name, book.sentences, book.mentions)).encode())
+    return digest.hexdigest()
+
+
+def format_conll(book: TokenizedBook, chains: Iterable[Iterable[TokenSpan]]) -> str:
+    """Return the text of coref.conll for some chains, numbered in their order."""
+    opening: dict[tuple[int, int], list[tuple[int, str]]] = defaultdict(list)
+    closing: dict[tuple[int, int], list[tuple[int, str]]] = defaultdict(list)
+    for number, chain in enumerate(chains):
+        for span in chain:
+            first, last = (span.sentence, span.start), (span.sentence, span.end - 1)
+            if first == last:
+                opening[first].append((0, f"({number})"))
+            else:
+                opening[first].append((-span.end, f"({number}"))
+                closing[last].append((-span.start, f"{number})"))
+    lines = [f"#begin document ({book.name}); part 0"]
+    for sentence, tokens in enumerate(book.sentences):
+        for position, token in enumerate(tokens):
+            at = sentence, position
+            marks = [mark for _, mark in (*sorted(opening[at]), *sorted(closing[at]))]
+            lines.append(
+                "\t".join([book.name, "0", str(position), token, *_UNUSED, "|".join(marks)])
+            )
+        lines.append("")
+    return "\n".join([*lines, "#end document", ""])
+
+
+def parse_conll(text: str) -> list[set[TokenSpan]]:
+    """Return the chains of a coref.conll; raises UsageError naming the line that is broken."""
+    chains: dict[str, set[TokenSpan]] = defaultdict(set)
+    open_spans: dict[str, list[int]] = defaultdict(list)
+    sentence = position = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#"):
+            continue
+        if not line:
+            sentence, position = sentence + (position > 0), 0
+            continue
+        columns = line.split("\t")
+        if len(columns) != COLUMNS:
+            raise UsageError(f"line {number} has {len(columns)} columns, not {COLUMNS}")
+        for mark in filter(None, columns[-1].split("|")):
+            chain = mark.strip("()")
+            if mark.startswith("("):
+                open_spans[chain].append(position)
+            if mark.endswith(")"):
+                if not open_spans[chain]:
+                    raise UsageError(f"line {number} closes a mention that nothing opens: {mark}")
+                start = open_spans[chain].pop()
+                chains[chain].add(TokenSpan(sentence, start, position + 1))
+        position += 1
+    return list(chains.values())
+
+
+def _read_mentions(path: Path, sentences: Sequence[Sequence[str]]) -> tuple[TokenMention, ...]:
+    """Return the mentions of coref.ann; attributes and appositions are chains of their own."""
+    spans: dict[str, tuple[TokenSpan, str, str]] = {}
+    chains: dict[str, str] = {}
+    for number, line in enumerate(_lines(path), 1):
+        if not line:
+            continue
+        fields = line.split("\t")
+        if len(fields) != _RECORD_FIELDS.get(fields[0]):
+            raise UsageError(f"{path}: line {number} is no record of coreference")
+        if fields[0] == "MENTION":
+            spans[fields[1]] = _read_span(path, number, fields, sentences), fields[7], fields[8]
+        else:
+            chains[fields[1]] = fields[2] if fields[0] == "COREF" else f"{fields[0]}-{fields[1]}"
+    return tuple(_annotated(path, spans, chains))
+
+
+def _annotated(
+    path: Path, spans: Mapping[str, tuple[TokenSpan, str, str]], chains: Mapping[str, str]
+) -> Iterable[TokenMention]:
+    for mention, (span, entity_class, form) in spans.items():
+        if mention not in chains:
+            raise UsageError(f"{path}: mention {mention} has no chain")
+        yield TokenMention(span, entity_class, form, chains[mention])
+
+
+def _read_span(
+    path: Path, number: int, fields: Sequence[str], sentences: Sequence[Sequence[str]]
+) -> TokenSpan:
+    try:
+        sentence, first, same, last = map(int, fields[2:6])
+    except ValueError:
+        raise UsageError(f"{path}: line {number} has a place that is no number") from None
+    if same != sentence or not 0 <= sentence < len(sentences):
+        raise UsageError(f"{path}: line {number} names no sentence of the text")
+    if not 0 <= first <= last < len(sentences[sentence]):
+        raise UsageError(f"{path}: line {number} names no tokens of its sentence")
+    return TokenSpan(sentence, first, last + 1)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise UsageError(f"{path} cannot be read: {failure}") from None

@@ -1,0 +1,145 @@
+"""Coreference measured as CoNLL 2012 does, on books in LitBank's form.
+
+Scored are all mentions, and those of people alone: annotated ones of the class PER against
+answered ones of that class. Chains of one mention count. Figures over several books are those
+of all their mentions and links together; intervals are drawn over books.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from scholar_cli.bench.litbank import data as litbank_data
+from scholar_cli.bench.litbank import scores
+from scholar_cli.bench.litbank.data import CHAINS, PERSON, TokenizedBook, TokenMention
+from scholar_cli.bench.litbank.scores import Score
+from scholar_cli.bench.litbank.systems import System
+from scholar_cli.bench.metrics import RESAMPLES
+from scholar_cli.bench.report import Report, commit
+from scholar_indexes.errors import UsageError
+from scholar_indexes.storage import atomic
+from scholar_indexes.types import Progress, silent
+
+CLASSES: Mapping[str, str | None] = {"persons": PERSON, "all": None}
+"""The splits of the reports: mentions of which class are scored; None is every class."""
+
+
+def run(
+    data: Path,
+    systems: Mapping[str, System],
+    *,
+    only: Sequence[str] = (),
+    out: Path | None = None,
+    progress: Progress = silent,
+) -> list[Report]:
+    """Return reports of each system for persons and for all mentions.
+
+    Books without annotation are resolved, but not scored. `only` names the books to read; `out`
+    is a folder that gets the chains of the first system as <book>/coref.conll. Raises NotThere
+    and UsageError as litbank.data.read does.
+    """
+    books = select_books(litbank_data.read(data), only)
+    sha256 = litbank_data.sha256(books)
+    reports: list[Report] = []
+    for number, (name, system) in enumerate(systems.items()):
+        answers: list[Sequence[TokenMention]] = []
+        start = time.perf_counter()
+        for done, book in enumerate(books):
+            progress(f"{book.name}, {name}", done, len(books))
+            answers.append(system(book.sentences))
+        seconds = time.perf_counter() - start
+        if out is not None and number == 0:
+            write_chains(out, books, answers)
+        reports += score_books(books, answers, name, seconds, sha256)
+    return reports
+
+
+def select_books(books: Sequence[TokenizedBook], only: Sequence[str]) -> list[TokenizedBook]:
+    """Return the books of some names, or all; raises UsageError for a name that none has."""
+    names = {book.name for book in books}
+    for name in only:
+        if name not in names:
+            raise UsageError(f"there is no book {name!r}; there are {', '.join(sorted(names))}")
+    return [book for book in books if not only or book.name in only]
+
+
+def score_books(
+    books: Sequence[TokenizedBook],
+    answers: Sequence[Sequence[TokenMention]],
+    system: str,
+    seconds: float,
+    sha256: str,
+) -> list[Report]:
+    """Return a report for each of CLASSES over the books that are annotated."""
+    annotated = [
+        (book, answer)
+        for book, answer in zip(books, answers, strict=True)
+        if book.mentions is not None
+    ]
+    return [
+        Report(
+            bench="litbank",
+            split=split,
+            system=system,
+            metrics=summarize(
+                [
+                    scores.score_all(book.chains(entity_class), chains_of(answer, entity_class))
+                    for book, answer in annotated
+                ]
+            ),
+            n=len(annotated),
+            seconds=seconds,
+            model="",
+            data_sha256=sha256,
+            commit=commit(),
+        )
+        for split, entity_class in CLASSES.items()
+        if annotated
+    ]
+
+
+def chains_of(mentions: Iterable[TokenMention], entity_class: str | None) -> list[set[object]]:
+    """Return the chains of some mentions, or only the mentions of one class in them."""
+    chains: dict[str, set[object]] = {}
+    for mention in mentions:
+        if entity_class in (None, mention.entity_class):
+            chains.setdefault(mention.chain, set()).add(mention.span)
+    return list(chains.values())
+
+
+def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dict[str, float]:
+    """Return recall, precision and F1 of mentions, F1 of the others, and their mean with its 95 %
+    interval over books."""
+    totals = scores.add_up(documents)
+    random = np.random.default_rng(seed)
+    means = [
+        scores.conll_f1(scores.add_up(documents[index] for index in indices))
+        for indices in random.integers(0, len(documents), (RESAMPLES // 4, len(documents)))
+    ]
+    low, high = np.percentile(means, (2.5, 97.5))
+    return {
+        "mention_recall": totals["mention"].recall.value,
+        "mention_precision": totals["mention"].precision.value,
+        "mention_f1": totals["mention"].f1,
+        **{f"{name}_f1": totals[name].f1 for name in (*scores.MEAN_OF, "lea")},
+        "conll_f1": scores.conll_f1(totals),
+        "conll_f1_low": float(low),
+        "conll_f1_high": float(high),
+    }
+
+
+def write_chains(
+    folder: Path, books: Sequence[TokenizedBook], answers: Sequence[Sequence[TokenMention]]
+) -> None:
+    """Write <book>/coref.conll for each book."""
+    for book, answer in zip(books, answers, strict=True):
+        path = folder / book.name / CHAINS
+        path.parent.mkdir(parents=True, exist_ok=True)
+        chains: dict[str, set[litbank_data.TokenSpan]] = {}
+        for mention in answer:
+            chains.setdefault(mention.chain, set()).add(mention.span)
+        atomic.write_text(path, litbank_data.format_conll(book, chains.values()))
