@@ -53,15 +53,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with primary/ and criticism/: raw Gutenberg texts, named by their number."""
-    packed = SHARED / "data" / "gutenberg"
-    if not (packed / "primary.tar.xz").is_file():
-        pytest.skip(f"the shared Gutenberg texts are not in {packed}")
-    folder = tmp_path_factory.mktemp("gutenberg")
-    for name in ("primary", "criticism"):
-        with tarfile.open(packed / f"{name}.tar.xz") as archive:
+    """Return a folder with primary/: raw Gutenberg texts, named by their number."""
+    packed = SHARED / "data" / "gutenberg" / "primary.tar.xz"
+    if not packed.is_file():
+        pytest.skip(f"there are no shared Gutenberg texts in {packed}")
+
+    def unpack(folder: Path) -> None:
+        with tarfile.open(packed) as archive:
             archive.extractall(folder, filter="data")
-    return folder
+
+    return build_once(tmp_path_factory, "gutenberg", unpack)
 
 
 @pytest.fixture
