@@ -108,7 +108,7 @@ def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shelf(small_library: Path, home: Path) -> Path:
+def two_books(small_library: Path, home: Path) -> Path:
     """This test's home with two small books in it."""
     shutil.copytree(small_library, home)
     return home

@@ -23,11 +23,11 @@ __all__ = [
     "ScholarApp",
     "app",
     "at",
+    "notifications",
     "scholar",
-    "seen",
+    "screen_text",
     "settings",
     "settled",
-    "told",
     "until",
     "user_paths",
 ]
@@ -73,10 +73,10 @@ async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 3
         if true():
             return
         await pilot.pause(0.05)
-    raise AssertionError(f"this did not come about; the screen shows:\n{seen(pilot)}")
+    raise AssertionError(f"this did not come about; the screen shows:\n{screen_text(pilot)}")
 
 
-def seen(pilot: Pilot[None]) -> str:
+def screen_text(pilot: Pilot[None]) -> str:
     """All text that is on the screen, line by line."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
@@ -86,6 +86,6 @@ def scholar(pilot: Pilot[None]) -> ScholarApp:
     return cast(ScholarApp, pilot.app)
 
 
-def told(pilot: Pilot[None]) -> list[str]:
+def notifications(pilot: Pilot[None]) -> list[str]:
     """What was told in passing, the last at the end."""
     return [notification.message for notification in pilot.app._notifications]

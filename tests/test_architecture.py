@@ -208,7 +208,7 @@ def test_the_prompt_answers_without_anything_heavy(tmp_path: Path, args: list[st
     assert scholar(tmp_path, *args) & HEAVY == set()
 
 
-def test_a_list_of_books_loads_nothing_heavy_either(tmp_path: Path, shelf: Path) -> None:
+def test_a_list_of_books_loads_nothing_heavy_either(tmp_path: Path, two_books: Path) -> None:
     assert scholar(tmp_path, "books", "list") & HEAVY == set()
 
 
@@ -243,13 +243,15 @@ def test_papers_are_listed_without_anything_heavy_and_compared_without_an_encode
     assert result & (HEAVY - {"lancedb", "numpy", "pyarrow"}) == set()
 
 
-def test_a_lexical_question_loads_no_encoder(tmp_path: Path, shelf: Path) -> None:
+def test_a_lexical_question_loads_no_encoder(tmp_path: Path, two_books: Path) -> None:
     result = scholar(tmp_path, "find", "the lamplighter walked", "--mode", "lexical")
     assert "lancedb" in result
     assert result & {"torch", "transformers", "spacy", "onnxruntime", "textual"} == set()
 
 
-def test_a_question_loads_the_small_encoder_and_never_torch(tmp_path: Path, shelf: Path) -> None:
+def test_a_question_loads_the_small_encoder_and_never_torch(
+    tmp_path: Path, two_books: Path
+) -> None:
     result = scholar(tmp_path, "find", "the lamplighter walked")
     assert result >= ENCODING
     assert result & {"torch", "transformers", "sentence_transformers", "spacy", "textual"} == set()

@@ -81,9 +81,6 @@ def completes(scholar: Scholar, home: Path, source: Path) -> None:
     assert {hit["book"]["id"] for hit in hits} == {"own-ferryman"}
 
 
-# -- what is not a book ------------------------------------------------------------------------
-
-
 def epub(pages: dict[str, bytes]) -> bytes:
     """An EPUB that holds these pages."""
     opf = (
@@ -217,9 +214,6 @@ def test_sixty_megabytes_of_one_line_are_refused_in_bounded_time_and_memory(
     assert time.monotonic() - began < 20
 
 
-# -- text in every disguise ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("encoding", "declared"),
     [
@@ -270,15 +264,12 @@ def test_bytes_that_are_no_text_on_a_pipe_are_refused(home: Path) -> None:
     assert "empty" in error_line(run_process(home, "add", "-", stdin=b""), 1)
 
 
-# -- strange claims -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "claim",
     ["", " \n\t ", "?!… —", "[MASK]", "\x1b[\x07", "\u202e\u200f", "%", "\\"],
     ids=["empty", "white space", "dots", "a mask", "escapes", "bidi", "percent", "backslash"],
 )
-def test_a_claim_without_words_is_refused(scholar: Scholar, shelf: Path, claim: str) -> None:
+def test_a_claim_without_words_is_refused(scholar: Scholar, two_books: Path, claim: str) -> None:
     assert "claim is empty" in error_line(scholar("find", claim), 2)
     assert "claim is empty" in error_line(scholar("find", "-", stdin=claim), 2)
 
@@ -305,15 +296,15 @@ def test_a_claim_without_words_is_refused(scholar: Scholar, shelf: Path, claim: 
         pytest.param("--help me --format", id="what looks like options"),
     ],
 )
-def test_any_words_are_a_claim(scholar: Scholar, shelf: Path, claim: str, mode: str) -> None:
+def test_any_words_are_a_claim(scholar: Scholar, two_books: Path, claim: str, mode: str) -> None:
     result = succeeded(scholar("find", "-", "--mode", mode, "--json", "-n", "5", stdin=claim))
     assert len(result.json) <= 5
     assert not UNSAFE.search(result.stdout + result.stderr)
     assert len(succeeded(scholar("books", "list", "--json")).json) == 2
 
 
-def test_a_claim_that_is_no_text_is_still_one_line(shelf: Path) -> None:
-    result = run_process(shelf, "find", "-", "--json", stdin=b"\xff\xfe widow \x80")
+def test_a_claim_that_is_no_text_is_still_one_line(two_books: Path) -> None:
+    result = run_process(two_books, "find", "-", "--json", stdin=b"\xff\xfe widow \x80")
     assert succeeded(result).json
 
 
@@ -336,15 +327,13 @@ def test_a_claim_that_is_no_text_is_still_one_line(shelf: Path) -> None:
     ids=lambda line: " ".join(line).encode("unicode_escape").decode(),
 )
 def test_a_complaint_repeats_nothing_a_terminal_obeys(
-    scholar: Scholar, shelf: Path, line: list[str]
+    scholar: Scholar, two_books: Path, line: list[str]
 ) -> None:
     result = scholar(*line)
     assert result.exit_code in (2, 4)
     error_line(result, result.exit_code)
     assert not UNSAFE.search(result.stderr)
 
-
-# -- what a book's own text may not do ----------------------------------------------------------
 
 EVIL = "\x1b[31mred\x1b[0m \x9b2J\u202eevil\u202c \x07[bold]x[/bold] =cmd|' /C calc'!A0 | <b>\\"
 
@@ -413,9 +402,6 @@ def test_the_text_of_a_hit_is_the_stored_text_without_its_controls(
     text = (folder / "text.txt").read_bytes().decode()
     for hit in succeeded(scholar("find", "the widow asked", "--json")).json:
         assert UNSAFE.sub("", text[hit["start"] : hit["end"]]) == hit["selector"]["exact"]
-
-
-# -- Ctrl-C and kill -9 -------------------------------------------------------------------------
 
 
 def wait_for(condition: Callable[[], object], process: subprocess.Popen[bytes]) -> None:
@@ -489,9 +475,9 @@ MOMENTS = [
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
 def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
-    scholar: Scholar, shelf: Path, source: Path, moment: str, stop: signal.Signals
+    scholar: Scholar, two_books: Path, source: Path, moment: str, stop: signal.Signals
 ) -> None:
-    with stopped_at(shelf, source, moment) as process:
+    with stopped_at(two_books, source, moment) as process:
         process.send_signal(stop)
         if stop is signal.SIGKILL:
             process.wait()
@@ -500,12 +486,12 @@ def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
     if stop is signal.SIGINT:
         assert "interrupted" in error_line(result, 130)
     as_before(scholar)
-    completes(scholar, shelf, source)
+    completes(scholar, two_books, source)
 
 
 @pytest.mark.slow
-def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, shelf: Path, source: Path) -> None:
-    with stopped_at(shelf, source, "encoding") as process:
+def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, two_books: Path, source: Path) -> None:
+    with stopped_at(two_books, source, "encoding") as process:
         for _ in range(40):
             process.send_signal(signal.SIGINT)
             time.sleep(0.005)
@@ -516,13 +502,13 @@ def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, shelf: Path, source: 
 
 @pytest.mark.slow
 def test_an_interrupted_replacement_leaves_the_book_that_was_there(
-    scholar: Scholar, shelf: Path, tmp_path: Path
+    scholar: Scholar, two_books: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "clockmaker.txt"
     path.write_text(make_book_text("watchman", chapters=6), "utf-8")
     line = ["add", str(path), "--title", "The Clockmaker", "--refresh"]
-    process = start(shelf, *line)
-    wait_for(lambda: begun(shelf), process)
+    process = start(two_books, *line)
+    wait_for(lambda: begun(two_books), process)
     process.kill()
     finish(process)
     as_before(scholar)
@@ -531,13 +517,13 @@ def test_an_interrupted_replacement_leaves_the_book_that_was_there(
 
 @pytest.mark.slow
 def test_two_adds_and_two_finds_at_once_all_do_their_work(
-    scholar: Scholar, shelf: Path, tmp_path: Path
+    scholar: Scholar, two_books: Path, tmp_path: Path
 ) -> None:
     names = ("ferryman", "smuggler")
     for name in names:
         (tmp_path / f"{name}.txt").write_text(make_book_text(name, chapters=6), "utf-8")
-    adds = [start(shelf, "add", str(tmp_path / f"{name}.txt"), "--json") for name in names]
-    finds = [start(shelf, "find", "the widow asked", "--json") for _ in range(2)]
+    adds = [start(two_books, "add", str(tmp_path / f"{name}.txt"), "--json") for name in names]
+    finds = [start(two_books, "find", "the widow asked", "--json") for _ in range(2)]
     for find in finds:
         assert len(succeeded(finish(find)).json) == 10
     assert [succeeded(finish(add)).ids for add in adds] == [[f"own-{name}"] for name in names]
@@ -545,16 +531,13 @@ def test_two_adds_and_two_finds_at_once_all_do_their_work(
     assert succeeded(scholar("index", "status", "--json")).json["sentences"] == 720
 
 
-def test_a_writer_that_waits_too_long_says_so(shelf: Path, source: Path) -> None:
+def test_a_writer_that_waits_too_long_says_so(two_books: Path, source: Path) -> None:
     from filelock import FileLock
 
-    with FileLock(shelf / "data" / "write.lock"):
-        result = run_process(shelf, "add", str(source), env={"SCHOLAR_LOCK_WAIT_S": "0.2"})
+    with FileLock(two_books / "data" / "write.lock"):
+        result = run_process(two_books, "add", str(source), env={"SCHOLAR_LOCK_WAIT_S": "0.2"})
         assert "another scholar" in error_line(result, 3, after_progress=True)
-        assert succeeded(run_process(shelf, "find", "the widow", "--json")).json
-
-
-# -- a disk that is full or may not be written --------------------------------------------------
+        assert succeeded(run_process(two_books, "find", "the widow", "--json")).json
 
 
 @contextmanager
@@ -639,11 +622,8 @@ def test_a_home_below_a_file_is_named(
         assert "SCHOLAR_HOME" in error_line(scholar(*line), 2)
 
 
-# -- indexes and lists that are not what they were ----------------------------------------------
-
-
 def test_an_index_of_another_model_asks_for_a_rebuild(
-    scholar: Scholar, shelf: Path, tmp_path: Path
+    scholar: Scholar, two_books: Path, tmp_path: Path
 ) -> None:
     from scholar_indexes.models.registry import PACKAGED
 
@@ -663,10 +643,10 @@ def test_an_index_of_another_model_asks_for_a_rebuild(
     assert succeeded(scholar("find", "the widow", "--json")).json
 
 
-def test_an_index_of_an_older_scholar_asks_for_a_rebuild(scholar: Scholar, shelf: Path) -> None:
-    [table] = (shelf / "data" / "index.lance").glob("*.lance")
+def test_an_index_of_an_older_scholar_asks_for_a_rebuild(scholar: Scholar, two_books: Path) -> None:
+    [table] = (two_books / "data" / "index.lance").glob("*.lance")
     table.rename(table.with_name(table.name.replace("passages_v1", "passages_v0")))
-    with closing(sqlite3.connect(shelf / "data" / "catalog.sqlite")) as database:
+    with closing(sqlite3.connect(two_books / "data" / "catalog.sqlite")) as database:
         database.execute("UPDATE indexed SET space = replace(space, 'passages_v1', 'passages_v0')")
         database.commit()
     assert "scholar index rebuild" in error_line(scholar("find", "the widow"), 4)
@@ -693,9 +673,9 @@ def cut_short(path: Path) -> None:
     ],
 )
 def test_a_damaged_index_asks_for_a_rebuild_that_mends_it(
-    scholar: Scholar, shelf: Path, pattern: str, harm: Callable[[Path], None]
+    scholar: Scholar, two_books: Path, pattern: str, harm: Callable[[Path], None]
 ) -> None:
-    harmed = list((shelf / "data" / "index.lance").glob(pattern))
+    harmed = list((two_books / "data" / "index.lance").glob(pattern))
     assert harmed
     for path in harmed:
         harm(path)
@@ -713,9 +693,9 @@ def test_a_damaged_index_asks_for_a_rebuild_that_mends_it(
 
 @pytest.mark.parametrize("harm", [cut_short, overwrite], ids=["cut short", "overwritten"])
 def test_a_damaged_list_of_books_is_named_and_survives(
-    scholar: Scholar, shelf: Path, source: Path, harm: Callable[[Path], None]
+    scholar: Scholar, two_books: Path, source: Path, harm: Callable[[Path], None]
 ) -> None:
-    catalog = shelf / "data" / "catalog.sqlite"
+    catalog = two_books / "data" / "catalog.sqlite"
     harm(catalog)
     harmed = catalog.read_bytes()
     for line in (["books", "list"], ["find", "the widow"], ["add", str(source)]):
@@ -733,9 +713,9 @@ def test_a_damaged_list_of_books_is_named_and_survives(
     "harm", [Path.unlink, cut_short, overwrite], ids=["gone", "cut short", "overwritten"]
 )
 def test_a_damaged_book_is_named_and_can_be_added_again(
-    scholar: Scholar, shelf: Path, tmp_path: Path, name: str, harm: Callable[[Path], None]
+    scholar: Scholar, two_books: Path, tmp_path: Path, name: str, harm: Callable[[Path], None]
 ) -> None:
-    harm(next((shelf / "data" / "books").glob(f"own-the-lamplighter.*/{name}")))
+    harm(next((two_books / "data" / "books").glob(f"own-the-lamplighter.*/{name}")))
     message = error_line(scholar("find", "the lamplighter", "-b", "lamplighter"), 1)
     assert "scholar books remove own-the-lamplighter" in message
     assert succeeded(scholar("find", "the widow", "-b", "clockmaker", "--json")).json

@@ -51,9 +51,6 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorSe
         yield server
 
 
-# -- wrong command lines ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -99,7 +96,7 @@ def test_a_wrong_command_line_ends_in_one_line(
     ],
 )
 def test_what_is_not_there_is_said_to_be_not_there(
-    scholar: Scholar, shelf: Path, line: list[str], code: int
+    scholar: Scholar, two_books: Path, line: list[str], code: int
 ) -> None:
     assert error_line(scholar(*line), code)
 
@@ -127,9 +124,6 @@ def test_a_home_that_is_a_file_is_named(
     assert "not a folder" in error_line(scholar("books", "list"), 2)
 
 
-# -- help --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "line",
     [[], ["find"], ["add"], ["books"], ["books", "list"], ["index", "rebuild"], ["demo"]],
@@ -151,9 +145,6 @@ def test_a_command_that_lacks_its_verb_shows_the_choice(scholar: Scholar, line: 
 def test_the_version_is_told() -> None:
     done = subprocess.run([SCHOLAR, "--version"], capture_output=True, text=True, check=True)
     assert re.fullmatch(r"scholar \d+\.\d+\.\d+\S*\n", done.stdout)
-
-
-# -- the first question --------------------------------------------------------------------
 
 
 def test_the_first_find_adds_the_sample_and_answers(first_find: tuple[Path, CommandResult]) -> None:
@@ -187,9 +178,6 @@ def test_an_empty_library_says_what_to_do(scholar: Scholar) -> None:
     result = succeeded(scholar("books", "list", "--json"))
     assert result.json == []
     assert "scholar add" in result.stderr
-
-
-# -- find ----------------------------------------------------------------------------------
 
 
 def stored_text(home: Path, book_id: str) -> str:
@@ -278,7 +266,7 @@ def test_only_the_chapters_that_were_named_answer(
 
 @pytest.mark.parametrize(("written", "longest"), [("1", 1), ("2", 2), ("1-3", 3)])
 def test_a_place_is_as_long_as_was_asked(
-    scholar: Scholar, shelf: Path, written: str, longest: int
+    scholar: Scholar, two_books: Path, written: str, longest: int
 ) -> None:
     line = ("find", "a letter about the orchard", "--sentences", written, "--json")
     for hit in succeeded(scholar(*line)).json:
@@ -286,20 +274,20 @@ def test_a_place_is_as_long_as_was_asked(
         assert 1 <= len(re.findall(r"[.?;]”?(?= |$)", quote)) <= longest + quote.count("?”")
 
 
-def test_as_many_places_as_were_asked_for(scholar: Scholar, shelf: Path) -> None:
+def test_as_many_places_as_were_asked_for(scholar: Scholar, two_books: Path) -> None:
     assert [
         len(succeeded(scholar("find", "the clock", "-n", str(n), "--json")).json) for n in (1, 3, 7)
     ] == [1, 3, 7]
 
 
-def test_a_search_without_a_match_is_no_failure(scholar: Scholar, shelf: Path) -> None:
+def test_a_search_without_a_match_is_no_failure(scholar: Scholar, two_books: Path) -> None:
     result = succeeded(scholar("find", "zygomorphic", "--mode", "lexical", "--json"))
     assert result.json == []
     assert result.stderr.startswith("nothing was found")
     assert succeeded(scholar("find", "x", "--chapter", "77", "--format", "jsonl")).stdout == ""
 
 
-def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, shelf: Path) -> None:
+def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, two_books: Path) -> None:
     line = ("find", "the lamplighter buried the key", "--explain", "-n", "3")
     first = succeeded(scholar(*line, "--json")).json[0]["explain"]
     assert set(first) == {"dense", "lexical"}
@@ -310,7 +298,7 @@ def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, shelf: Pat
     assert all(row[-1] == "" or int(row[-1]) >= 1 for row in rows)
 
 
-def test_context_is_shown_when_asked_for(scholar: Scholar, shelf: Path) -> None:
+def test_context_is_shown_when_asked_for(scholar: Scholar, two_books: Path) -> None:
     line = ("find", "the lamplighter buried the key", "-n", "1", "--sentences", "1")
     assert "…" not in succeeded(scholar(*line)).stdout
     assert "…" in succeeded(scholar(*line, "--context", "2")).stdout
@@ -318,12 +306,12 @@ def test_context_is_shown_when_asked_for(scholar: Scholar, shelf: Path) -> None:
     assert (hit["before"], hit["after"]) == ("", "")
 
 
-def test_a_masked_claim_is_a_query(scholar: Scholar, shelf: Path) -> None:
+def test_a_masked_claim_is_a_query(scholar: Scholar, two_books: Path) -> None:
     masked = "When the key is buried [MASK] the reader understands what silence costs."
     assert len(succeeded(scholar("find", masked, "--json")).json) == 10
 
 
-def test_find_prints_one_answer_in_every_format(scholar: Scholar, shelf: Path) -> None:
+def test_find_prints_one_answer_in_every_format(scholar: Scholar, two_books: Path) -> None:
     line = ("find", "who mended the clock?", "-n", "4")
     hits = succeeded(scholar(*line, "--json")).json
     locators, quotes = [hit["locator"] for hit in hits], [hit["quote"] for hit in hits]
@@ -342,10 +330,7 @@ def test_find_prints_one_answer_in_every_format(scholar: Scholar, shelf: Path) -
     assert "\x1b" not in "".join(outputs.values())
 
 
-# -- add, list, info, remove -----------------------------------------------------------------
-
-
-def test_a_file_is_added_once(scholar: Scholar, shelf: Path, book: Path) -> None:
+def test_a_file_is_added_once(scholar: Scholar, two_books: Path, book: Path) -> None:
     [added] = succeeded(scholar("add", str(book), "--json")).json
     assert (added["id"], added["outcome"]) == ("own-the-ferryman", "added")
     assert added["title"] == "the ferryman"
@@ -355,7 +340,7 @@ def test_a_file_is_added_once(scholar: Scholar, shelf: Path, book: Path) -> None
 
 
 def test_the_same_text_under_another_name_is_the_same_book(
-    scholar: Scholar, shelf: Path, book: Path, tmp_path: Path
+    scholar: Scholar, two_books: Path, book: Path, tmp_path: Path
 ) -> None:
     succeeded(scholar("add", str(book)))
     copy = shutil.copy(book, tmp_path / "another name.txt")
@@ -364,7 +349,7 @@ def test_the_same_text_under_another_name_is_the_same_book(
 
 
 def test_another_text_of_that_name_is_refused_until_it_may_replace(
-    scholar: Scholar, shelf: Path, book: Path
+    scholar: Scholar, two_books: Path, book: Path
 ) -> None:
     succeeded(scholar("add", str(book)))
     book.write_text(make_book_text("smuggler"), "utf-8")
@@ -374,7 +359,7 @@ def test_another_text_of_that_name_is_refused_until_it_may_replace(
     assert replaced["outcome"] == "replaced"
     assert not succeeded(scholar("find", "ferryman", "--mode", "lexical", "--json")).json
     assert succeeded(scholar("find", "smuggler", "--mode", "lexical", "--json")).json
-    assert len(list((shelf / "data" / "books").iterdir())) == 3
+    assert len(list((two_books / "data" / "books").iterdir())) == 3
 
 
 def test_standard_input_is_a_source(home: Path) -> None:
@@ -416,7 +401,7 @@ def test_books_that_were_added_before_one_failed_are_told(
     assert result.stdout.startswith("own-the-ferryman\t")
 
 
-def test_the_shelf_is_listed_with_ids(scholar: Scholar, shelf: Path) -> None:
+def test_the_shelf_is_listed_with_ids(scholar: Scholar, two_books: Path) -> None:
     listed = succeeded(scholar("books", "list", "--json")).json
     assert [(book["id"], book["author"]) for book in listed] == [
         ("own-the-lamplighter", "Ann Example"),
@@ -428,7 +413,7 @@ def test_the_shelf_is_listed_with_ids(scholar: Scholar, shelf: Path) -> None:
 
 
 def test_a_book_is_described_with_the_locators_of_its_chapters(
-    scholar: Scholar, shelf: Path
+    scholar: Scholar, two_books: Path
 ) -> None:
     info = succeeded(scholar("books", "info", "lamplighter", "--json")).json
     assert [division["locator"] for division in info["divisions"]] == [
@@ -439,19 +424,18 @@ def test_a_book_is_described_with_the_locators_of_its_chapters(
         succeeded(scholar("show", division["locator"]))
 
 
-def test_a_removed_book_is_gone_from_the_disk_too(scholar: Scholar, shelf: Path) -> None:
+def test_a_removed_book_is_gone_from_the_disk_too(scholar: Scholar, two_books: Path) -> None:
     result = succeeded(scholar("books", "remove", "own-the-lamplighter"))
     assert result.stderr == "removed own-the-lamplighter The Lamplighter\n"
     assert succeeded(scholar("books", "list", "--json")).ids == ["own-the-clockmaker"]
     assert succeeded(scholar("find", "lamplighter", "--mode", "lexical", "--json")).json == []
-    assert [path.name for path in (shelf / "data" / "books").iterdir()] == ["own-the-clockmaker.2"]
+    assert [path.name for path in (two_books / "data" / "books").iterdir()] == [
+        "own-the-clockmaker.2"
+    ]
     assert succeeded(scholar("index", "status", "--json")).json["sentences"] == 120
 
 
-# -- show ---------------------------------------------------------------------------------------
-
-
-def test_show_gives_what_a_locator_names(scholar: Scholar, shelf: Path) -> None:
+def test_show_gives_what_a_locator_names(scholar: Scholar, two_books: Path) -> None:
     chapter = succeeded(scholar("show", "own-the-lamplighter:2", "--json")).json
     assert len(chapter["paragraphs"]) == 10
     paragraph = succeeded(
@@ -481,15 +465,12 @@ def test_show_gives_what_a_locator_names(scholar: Scholar, shelf: Path) -> None:
     ],
 )
 def test_a_place_the_book_does_not_have_is_refused(
-    scholar: Scholar, shelf: Path, place: str, code: int
+    scholar: Scholar, two_books: Path, place: str, code: int
 ) -> None:
     assert error_line(scholar("show", f"own-the-lamplighter{place}"), code)
 
 
-# -- the index, the models, the settings, the doctor --------------------------------------------
-
-
-def test_the_index_is_described_rebuilt_and_tidied(scholar: Scholar, shelf: Path) -> None:
+def test_the_index_is_described_rebuilt_and_tidied(scholar: Scholar, two_books: Path) -> None:
     state = succeeded(scholar("index", "status", "--json")).json
     assert (state["books"], state["sentences"], state["not_in_the_index"]) == (2, 240, [])
     assert "0 were encoded" in succeeded(scholar("index", "rebuild")).stderr
@@ -536,12 +517,14 @@ def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
     assert "as they should be" in succeeded(scholar("models", "verify")).stderr
 
 
-def test_the_doctor_finds_a_sound_library_sound(scholar: Scholar, shelf: Path) -> None:
+def test_the_doctor_finds_a_sound_library_sound(scholar: Scholar, two_books: Path) -> None:
     assert {check["result"] for check in succeeded(scholar("doctor", "--json")).json} == {"ok"}
 
 
-def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(scholar: Scholar, shelf: Path) -> None:
-    next((shelf / "data" / "books").glob("own-the-lamplighter.*/text.txt")).unlink()
+def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(
+    scholar: Scholar, two_books: Path
+) -> None:
+    next((two_books / "data" / "books").glob("own-the-lamplighter.*/text.txt")).unlink()
     result = scholar("doctor", "--json")
     assert (result.exit_code, result.stderr) == (1, "")
     [finding] = [check for check in result.json if check["result"] != "ok"]
@@ -553,9 +536,6 @@ def test_the_demo_answers_on_the_bundled_books(sample: Path) -> None:
     result = succeeded(run_process(sample, "demo"))
     assert "Gatsby" in result.stdout
     assert "yours" in result.stderr
-
-
-# -- the network, on the loopback interface -----------------------------------------------------
 
 
 def test_a_gutenberg_number_is_fetched_from_the_mirror_once(
@@ -635,17 +615,16 @@ def test_the_catalogue_is_fetched_and_then_searched_without_the_network(
     assert len(mirror.requests) == requested
 
 
-# -- pipes --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "line",
     [["books", "list"], ["find", "the clock", "--json"], ["show", "own-the-lamplighter:1"]],
     ids=lambda line: line[0],
 )
-def test_a_pipe_that_closes_early_ends_the_command_silently(shelf: Path, line: list[str]) -> None:
+def test_a_pipe_that_closes_early_ends_the_command_silently(
+    two_books: Path, line: list[str]
+) -> None:
     process = subprocess.Popen(
-        [SCHOLAR, *line], env=environment(shelf), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [SCHOLAR, *line], env=environment(two_books), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout is not None
     process.stdout.close()
@@ -654,14 +633,14 @@ def test_a_pipe_that_closes_early_ends_the_command_silently(shelf: Path, line: l
         assert (errors.read(), process.wait()) == (b"", 0)
 
 
-def test_output_that_has_nowhere_to_go_is_a_failure(shelf: Path) -> None:
+def test_output_that_has_nowhere_to_go_is_a_failure(two_books: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no /dev/full")
     with full.open("wb") as nowhere:
         process = subprocess.run(
             [SCHOLAR, "books", "list"],
-            env=environment(shelf),
+            env=environment(two_books),
             stdout=nowhere,
             stderr=subprocess.PIPE,
             text=True,
@@ -671,9 +650,9 @@ def test_output_that_has_nowhere_to_go_is_a_failure(shelf: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
-def test_a_narrow_output_encoding_is_no_failure(shelf: Path, encoding: str) -> None:
+def test_a_narrow_output_encoding_is_no_failure(two_books: Path, encoding: str) -> None:
     result = run_process(
-        shelf,
+        two_books,
         "show",
         "own-the-lamplighter:1.1",
         env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},

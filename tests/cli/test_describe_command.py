@@ -63,9 +63,6 @@ def book(tide: Path, home: Path) -> Path:
     return home
 
 
-# -- what cannot be done -------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -82,9 +79,6 @@ def test_what_cannot_be_done_is_one_clear_line(
     scholar: Scholar, book: Path, arguments: list[str], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("describe", *arguments), code)
-
-
-# -- what is told --------------------------------------------------------------------------
 
 
 def test_descriptions_come_with_verbatim_passages_and_are_marked_automatic(
@@ -181,9 +175,6 @@ def test_what_people_wrote_comes_before_what_a_program_read(
     (passage,) = rows[0]["passages"]
     assert " ".join(passage["quote"].split()) == "She had a wooden leg."
     assert rows[1]["passages"] == []
-
-
-# -- quizzes -------------------------------------------------------------------------------
 
 
 def test_a_book_that_nobody_described_is_asked_about_with_fewer_choices(

@@ -87,21 +87,18 @@ def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
         return opened[-1]
 
     yield start
-    for each in opened:
-        if each.process.poll() is None:
-            each.process.kill()
-            each.close()
+    for terminal in opened:
+        if terminal.process.poll() is None:
+            terminal.process.kill()
+            terminal.close()
 
 
 def questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
     return list(succeeded(scholar("quiz", *args, "--json")).json)
 
 
-# -- what cannot be done -------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         pytest.param(["-b", "ulysses"], 4, "there are of:", id="a book without descriptions"),
         pytest.param(["-b", "the"], 2, "several books", id="a piece of several titles"),
@@ -116,27 +113,32 @@ def questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
     ],
 )
 def test_what_cannot_be_done_is_one_clear_line(
-    scholar: Scholar, arguments: list[str], code: int, said: str
+    scholar: Scholar, arguments: list[str], code: int, message: str
 ) -> None:
-    assert said in error_line(scholar("quiz", *arguments), code)
+    assert message in error_line(scholar("quiz", *arguments), code)
 
 
 def test_answers_that_do_not_parse_are_told_and_the_others_count(
     scholar: Scholar, tmp_path: Path
 ) -> None:
-    asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "1")
-    (tmp_path / "q.json").write_text(json.dumps(asked), "utf-8")
+    questions_asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "1")
+    (tmp_path / "q.json").write_text(json.dumps(questions_asked), "utf-8")
     lines = [
         "what?",
         json.dumps({"question_id": "x", "answer": 1}),
-        json.dumps({"question_id": asked[0]["question_id"], "answer": 99}),
-        json.dumps({"question_id": asked[0]["question_id"], "answer": asked[0]["answer"]}),
-        json.dumps({"question_id": asked[1]["question_id"], "answer": None}),
+        json.dumps({"question_id": questions_asked[0]["question_id"], "answer": 99}),
+        json.dumps(
+            {
+                "question_id": questions_asked[0]["question_id"],
+                "answer": questions_asked[0]["answer"],
+            }
+        ),
+        json.dumps({"question_id": questions_asked[1]["question_id"], "answer": None}),
     ]
     graded = scholar("quiz", "grade", str(tmp_path / "q.json"), "--json", stdin="\n".join(lines))
-    assert [each["right"] for each in succeeded(graded).json] == [True, False]
-    told = graded.stderr.splitlines()
-    assert [line[:6] for line in told] == ["line 1", "line 2", "line 3", "1 of 2"]
+    assert [grade["right"] for grade in succeeded(graded).json] == [True, False]
+    messages = graded.stderr.splitlines()
+    assert [line[:6] for line in messages] == ["line 1", "line 2", "line 3", "1 of 2"]
     nothing = scholar("quiz", "grade", str(tmp_path / "q.json"), stdin="what?")
     assert "no answer to grade" in error_line(nothing, 5, after_progress=True)
 
@@ -144,25 +146,22 @@ def test_answers_that_do_not_parse_are_told_and_the_others_count(
 def test_a_damaged_history_is_kept_aside(home: Path, scholar: Scholar) -> None:
     (home / "data").mkdir(parents=True)
     (home / "data" / "quiz.sqlite").write_bytes(b"not a history" * 99)
-    said = succeeded(scholar("quiz", "stats", "--json"))
-    assert said.json["cards"] == 0
-    assert said.stderr.strip()
-    kept = [path for path in (home / "data").iterdir() if b"not a history" in path.read_bytes()]
-    assert len(kept) == 1
-
-
-# -- at a terminal -------------------------------------------------------------------------
+    result = succeeded(scholar("quiz", "stats", "--json"))
+    assert result.json["cards"] == 0
+    assert result.stderr.strip()
+    copies = [path for path in (home / "data").iterdir() if b"not a history" in path.read_bytes()]
+    assert len(copies) == 1
 
 
 def test_a_person_is_asked_told_and_scored(
     home: Path, scholar: Scholar, terminal: Callable[..., Terminal]
 ) -> None:
-    asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
+    questions_asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
     at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7")
     at.until("q to stop: ")
     at.type("eleven\n")
     at.until("none of the choices")
-    at.type(f"{int(str(asked[0]['answer'])) + 1}\n")
+    at.type(f"{int(str(questions_asked[0]['answer'])) + 1}\n")
     at.until("Right.")
     at.until("[pg1342:")
     at.until("q to stop: ", times=3)
@@ -199,23 +198,20 @@ def test_a_quiz_can_be_left_at_any_time(
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 1
 
 
-# -- for programs --------------------------------------------------------------------------
-
-
 def test_the_same_seed_asks_the_same_and_another_asks_something_else(scholar: Scholar) -> None:
     first = questions(scholar, "-n", "9", "--seed", "3")
     assert first == questions(scholar, "-n", "9", "--seed", "3")
     assert first != questions(scholar, "-n", "9", "--seed", "4")
-    assert {each["book"] for each in first} == {"pg64317", "pg1342", "pg84"}
-    assert {len(each["choices"]) for each in first} == {10}  # type: ignore[arg-type]
+    assert {question["book"] for question in first} == {"pg64317", "pg1342", "pg84"}
+    assert {len(question["choices"]) for question in first} == {10}  # type: ignore[arg-type]
 
 
 def test_nothing_is_told_of_later_chapters(scholar: Scholar) -> None:
-    asked = questions(scholar, "-b", "pride", "--upto", "20", "-n", "50", "--seed", "1")
+    questions_asked = questions(scholar, "-b", "pride", "--upto", "20", "-n", "50", "--seed", "1")
     chapters = {
         int(proof["locator"].partition(":")[2].partition(".")[0])
-        for each in asked
-        for proof in each["evidence"]  # type: ignore[attr-defined]
+        for question in questions_asked
+        for proof in question["evidence"]  # type: ignore[attr-defined]
     }
     assert chapters
     assert max(chapters) <= 20
@@ -225,9 +221,9 @@ def test_what_was_missed_is_asked_again_when_it_is_due(
     home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     assert "nothing is due" in succeeded(scholar("quiz", "--due")).stderr
-    asked = questions(scholar, "-b", "pride", "-n", "1", "--seed", "1")
-    (tmp_path / "q.json").write_text(json.dumps(asked), "utf-8")
-    wrong = {"question_id": asked[0]["question_id"], "answer": None}
+    questions_asked = questions(scholar, "-b", "pride", "-n", "1", "--seed", "1")
+    (tmp_path / "q.json").write_text(json.dumps(questions_asked), "utf-8")
+    wrong = {"question_id": questions_asked[0]["question_id"], "answer": None}
     succeeded(scholar("quiz", "grade", str(tmp_path / "q.json"), stdin=json.dumps(wrong)))
     with sqlite3.connect(home / "data" / "quiz.sqlite") as db:
         db.execute("UPDATE cards SET due = '2000-01-01T00:00:00.000000+00:00'")
@@ -243,25 +239,27 @@ def test_names_can_be_changed_where_the_text_is_there(
     monkeypatch.setenv("SCHOLAR_HOME", str(home))
     plain = questions(scholar, "-b", "pride", "-n", "8", "--seed", "5")
     other = questions(scholar, "-b", "pride", "-n", "8", "--seed", "5", "--anonymize")
-    assert [each["answer"] for each in plain] == [each["answer"] for each in other]
-    told = json.dumps([[each["text"], each["choices"]] for each in other])
-    assert "Elizabeth" in json.dumps([[each["text"], each["choices"]] for each in plain])
-    assert "Elizabeth" not in told
-    assert "Bennet" not in told
+    assert [question["answer"] for question in plain] == [question["answer"] for question in other]
+    anonymous = json.dumps([[question["text"], question["choices"]] for question in other])
+    assert "Elizabeth" in json.dumps(
+        [[question["text"], question["choices"]] for question in plain]
+    )
+    assert "Elizabeth" not in anonymous
+    assert "Bennet" not in anonymous
 
 
 def test_descriptions_of_ones_own_are_asked_too(
     home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
-    kept = zip("ABCDE", ("bees", "goats", "silence", "accounts", "watch"), strict=True)
-    rows = [f"Person {name},1,the one who keeps {thing}" for name, thing in kept]
+    habits = zip("ABCDE", ("bees", "goats", "silence", "accounts", "watch"), strict=True)
+    rows = [f"Person {name},1,the one who keeps {thing}" for name, thing in habits]
     rows.insert(0, "character,level,description")
     (tmp_path / "mine.csv").write_text("\n".join(rows), "utf-8")
-    said = succeeded(scholar("quiz", "import", str(tmp_path / "mine.csv"), "-b", "own-diary"))
-    assert "5 descriptions of 5 characters" in said.stderr
-    asked = scholar("quiz", "-b", "own-diary", "-n", "3", "--json")
-    assert len(succeeded(asked).json) == 3
-    assert "5" in asked.stderr  # choices, and so it is said
+    result = succeeded(scholar("quiz", "import", str(tmp_path / "mine.csv"), "-b", "own-diary"))
+    assert "5 descriptions of 5 characters" in result.stderr
+    result_of_quiz = scholar("quiz", "-b", "own-diary", "-n", "3", "--json")
+    assert len(succeeded(result_of_quiz).json) == 3
+    assert "5" in result_of_quiz.stderr  # choices, and so it is said
     assert "already" in error_line(
         scholar("quiz", "import", str(tmp_path / "mine.csv"), "-b", "own-diary"), 2
     )
@@ -284,14 +282,14 @@ def test_a_damaged_file_of_ones_own_is_said_and_the_others_are_asked(
     own = home / "data" / "descriptions"
     own.mkdir(parents=True)
     (own / "own-diary.jsonl").write_text("no json", "utf-8")
-    said = scholar("quiz", "-b", "gatsby", "-n", "1", "--format", "jsonl")
-    assert said.exit_code == 0, said
-    assert "own-diary.jsonl, line 1" in said.stderr
-    assert len(said.lines) == 1
+    result = scholar("quiz", "-b", "gatsby", "-n", "1", "--format", "jsonl")
+    assert result.exit_code == 0, result
+    assert "own-diary.jsonl, line 1" in result.stderr
+    assert len(result.lines) == 1
     assert (own / "own-diary.jsonl").read_text("utf-8") == "no json"
 
 
 def test_books_with_descriptions_are_listed(scholar: Scholar) -> None:
     listed = succeeded(scholar("quiz", "books", "--json")).json
     assert len(listed) >= 13
-    assert all(each["characters"] >= 10 for each in listed)
+    assert all(bank["characters"] >= 10 for bank in listed)

@@ -90,7 +90,7 @@ BANK = [
 
 
 @pytest.fixture(scope="session")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def weir_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with one small book, to be copied; its people are known."""
 
     def build(folder: Path) -> None:
@@ -101,9 +101,9 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def weir(asked: Path, home: Path) -> Path:
+def weir(weir_library: Path, home: Path) -> Path:
     """This test's home with that book."""
-    shutil.copytree(asked, home)
+    shutil.copytree(weir_library, home)
     return home
 
 
@@ -117,11 +117,8 @@ def add(scholar: Scholar, path: Path, text: str) -> None:
     succeeded(scholar("add", str(path), "--language", "en"))
 
 
-# -- what cannot be answered ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
-    ("description", "said"),
+    ("description", "message"),
     [
         pytest.param("", "describes nobody", id="empty"),
         pytest.param("  \n\t ", "describes nobody", id="blank"),
@@ -133,9 +130,9 @@ def add(scholar: Scholar, path: Path, text: str) -> None:
     ],
 )
 def test_what_describes_nobody_is_refused_in_one_line(
-    scholar: Scholar, weir: Path, description: str, said: str
+    scholar: Scholar, weir: Path, description: str, message: str
 ) -> None:
-    assert said in error_line(scholar("who", description, "-b", "weir"), 2)
+    assert message in error_line(scholar("who", description, "-b", "weir"), 2)
 
 
 def test_a_book_that_is_not_there_is_said_so(scholar: Scholar, weir: Path) -> None:
@@ -144,9 +141,9 @@ def test_a_book_that_is_not_there_is_said_so(scholar: Scholar, weir: Path) -> No
 
 def test_with_several_books_one_must_be_named(scholar: Scholar, weir: Path, tmp_path: Path) -> None:
     add(scholar, tmp_path / "silence.txt", "Chapter 1\n\n" + "It rained on the sea. " * 40)
-    said = error_line(scholar("who", "the woman who keeps bees"), 2)
-    assert "there are 2 books" in said
-    assert "own-the-weir The Weir" in said
+    message = error_line(scholar("who", "the woman who keeps bees"), 2)
+    assert "there are 2 books" in message
+    assert "own-the-weir The Weir" in message
 
 
 def test_a_book_in_which_nobody_speaks_says_so(scholar: Scholar, tmp_path: Path) -> None:
@@ -163,15 +160,12 @@ def test_a_book_without_characters_says_what_to_do(scholar: Scholar, tmp_path: P
 def test_a_book_outside_the_index_says_what_to_do(scholar: Scholar, weir: Path) -> None:
     (folder_of(weir) / cache.FILE).unlink()
     shutil.rmtree(weir / "data" / "index.lance")
-    said = error_line(scholar("who", "the woman who keeps bees"), 4)
-    assert "scholar index rebuild" in said
-
-
-# -- who it is -----------------------------------------------------------------------------
+    message = error_line(scholar("who", "the woman who keeps bees"), 4)
+    assert "scholar index rebuild" in message
 
 
 @pytest.mark.parametrize(
-    ("description", "name", "told"),
+    ("description", "name", "words"),
     [
         pytest.param("the woman who keeps bees", "Anna Hartwell", "bees", id="bees"),
         pytest.param("the clerk who forges a signature", "Peter Holcroft", "forged", id="forger"),
@@ -180,20 +174,20 @@ def test_a_book_outside_the_index_says_what_to_do(scholar: Scholar, weir: Path) 
     ],
 )
 def test_the_likeliest_character_comes_first_with_passages_that_say_so(
-    scholar: Scholar, weir: Path, description: str, name: str, told: str
+    scholar: Scholar, weir: Path, description: str, name: str, words: str
 ) -> None:
-    found = succeeded(scholar("who", description, "--json")).json
-    assert [each["rank"] for each in found] == list(range(1, len(found) + 1))
-    assert found[0]["name"] == name
-    assert any(told in each["quote"] for each in found[0]["passages"])
-    assert sum(each["probability"] for each in found) == pytest.approx(1, abs=0.01)
-    assert found == sorted(found, key=lambda each: -each["probability"])
+    candidates = succeeded(scholar("who", description, "--json")).json
+    assert [candidate["rank"] for candidate in candidates] == list(range(1, len(candidates) + 1))
+    assert candidates[0]["name"] == name
+    assert any(words in passage["quote"] for passage in candidates[0]["passages"])
+    assert sum(candidate["probability"] for candidate in candidates) == pytest.approx(1, abs=0.01)
+    assert candidates == sorted(candidates, key=lambda candidate: -candidate["probability"])
 
 
 def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir: Path) -> None:
     text = (folder_of(weir) / "text.txt").read_text("utf-8")
-    for each in succeeded(scholar("who", "the woman who keeps bees", "--json")).json:
-        for passage in each["passages"]:
+    for candidate in succeeded(scholar("who", "the woman who keeps bees", "--json")).json:
+        for passage in candidate["passages"]:
             stored = text[passage["start"] : passage["end"]]
             assert " ".join(stored.split()) == passage["quote"]
             shown = succeeded(scholar("show", passage["locator"], "--json")).json
@@ -201,29 +195,31 @@ def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir: Path)
 
 
 def test_who_a_description_names_is_somebody_else(scholar: Scholar, weir: Path) -> None:
-    found = succeeded(
+    candidates = succeeded(
         scholar("who", "the man who robs the squire and scolds Tansley", "--json")
     ).json
-    assert found[0]["name"] == "Peter Holcroft"
-    assert found[-1]["name"] == "George Tansley"
-    assert found[-1]["probability"] < 0.01
+    assert candidates[0]["name"] == "Peter Holcroft"
+    assert candidates[-1]["name"] == "George Tansley"
+    assert candidates[-1]["probability"] < 0.01
 
 
 def test_a_description_comes_from_stdin_too(scholar: Scholar, weir: Path) -> None:
-    said = succeeded(scholar("who", "-", "-n", "1", "--json", stdin=b"keeps \xff bees\n"))
-    assert [each["name"] for each in said.json] == ["Anna Hartwell"]
+    result = succeeded(scholar("who", "-", "-n", "1", "--json", stdin=b"keeps \xff bees\n"))
+    assert [candidate["name"] for candidate in result.json] == ["Anna Hartwell"]
 
 
 def test_reasons_are_given_where_they_are_asked_for(scholar: Scholar, weir: Path) -> None:
     plain = succeeded(scholar("who", "the woman who keeps bees", "--json")).json
     assert "explain" not in plain[0]
-    told = succeeded(scholar("who", "the woman who keeps bees", "--json", "--explain")).json
-    weights = [each["weight"] for each in told[0]["explain"]]
+    explained = succeeded(scholar("who", "the woman who keeps bees", "--json", "--explain")).json
+    weights = [feature["weight"] for feature in explained[0]["explain"]]
     assert weights == sorted(weights, key=lambda weight: -abs(weight))
     assert len(weights) == len(FEATURES) + 1
     genders = {
-        each["name"]: next(why["weight"] for why in each["explain"] if "gender" in why["why"])
-        for each in told
+        candidate["name"]: next(
+            why["weight"] for why in candidate["explain"] if "gender" in why["why"]
+        )
+        for candidate in explained
     }
     assert genders["Anna Hartwell"] > genders["Peter Holcroft"]
 
@@ -241,12 +237,9 @@ def test_reasons_are_given_where_they_are_asked_for(scholar: Scholar, weir: Path
 def test_every_format_begins_with_the_likeliest(
     scholar: Scholar, weir: Path, format: str, line: str
 ) -> None:
-    said = succeeded(scholar("who", "the woman who keeps bees", "--explain", "--format", format))
-    assert said.lines[0].startswith(line)
-    assert "own-the-weir:1." in said.stdout
-
-
-# -- what is kept --------------------------------------------------------------------------
+    result = succeeded(scholar("who", "the woman who keeps bees", "--explain", "--format", format))
+    assert result.lines[0].startswith(line)
+    assert "own-the-weir:1." in result.stdout
 
 
 def test_a_second_question_needs_neither_index_nor_dialogue(scholar: Scholar, weir: Path) -> None:
@@ -303,9 +296,9 @@ def test_what_was_kept_and_is_not_right_is_silently_made_again(
     path = folder_of(weir) / cache.FILE
     whole = path.stat().st_size
     spoil(path)
-    said = succeeded(scholar("who", "the man who is drowned", "--json"))
-    assert said.json == before
-    assert said.stderr == ""
+    result = succeeded(scholar("who", "the man who is drowned", "--json"))
+    assert result.json == before
+    assert result.stderr == ""
     assert path.stat().st_size == whole
     assert not list(folder_of(weir).glob(".who-*"))
 
@@ -314,39 +307,43 @@ def test_names_of_a_persons_own_bank_are_found_too(scholar: Scholar, weir: Path)
     own = weir / "data" / "descriptions" / "own-the-weir.jsonl"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text("\n".join(map(json.dumps, BANK)), "utf-8")
-    found = {
-        each["name"]: each for each in succeeded(scholar("who", "bees", "--json", "-n", "9")).json
+    candidates = {
+        candidate["name"]: candidate
+        for candidate in succeeded(scholar("who", "bees", "--json", "-n", "9")).json
     }
-    assert "the beekeeper" in found["Anna Hartwell"]["aliases"]
-    assert "Clara" not in found["Anna Hartwell"]["aliases"]
-    assert found["Anna Hartwell"]["id"] == "anna-hartwell"
-    assert "Miss Abigail Nobody" in found
+    assert "the beekeeper" in candidates["Anna Hartwell"]["aliases"]
+    assert "Clara" not in candidates["Anna Hartwell"]["aliases"]
+    assert candidates["Anna Hartwell"]["id"] == "anna-hartwell"
+    assert "Miss Abigail Nobody" in candidates
 
 
 def test_where_nobody_speaks_those_of_a_bank_can_still_be_meant(
     scholar: Scholar, home: Path, tmp_path: Path
 ) -> None:
-    told = "Anna Hartwell opened the hives. Miss Abigail Nobody rowed across the cold lake.\n\n"
-    add(scholar, tmp_path / "lake.txt", "Chapter 1\n\n" + told * 6)
+    paragraph = (
+        "Anna Hartwell opened the hives. Miss Abigail Nobody rowed across the cold lake.\n\n"
+    )
+    add(scholar, tmp_path / "lake.txt", "Chapter 1\n\n" + paragraph * 6)
     own = home / "data" / "descriptions" / "own-lake.jsonl"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text("\n".join(map(json.dumps, BANK)), "utf-8")
-    found = succeeded(scholar("who", "the rower on a lake", "--json")).json
-    assert {each["name"] for each in found} == {"Miss Abigail Nobody", "Anna Hartwell"}
-    assert all(each["passages"] for each in found)
+    candidates = succeeded(scholar("who", "the rower on a lake", "--json")).json
+    assert {candidate["name"] for candidate in candidates} == {
+        "Miss Abigail Nobody",
+        "Anna Hartwell",
+    }
+    assert all(candidate["passages"] for candidate in candidates)
 
 
 def test_a_damaged_bank_is_told_and_not_in_the_way(scholar: Scholar, weir: Path) -> None:
     own = weir / "data" / "descriptions" / "own-the-weir.jsonl"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text("{", "utf-8")
-    said = succeeded(scholar("who", "the woman who keeps bees", "-n", "1", "--json"))
-    assert said.json[0]["name"] == "Anna Hartwell"
-    assert "line 1" in said.stderr
+    result = succeeded(scholar("who", "the woman who keeps bees", "-n", "1", "--json"))
+    assert result.json[0]["name"] == "Anna Hartwell"
+    assert "line 1" in result.stderr
     assert own.read_text("utf-8") == "{"
 
-
-# -- whom it may mean ----------------------------------------------------------------------
 
 ANNA = Character("anna", "Anna", ("Anna", "Anna Hartwell"), Gender.FEMALE)
 MISS = Character("miss-hartwell", "Miss Hartwell", ("Miss Hartwell",), Gender.FEMALE)
@@ -364,23 +361,27 @@ def of_book(text: str, cast: list[Character], known: list[DescribedCharacter]) -
 def test_those_who_are_hardly_there_are_left_out_unless_a_bank_describes_them() -> None:
     text = "Anna saw Peter. " * book_characters.MIN_OCCURRENCES + "Anna saw Miss Hartwell. "
     cast = [PETER, ANNA, MISS]
-    assert [each.id for each in of_book(text, cast, [])] == ["anna", "peter"]
+    assert [character.id for character in of_book(text, cast, [])] == ["anna", "peter"]
     rare = described({"name": "Miss Hartwell", "descriptions": [{"level": 1, "text": "her"}]})
-    assert [each.id for each in of_book(text, cast, rare)] == ["anna", "peter", "miss-hartwell"]
+    assert [character.id for character in of_book(text, cast, rare)] == [
+        "anna",
+        "peter",
+        "miss-hartwell",
+    ]
 
 
 def test_one_in_the_bank_who_is_two_in_the_cast_becomes_one() -> None:
-    found = of_book("Anna saw Miss Hartwell. " * 9, [MISS, ANNA, PETER], described(BANK[0]))
-    assert [each.name for each in found] == ["Anna Hartwell"]
-    assert {"Anna", "Miss Hartwell", "the beekeeper"} <= set(found[0].aliases)
-    assert found[0].id in ("anna", "miss-hartwell")
+    characters = of_book("Anna saw Miss Hartwell. " * 9, [MISS, ANNA, PETER], described(BANK[0]))
+    assert [character.name for character in characters] == ["Anna Hartwell"]
+    assert {"Anna", "Miss Hartwell", "the beekeeper"} <= set(characters[0].aliases)
+    assert characters[0].id in ("anna", "miss-hartwell")
 
 
 def test_who_shares_a_surname_with_one_in_the_bank_is_another() -> None:
     wife = Character("mrs-hartwell", "Mrs. Hartwell", ("Mrs. Hartwell",), Gender.FEMALE)
     known = described({"name": "Mrs. Hartwell", "descriptions": [{"level": 1, "text": "her"}]})
-    found = of_book("Anna saw Mrs. Hartwell. " * 9, [ANNA, wife], known)
-    assert {each.id: each.aliases for each in found} == {
+    characters = of_book("Anna saw Mrs. Hartwell. " * 9, [ANNA, wife], known)
+    assert {character.id: character.aliases for character in characters} == {
         "anna": ANNA.aliases,
         "mrs-hartwell": wife.aliases,
     }
@@ -408,8 +409,8 @@ def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
             return 12
 
     Stored.vectors = vectors
-    said = Dialogue((ANNA, PETER), (), ())
-    made = cache.build(text, rows, Stored(), said, [], Drawn(8))
+    dialogue = Dialogue((ANNA, PETER), (), ())
+    made = cache.build(text, rows, Stored(), dialogue, [], Drawn(8))
     cache.save(tmp_path, "here", made)
     assert cache.load(tmp_path, "there", text, rows) is None
     again = cache.load(tmp_path, "here", text, rows)
@@ -423,7 +424,7 @@ def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
     for one, other in zip(*pairs, strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(made.sentences.vectors, again.sentences.vectors)
-    told = ["who saw Anna", "the one whom Peter saw"]
+    descriptions = ["who saw Anna", "the one whom Peter saw"]
     tables = [
         Solver(
             one.sentences,
@@ -431,7 +432,7 @@ def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
             None,
             Drawn(8),
             one.index,
-        ).scores(told)
+        ).scores(descriptions)
         for one in (made, again)
     ]
     np.testing.assert_array_equal(*tables)
@@ -446,10 +447,10 @@ class Drawn:
         self.dimensions = dimensions
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        found = np.zeros((len(texts), self.dimensions), np.float32)
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in enumerate(texts):
-            found[row] = np.random.default_rng(list(text.encode())).normal(size=self.dimensions)
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+            vectors[row] = np.random.default_rng(list(text.encode())).normal(size=self.dimensions)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     encode_claims = encode
 

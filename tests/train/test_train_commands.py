@@ -77,7 +77,7 @@ def test_weights_of_the_solver_need_books_with_their_banks(
 
 
 def test_a_model_is_trained_made_small_and_asked(
-    scholar: Scholar, shelf: Path, tmp_path: Path
+    scholar: Scholar, two_books: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("torch", reason="training needs the extra [train]")
     import tiny_models

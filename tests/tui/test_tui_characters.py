@@ -30,7 +30,7 @@ from scholar_tui.screens.help import HelpScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
+from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
 
 QUAY, MILL, LAMP, CLOCK = (
     "own-the-quay",
@@ -136,19 +136,16 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     gate.set()
 
 
-# -- what can go wrong ---------------------------------------------------------------------------
-
-
 async def test_an_empty_shelf_says_how_to_fill_it() -> None:
     async with people() as pilot:
-        assert "The shelf is empty" in seen(pilot)
-        assert "F2" in seen(pilot)
+        assert "The shelf is empty" in screen_text(pilot)
+        assert "F2" in screen_text(pilot)
         await press(pilot, "w", "f", "y", "q", "enter", "1", "slash", "o", "escape")
         assert scholar(pilot).current_mode == "characters"
         await press(pilot, "ctrl+e")
-        assert told(pilot)[-1] == "there is nothing to export here yet"
+        assert notifications(pilot)[-1] == "there is nothing to export here yet"
         await press(pilot, "b")
-        assert "The shelf is empty" in seen(pilot)
+        assert "The shelf is empty" in screen_text(pilot)
 
 
 async def test_a_book_in_which_nobody_speaks_says_so(home: Path, tmp_path: Path) -> None:
@@ -174,7 +171,7 @@ async def test_a_book_that_another_program_removed_is_missed(quay: Path) -> None
     async with people(QUAY) as pilot:
         another().remove(QUAY)
         await press(pilot, "f2", "f5")
-        assert "The Mill · Ben Other" in seen(pilot)
+        assert "The Mill · Ben Other" in screen_text(pilot)
         assert "Tom Reed" in names(pilot)
 
 
@@ -191,11 +188,11 @@ async def test_a_book_that_goes_while_it_is_looked_at_is_missed_on_return(quay: 
 
 async def test_a_damaged_list_of_books_is_told_and_tried_again(quay: Path) -> None:
     catalog = user_paths().catalog
-    kept = catalog.read_bytes()
+    content = catalog.read_bytes()
     catalog.write_bytes(b"not a database at all" * 100)
     async with people(QUAY) as pilot:
         assert "r to try again" in written(pilot, "empty")
-        catalog.write_bytes(kept)
+        catalog.write_bytes(content)
         await press(pilot, "r")
         assert names(pilot) == BOTH
 
@@ -221,12 +218,12 @@ async def test_markup_in_a_title_and_a_name_is_text(quay: Path) -> None:
     with db:
         db.execute("UPDATE editions SET title = '[bold]Q[/] \x1b[31muay', author = '[red]A[/red]'")
     db.close()
-    (kept,) = (quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json")
-    kept.write_text(
-        kept.read_text("utf-8").replace('"Mr. Hale"', '"[b]Hale[/b]\\u001b[7m"'), "utf-8"
+    (stored,) = (quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json")
+    stored.write_text(
+        stored.read_text("utf-8").replace('"Mr. Hale"', '"[b]Hale[/b]\\u001b[7m"'), "utf-8"
     )
     async with people(QUAY) as pilot:
-        shown = seen(pilot)
+        shown = screen_text(pilot)
         assert "[bold]Q[/] [31muay · [red]A[/red]" in shown
         assert "[b]Hale[/b][7m" in shown
         assert "\x1b" not in shown
@@ -234,12 +231,9 @@ async def test_markup_in_a_title_and_a_name_is_text(quay: Path) -> None:
         assert items(pilot)[0].startswith("[b]Hale[/b][7m")
 
 
-# -- reading -------------------------------------------------------------------------------------
-
-
 async def test_the_screen_is_live_while_a_book_is_read(quay: Path, held: threading.Event) -> None:
     async with scholar_app(QUAY) as pilot:
-        await until(pilot, lambda: "Reading who is in “The Quay”" in seen(pilot))
+        await until(pilot, lambda: "Reading who is in “The Quay”" in screen_text(pilot))
         await until(pilot, lambda: scholar(pilot).progress[0] == "finding characters")
         await pilot.press("b")
         await until(pilot, lambda: isinstance(pilot.app.screen, ChooseScreen))
@@ -275,10 +269,7 @@ async def test_the_book_of_the_other_screens_is_looked_at(quay: Path) -> None:
     async with at("library") as pilot:
         await press(pilot, "p")
         assert scholar(pilot).current_mode == "characters"
-        assert "The Quay · Ann Example" in seen(pilot)
-
-
-# -- the list ------------------------------------------------------------------------------------
+        assert "The Quay · Ann Example" in screen_text(pilot)
 
 
 async def test_characters_are_listed_with_their_numbers(quay: Path) -> None:
@@ -287,14 +278,14 @@ async def test_characters_are_listed_with_their_numbers(quay: Path) -> None:
         for character in library.characters(QUAY):
             row = next(
                 line
-                for line in seen(pilot).splitlines()
+                for line in screen_text(pilot).splitlines()
                 if line.strip().startswith(character.character.name) and "male" in line
             )
             assert str(character.character.gender) in row
             assert f" {character.quotations} " in row
             assert f" {character.mentions} " in row
             assert "█" in row
-        assert "2 characters, by how much they say" in seen(pilot)
+        assert "2 characters, by how much they say" in screen_text(pilot)
 
 
 async def test_o_orders_and_the_one_looked_at_stays(quay: Path) -> None:
@@ -303,23 +294,23 @@ async def test_o_orders_and_the_one_looked_at_stays(quay: Path) -> None:
         await press(pilot, "down")
         character_id = cursor_id(pilot)
         await press(pilot, "o")
-        assert "by how often they are named" in seen(pilot)
+        assert "by how often they are named" in screen_text(pilot)
         await press(pilot, "o")
         assert (names(pilot), cursor_id(pilot)) == (sorted(says), character_id)
         assert says != sorted(says)
         await press(pilot, "o")
-        assert "as they come in" in seen(pilot)
+        assert "as they come in" in screen_text(pilot)
         await press(pilot, "o")
         assert (names(pilot), cursor_id(pilot)) == (says, character_id)
 
 
 async def test_m_plots_what_they_say_instead(quay: Path) -> None:
     async with people(QUAY) as pilot:
-        assert "Named, by chapter" in seen(pilot)
-        assert "named, at most" in seen(pilot)
+        assert "Named, by chapter" in screen_text(pilot)
+        assert "named, at most" in screen_text(pilot)
         await press(pilot, "m")
-        assert "Says, by chapter" in seen(pilot)
-        assert "says, at most 2 in a chapter" in seen(pilot)
+        assert "Says, by chapter" in screen_text(pilot)
+        assert "says, at most 2 in a chapter" in screen_text(pilot)
 
 
 async def test_typing_narrows_the_list_and_escape_widens_it(quay: Path) -> None:
@@ -327,9 +318,9 @@ async def test_typing_narrows_the_list_and_escape_widens_it(quay: Path) -> None:
         await press(pilot, "slash")
         await typed(pilot, "HALE")
         assert names(pilot) == [HALE]
-        assert "1 of 2 characters" in seen(pilot)
+        assert "1 of 2 characters" in screen_text(pilot)
         await typed(pilot, "q")
-        assert "nobody has all these words in a name" in seen(pilot)
+        assert "nobody has all these words in a name" in screen_text(pilot)
         assert items(pilot) == []
         await press(pilot, "escape")
         assert names(pilot) == BOTH
@@ -343,23 +334,21 @@ async def test_typing_narrows_the_list_and_escape_widens_it(quay: Path) -> None:
         assert names(pilot) == BOTH
 
 
-# -- one character -------------------------------------------------------------------------------
-
-
 async def test_names_and_what_is_told_come_first_with_their_passages(quay: Path) -> None:
     library = another()
-    company, said = library.descriptions(library.cast(MILL))
+    company, descriptions = library.descriptions(library.cast(MILL))
     async with people(MILL) as pilot:
         for portrait in company.profiles:
             listed = items(pilot)
             assert listed[0].startswith(f"called {portrait.character.name}")
-            for each in said.get(portrait.character.id, []):
+            for description in descriptions.get(portrait.character.id, []):
                 assert any(
-                    item.startswith(each.text) and item.endswith("automatic") for item in listed
+                    item.startswith(description.text) and item.endswith("automatic")
+                    for item in listed
                 )
-                assert any(one_line(each.passages[0].text) in item for item in listed)
+                assert any(one_line(description.passages[0].text) in item for item in listed)
             await press(pilot, "down")
-        assert len(said) >= 2
+        assert len(descriptions) >= 2
 
 
 async def test_sections_show_with_whom_where_and_what(quay: Path) -> None:
@@ -424,7 +413,7 @@ def reading(pilot: Pilot[None]) -> str:
     from scholar_tui.widgets.book_text import BookText
 
     page = pilot.app.screen.query_one(BookText)
-    return " ".join(each.span.of(page.text) for each in page.styles_of("hit"))
+    return " ".join(style.span.of(page.text) for style in page.styles_of("hit"))
 
 
 async def test_y_copies_a_quotation_with_its_source(quay: Path) -> None:
@@ -433,7 +422,7 @@ async def test_y_copies_a_quotation_with_its_source(quay: Path) -> None:
         assert pilot.app.clipboard == (
             f"“Why did you stay?”\n— {HALE}, in Ann Example, The Quay, Chapter 1 [{QUAY}:1.2:1-18]"
         )
-        assert told(pilot)[-1] == "copied the quotation with its source"
+        assert notifications(pilot)[-1] == "copied the quotation with its source"
 
 
 async def test_y_copies_a_description_with_its_passage(quay: Path) -> None:
@@ -448,9 +437,6 @@ async def test_y_copies_a_description_with_its_passage(quay: Path) -> None:
         assert "automatic" in copied
         assert f"[{description.passages[0].locator}]" in copied
         assert cast.stored.book.title in copied
-
-
-# -- elsewhere -----------------------------------------------------------------------------------
 
 
 async def test_f_finds_in_what_they_say_and_q_asks_about_the_book(
@@ -474,14 +460,14 @@ async def test_find_takes_up_the_speaker(quay: Path) -> None:
         assert pilot.app.screen.query_one("#speaker", Input).value == ELIZABETH
 
 
-async def test_b_chooses_another_book(shelf: Path) -> None:
+async def test_b_chooses_another_book(two_books: Path) -> None:
     async with people(LAMP) as pilot:
-        assert "The Lamplighter" in seen(pilot)
+        assert "The Lamplighter" in screen_text(pilot)
         await press(pilot, "b")
-        assert "(this one)" in seen(pilot)
+        assert "(this one)" in screen_text(pilot)
         await typed(pilot, "clock")
         await press(pilot, "enter")
-        assert "The Clockmaker" in seen(pilot)
+        assert "The Clockmaker" in screen_text(pilot)
         assert scholar(pilot).current_book == CLOCK
 
 
@@ -522,7 +508,7 @@ async def test_a_question_that_is_left_is_ended(
     monkeypatch.setattr(Library, "who", slow)
     async with people(QUAY) as pilot:
         await pilot.press("w", *"tall", "enter")
-        await until(pilot, lambda: "looking through the book" in seen(pilot))
+        await until(pilot, lambda: "looking through the book" in screen_text(pilot))
         await pilot.press("x", "escape")
         await until(pilot, lambda: not isinstance(pilot.app.screen, DescriptionSearchScreen))
         assert all(worker.is_cancelled for worker in pilot.app.workers if worker.group == "who")
@@ -541,15 +527,12 @@ async def test_what_is_listed_can_be_taken_along(quay: Path) -> None:
         (record,) = json.loads(listing.formats["json"])
         assert record["name"] == ELIZABETH
         assert record["speaks_with"][0]["name"] == HALE
-        assert [each["number"] for each in record["chapters"]] == [1, 2]
+        assert [chapter["number"] for chapter in record["chapters"]] == [1, 2]
         assert record["descriptions"] is not None
         assert f"| {ELIZABETH} | female |" in listing.formats["md"]
         assert "The Quay" in listing.formats["bib"]
         await press(pilot, "ctrl+e")
-        assert f"{QUAY}-characters" in seen(pilot)
-
-
-# -- room ----------------------------------------------------------------------------------------
+        assert f"{QUAY}-characters" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, (200, 60)], ids=str)
@@ -559,8 +542,8 @@ async def test_everything_that_matters_is_in_sight(quay: Path, size: tuple[int, 
         assert footer.labels[-1].cells.stop <= size[0]
         assert all(a.cells.stop <= b.cells.start for a, b in pairwise(footer.labels))
         await press(pilot, "2")
-        shown = seen(pilot)
-        for each in (
+        shown = screen_text(pilot)
+        for text in (
             HALE,
             ELIZABETH,
             "Says",
@@ -573,7 +556,7 @@ async def test_everything_that_matters_is_in_sight(quay: Path, size: tuple[int, 
             "Find",
             "█",
         ):
-            assert each in shown, each
+            assert text in shown, text
         assert footer.labels[-1].cells.stop <= size[0]
         assert all(a.cells.stop <= b.cells.start for a, b in pairwise(footer.labels))
 
@@ -585,4 +568,4 @@ async def test_a_smaller_window_keeps_the_one_looked_at(quay: Path) -> None:
         await pilot.resize_terminal(*SMALL)
         await settled(pilot)
         assert cursor_id(pilot) == before
-        assert max(map(len, seen(pilot).splitlines())) <= SMALL[0]
+        assert max(map(len, screen_text(pilot).splitlines())) <= SMALL[0]

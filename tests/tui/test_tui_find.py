@@ -30,7 +30,7 @@ from scholar_tui.screens.find import FindScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitList, HitRow, clip_lines, render_row
-from screens import SMALL, at, scholar, seen, settled, told, until
+from screens import SMALL, at, notifications, scholar, screen_text, settled, until
 
 WIDOW = "the widow"
 COINS = "the coins"
@@ -125,9 +125,6 @@ def asked_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return claims
 
 
-# -- what can go wrong -------------------------------------------------------------------------
-
-
 @pytest.fixture
 def one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sample that is quick to add."""
@@ -146,7 +143,7 @@ async def test_an_empty_shelf_offers_the_sample_and_then_answers_what_was_asked(
         await pilot.press("enter")
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert {"The Ferryman"} == {row.citation.split(",")[0] for row in hits(pilot).rows}
-        assert "the sample is on the shelf" in told(pilot)
+        assert "the sample is on the shelf" in notifications(pilot)
 
 
 async def test_a_sample_that_cannot_be_added_says_why_and_is_offered_again(
@@ -159,7 +156,7 @@ async def test_a_sample_that_cannot_be_added_says_why_and_is_offered_again(
     monkeypatch.setattr(Library, "add_sample_once", full)
     async with at("find") as pilot:
         await pilot.press("enter")
-        await until(pilot, lambda: any("no space is left" in line for line in told(pilot)))
+        await until(pilot, lambda: any("no space is left" in line for line in notifications(pilot)))
         assert "The library is empty" in said(pilot)
 
 
@@ -170,14 +167,14 @@ async def test_a_shelf_that_was_emptied_on_purpose_can_have_the_sample_too(home:
     async with at("find") as pilot:
         await pilot.press("tab", "tab")
         await pilot.click("#sample")
-        await until(pilot, lambda: "the sample is on the shelf" in told(pilot))
+        await until(pilot, lambda: "the sample is on the shelf" in notifications(pilot))
         await settled(pilot)
         assert "best first" in said(pilot)
 
 
 @pytest.mark.parametrize("claim", ["   ", "?!"])
 async def test_a_claim_without_a_word_is_refused_where_the_hits_would_be(
-    shelf: Path, claim: str
+    two_books: Path, claim: str
 ) -> None:
     async with at("find") as pilot:
         await write(pilot, claim)
@@ -187,9 +184,9 @@ async def test_a_claim_without_a_word_is_refused_where_the_hits_would_be(
         await until(pilot, lambda: hits(pilot).display)
 
 
-async def test_a_book_without_passages_says_so_at_once_and_typing_goes_on(shelf: Path) -> None:
+async def test_a_book_without_passages_says_so_at_once_and_typing_goes_on(two_books: Path) -> None:
     library = Library(user_paths(), Settings())
-    for table in (shelf / "data").glob("index.lance/*.lance"):
+    for table in (two_books / "data").glob("index.lance/*.lance"):
         library.catalog.forget_space(table.stem)
     async with at("find") as pilot:
         assert "scholar index rebuild" in said(pilot)
@@ -197,8 +194,8 @@ async def test_a_book_without_passages_says_so_at_once_and_typing_goes_on(shelf:
         assert screen(pilot).query_one(ClaimBox).value == "a claim"
 
 
-async def test_a_damaged_index_is_one_line_where_the_hits_would_be(shelf: Path) -> None:
-    for path in (shelf / "data" / "index.lance").glob("*.lance/data/*.lance"):
+async def test_a_damaged_index_is_one_line_where_the_hits_would_be(two_books: Path) -> None:
+    for path in (two_books / "data" / "index.lance").glob("*.lance/data/*.lance"):
         path.write_bytes(b"\xff" * path.stat().st_size)
     async with at("find") as pilot:
         await write(pilot, WIDOW)
@@ -207,8 +204,8 @@ async def test_a_damaged_index_is_one_line_where_the_hits_would_be(shelf: Path) 
         assert screen(pilot).focused is screen(pilot).query_one(ClaimBox)
 
 
-async def test_a_damaged_list_of_books_is_one_line_too(shelf: Path) -> None:
-    (shelf / "data" / "catalog.sqlite").write_bytes(b"\xff" * 4096)
+async def test_a_damaged_list_of_books_is_one_line_too(two_books: Path) -> None:
+    (two_books / "data" / "catalog.sqlite").write_bytes(b"\xff" * 4096)
     async with at("find") as pilot:
         assert "catalog.sqlite is damaged" in said(pilot)
         await write(pilot, WIDOW)
@@ -227,7 +224,7 @@ async def test_a_damaged_list_of_books_is_one_line_too(shelf: Path) -> None:
     ],
 )
 async def test_filters_that_fit_nothing_say_what_is_wrong(
-    shelf: Path, filters: dict[str, Any], line: str
+    two_books: Path, filters: dict[str, Any], line: str
 ) -> None:
     async with at("find", {"claim": WIDOW, **filters}) as pilot:
         await until(pilot, lambda: line in said(pilot))
@@ -236,35 +233,37 @@ async def test_filters_that_fit_nothing_say_what_is_wrong(
 
 
 async def test_a_speaker_is_not_looked_for_in_too_many_books(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scholar_indexes.attribution.service.MAX_SPEAKER_BOOKS", 1)
     async with at("find", {"claim": WIDOW, "speaker": "the widow"}) as pilot:
         await until(pilot, lambda: "at most 1 books at a time" in said(pilot))
 
 
-async def test_nothing_found_says_what_to_try(shelf: Path) -> None:
+async def test_nothing_found_says_what_to_try(two_books: Path) -> None:
     async with at("find", {"claim": "xylophone", "mode": "lexical"}) as pilot:
         await until(pilot, lambda: "Nothing was found" in said(pilot))
 
 
-async def test_a_desk_that_cannot_be_written_is_told_and_finding_goes_on(shelf: Path) -> None:
+async def test_a_desk_that_cannot_be_written_is_told_and_finding_goes_on(two_books: Path) -> None:
     async with at("find") as pilot:
         user_paths().bookmarks.write_bytes(b"\xff" * 4096)
         await found(pilot)
         await pilot.press("s")
-        assert any("desk" in line for line in told(pilot))
+        assert any("desk" in line for line in notifications(pilot))
         assert not hits(pilot).rows[0].saved_mark
         assert marked(pilot)
 
 
-async def test_a_kept_passage_of_a_book_that_is_gone_says_where_the_book_was(shelf: Path) -> None:
+async def test_a_kept_passage_of_a_book_that_is_gone_says_where_the_book_was(
+    two_books: Path,
+) -> None:
     desk().save(SavedQuotation("own-gone:1.1:0-5", "Words.", "own-gone", "A", "Gone", "ch. 1"))
     async with at("find") as pilot:
         await pilot.press("escape", "c")
         await until(pilot, lambda: "own-gone" in why(pilot))
         assert screen(pilot).query_one("#why").display
-        assert "Words." in seen(pilot)
+        assert "Words." in screen_text(pilot)
 
 
 def test_what_was_asked_last_is_forgotten_where_it_cannot_be_read() -> None:
@@ -272,11 +271,8 @@ def test_what_was_asked_last_is_forgotten_where_it_cannot_be_read() -> None:
         assert claim_query.parse_saved(written) == claim_query.ClaimQuery()
 
 
-# -- finding -----------------------------------------------------------------------------------
-
-
 async def test_hits_come_as_one_finishes_typing_with_the_passage_in_its_page(
-    shelf: Path, asked_of: list[str]
+    two_books: Path, asked_of: list[str]
 ) -> None:
     async with at("find") as pilot:
         await write(pilot, COINS)
@@ -285,14 +281,14 @@ async def test_hits_come_as_one_finishes_typing_with_the_passage_in_its_page(
         assert asked_of == [COINS]
         assert screen(pilot).focused is screen(pilot).query_one(ClaimBox)
         assert marked(pilot) == screen(pilot).results.hits[0].item.passage.text  # type: ignore
-        assert "counted the coins" in seen(pilot)
+        assert "counted the coins" in screen_text(pilot)
         assert hits(pilot).rows[0].citation.startswith("The ")
         await pilot.press("!")
         await until(pilot, lambda: len(asked_of) == 2)
 
 
 async def test_a_search_that_is_superseded_never_shows(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()
     whole, claims = Library.find, []
@@ -321,7 +317,7 @@ async def test_a_search_that_is_superseded_never_shows(
 
 
 async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()
     whole = Library.find
@@ -344,7 +340,7 @@ async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
         await until(pilot, lambda: bool(hits(pilot).rows))
 
 
-async def test_moving_through_the_list_moves_the_page_at_once(shelf: Path) -> None:
+async def test_moving_through_the_list_moves_the_page_at_once(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         passages = [hit.item.passage.text for hit in screen(pilot).results.hits]  # type: ignore
@@ -362,7 +358,7 @@ async def test_moving_through_the_list_moves_the_page_at_once(shelf: Path) -> No
         assert page(pilot).scroll_y <= before
 
 
-async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(shelf: Path) -> None:
+async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         (hit,) = page(pilot).styles_of("hit")
@@ -375,7 +371,7 @@ async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(shelf
 
 
 async def test_enter_opens_the_passage_in_the_reader(
-    shelf: Path, gone: list[tuple[str, Any]]
+    two_books: Path, gone: list[tuple[str, Any]]
 ) -> None:
     async with at("find") as pilot:
         await found(pilot)
@@ -383,7 +379,7 @@ async def test_enter_opens_the_passage_in_the_reader(
         assert gone == [("reader", screen(pilot).results.hits[1].item.locator)]  # type: ignore
 
 
-async def test_a_click_chooses_and_two_open(shelf: Path, gone: list[tuple[str, Any]]) -> None:
+async def test_a_click_chooses_and_two_open(two_books: Path, gone: list[tuple[str, Any]]) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.click(HitList, offset=(8, 5))
@@ -393,18 +389,18 @@ async def test_a_click_chooses_and_two_open(shelf: Path, gone: list[tuple[str, A
         assert [name for name, _ in gone] == ["reader"]
 
 
-async def test_why_tells_both_ranks_and_the_words_in_common(shelf: Path) -> None:
+async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot, COINS)
-        assert "by meaning" not in seen(pilot)
+        assert "by meaning" not in screen_text(pilot)
         await pilot.press("w")
         await settled(pilot)
-        assert "by meaning" in seen(pilot)
+        assert "by meaning" in screen_text(pilot)
         assert "rank 1" in why(pilot)
         assert "coins" in why(pilot)
         await pilot.press("w")
         await settled(pilot)
-        assert "by meaning" not in seen(pilot)
+        assert "by meaning" not in screen_text(pilot)
 
 
 def test_words_in_common_forgive_endings_and_leave_out_function_words() -> None:
@@ -414,7 +410,7 @@ def test_words_in_common_forgive_endings_and_leave_out_function_words() -> None:
     assert shared == ["Creature", "love"]
 
 
-async def test_copying_takes_quotation_source_and_locator_along(shelf: Path) -> None:
+async def test_copying_takes_quotation_source_and_locator_along(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("y")
@@ -425,7 +421,7 @@ async def test_copying_takes_quotation_source_and_locator_along(shelf: Path) -> 
         assert hit.book.author in source
 
 
-async def test_more_places_are_listed_when_wanted(shelf: Path) -> None:
+async def test_more_places_are_listed_when_wanted(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         assert len(hits(pilot).rows) == claim_query.PAGE_SIZE
@@ -433,10 +429,7 @@ async def test_more_places_are_listed_when_wanted(shelf: Path) -> None:
         await until(pilot, lambda: len(hits(pilot).rows) > claim_query.PAGE_SIZE)
 
 
-# -- the claim, its history and its filters ----------------------------------------------------
-
-
-async def test_up_and_down_go_through_what_was_asked_and_back(shelf: Path) -> None:
+async def test_up_and_down_go_through_what_was_asked_and_back(two_books: Path) -> None:
     desk().record_claim("the oldest")
     desk().record_claim("the newest")
     async with at("find") as pilot:
@@ -456,7 +449,7 @@ async def test_up_and_down_go_through_what_was_asked_and_back(shelf: Path) -> No
         assert screen(pilot).focused is hits(pilot)
 
 
-async def test_only_what_somebody_looked_at_is_remembered(shelf: Path) -> None:
+async def test_only_what_somebody_looked_at_is_remembered(two_books: Path) -> None:
     async with at("find") as pilot:
         await write(pilot, "the wid")
         await until(pilot, lambda: bool(hits(pilot).rows))
@@ -466,13 +459,13 @@ async def test_only_what_somebody_looked_at_is_remembered(shelf: Path) -> None:
         await until(pilot, lambda: desk().claims() == ["the widow asked"])
 
 
-async def test_the_history_is_a_list_to_choose_from(shelf: Path) -> None:
+async def test_the_history_is_a_list_to_choose_from(two_books: Path) -> None:
     for claim in ("an orchard", WIDOW, "a mill"):
         desk().record_claim(claim)
     async with at("find") as pilot:
         await pilot.press("ctrl+r")
         await pilot.pause()
-        assert all(claim in seen(pilot) for claim in ("an orchard", WIDOW, "a mill"))
+        assert all(claim in screen_text(pilot) for claim in ("an orchard", WIDOW, "a mill"))
         await write(pilot, "wid")
         await pilot.press("enter")
         await until(pilot, lambda: screen(pilot).focused is hits(pilot))
@@ -482,7 +475,7 @@ async def test_the_history_is_a_list_to_choose_from(shelf: Path) -> None:
         assert screen(pilot).query_one(ClaimBox).value == WIDOW
 
 
-async def test_lines_that_are_pasted_are_one_claim(shelf: Path) -> None:
+async def test_lines_that_are_pasted_are_one_claim(two_books: Path) -> None:
     from textual.events import Paste
 
     async with at("find") as pilot:
@@ -492,7 +485,7 @@ async def test_lines_that_are_pasted_are_one_claim(shelf: Path) -> None:
         assert box.value == "the widow asked what"
 
 
-async def test_books_are_chosen_with_keys_and_the_row_says_which(shelf: Path) -> None:
+async def test_books_are_chosen_with_keys_and_the_row_says_which(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("f", "enter")
@@ -510,16 +503,16 @@ async def test_books_are_chosen_with_keys_and_the_row_says_which(shelf: Path) ->
                 }
             ),
         )
-        assert "book The Clockmaker" in seen(pilot)
+        assert "book The Clockmaker" in screen_text(pilot)
         await pilot.press("escape", "escape")
         assert not screen(pilot).has_class("-filters")
         await pilot.press("x")
         await settled(pilot)
-        assert "filters (f)  none" in seen(pilot)
+        assert "filters (f)  none" in screen_text(pilot)
         assert len({hit.item.book.id for hit in screen(pilot).results.hits}) == 2  # type: ignore
 
 
-async def test_author_chapters_and_ranking_narrow_the_search(shelf: Path) -> None:
+async def test_author_chapters_and_ranking_narrow_the_search(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("f", "tab")
@@ -537,7 +530,7 @@ async def test_author_chapters_and_ranking_narrow_the_search(shelf: Path) -> Non
             for hit in screen(pilot).results.hits  # type: ignore[union-attr]
         }
         assert places_found == {("Ann Example", 2), ("Ann Example", 3)}
-        assert "author ann  ·  chapters 2-  ·  ranking lexical" in seen(pilot)
+        assert "author ann  ·  chapters 2-  ·  ranking lexical" in screen_text(pilot)
         assert all(hit.item.dense is None for hit in screen(pilot).results.hits)  # type: ignore
 
 
@@ -546,10 +539,10 @@ async def test_a_speaker_leaves_only_what_they_say(quay: Path) -> None:
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert all("Hush" not in row.quote for row in hits(pilot).rows)
         assert any("raining" in row.quote for row in hits(pilot).rows)
-        assert "speaker Elizabeth" in seen(pilot)
+        assert "speaker Elizabeth" in screen_text(pilot)
 
 
-async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(shelf: Path) -> None:
+async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         book = screen(pilot).results.hits[0].item.book.id  # type: ignore[union-attr]
@@ -559,7 +552,7 @@ async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(shelf: 
         await until(pilot, lambda: screen(pilot).results.query.books == ())  # type: ignore
 
 
-async def test_a_request_brings_its_claim_and_every_filter(shelf: Path) -> None:
+async def test_a_request_brings_its_claim_and_every_filter(two_books: Path) -> None:
     request = {
         "claim": WIDOW,
         "book": None,
@@ -579,7 +572,7 @@ async def test_a_request_brings_its_claim_and_every_filter(shelf: Path) -> None:
             WIDOW, ("clockmaker",), "other", "1-2", "", "dense", 3, (2, 2), 2
         )
         assert len(hits(pilot).rows) == 3
-        assert "sentences 2" in seen(pilot)
+        assert "sentences 2" in screen_text(pilot)
         screen(pilot).activate({"claim": COINS, "book": "own-the-lamplighter"})
         await until(
             pilot,
@@ -592,7 +585,7 @@ async def test_a_request_brings_its_claim_and_every_filter(shelf: Path) -> None:
         )
 
 
-async def test_what_was_asked_last_is_there_again_in_a_new_run(shelf: Path) -> None:
+async def test_what_was_asked_last_is_there_again_in_a_new_run(two_books: Path) -> None:
     async with at("find", {"claim": WIDOW, "author": "other"}) as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
     async with at("find") as pilot:
@@ -602,26 +595,27 @@ async def test_what_was_asked_last_is_there_again_in_a_new_run(shelf: Path) -> N
         assert screen(pilot).query_one(ClaimBox).value == "a"
 
 
-# -- keeping -----------------------------------------------------------------------------------
-
-
-async def test_a_hit_is_kept_dropped_and_brought_back(shelf: Path) -> None:
+async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("j", "s")
-        (kept,) = desk().quotations()
+        (quotation,) = desk().quotations()
         hit = screen(pilot).results.hits[1].item  # type: ignore[union-attr]
-        assert (kept.locator, kept.quote, kept.claim) == (hit.locator, hit.passage.text, WIDOW)
+        assert (quotation.locator, quotation.quote, quotation.claim) == (
+            hit.locator,
+            hit.passage.text,
+            WIDOW,
+        )
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["", "●", ""]
         await pilot.press("space")
         assert desk().quotations() == []
         assert not hits(pilot).rows[1].saved_mark
         await pilot.press("u")
-        assert [clipping.locator for clipping in desk().quotations()] == [kept.locator]
+        assert [clipping.locator for clipping in desk().quotations()] == [quotation.locator]
         assert hits(pilot).rows[1].saved_mark
 
 
-async def test_a_hit_is_kept_in_a_collection_of_its_own(shelf: Path) -> None:
+async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("s", "j", "S")
@@ -631,14 +625,14 @@ async def test_a_hit_is_kept_in_a_collection_of_its_own(shelf: Path) -> None:
         await settled(pilot)
         assert desk().collections() == [("essay", 1), ("kept", 1)]
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["○", "●", ""]
-        assert "kept in “essay”" in told(pilot)
+        assert "kept in “essay”" in notifications(pilot)
     async with at("find") as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
         await pilot.press("escape", "j", "j", "s")
         assert desk().collections() == [("essay", 2), ("kept", 1)]
 
 
-async def test_a_note_keeps_the_hit_and_stands_under_it(shelf: Path) -> None:
+async def test_a_note_keeps_the_hit_and_stands_under_it(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("n")
@@ -649,10 +643,10 @@ async def test_a_note_keeps_the_hit_and_stands_under_it(shelf: Path) -> None:
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert [clipping.note for clipping in desk().quotations()] == ["for [b] one\ntwo"]
-        assert "for [b] one two" in seen(pilot)
+        assert "for [b] one two" in screen_text(pilot)
 
 
-async def test_a_note_is_thrown_away_only_by_a_second_escape(shelf: Path) -> None:
+async def test_a_note_is_thrown_away_only_by_a_second_escape(two_books: Path) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("n")
@@ -660,7 +654,7 @@ async def test_a_note_is_thrown_away_only_by_a_second_escape(shelf: Path) -> Non
         await write(pilot, "words")
         await pilot.press("escape")
         await pilot.pause()
-        assert "not kept yet" in seen(pilot)
+        assert "not kept yet" in screen_text(pilot)
         assert pilot.app.screen.query_one(TextArea).text == "words"
         await pilot.press("escape")
         await settled(pilot)
@@ -668,13 +662,13 @@ async def test_a_note_is_thrown_away_only_by_a_second_escape(shelf: Path) -> Non
 
 
 async def test_what_was_kept_is_browsed_noted_and_dropped(
-    shelf: Path, gone: list[tuple[str, Any]]
+    two_books: Path, gone: list[tuple[str, Any]]
 ) -> None:
     async with at("find") as pilot:
         await found(pilot)
         await pilot.press("s", "j", "s", "c")
         await settled(pilot)
-        assert "Kept in “kept”" in seen(pilot)
+        assert "Kept in “kept”" in screen_text(pilot)
         first, second = desk().quotations()
         assert marked(pilot) == first.quote
         await pilot.press("j")
@@ -700,7 +694,7 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["●", "●", ""]
 
 
-async def test_collections_are_gone_through_with_brackets(shelf: Path) -> None:
+async def test_collections_are_gone_through_with_brackets(two_books: Path) -> None:
     of = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")
     for name in ("a", "b"):
         desk().save(SavedQuotation(f"{of[0]}:1.1:0-9", f"of {name}", *of, collection=name))
@@ -710,19 +704,19 @@ async def test_collections_are_gone_through_with_brackets(shelf: Path) -> None:
         for key, name in (("]", "a"), ("]", "b"), ("]", "a"), ("[", "b")):
             await pilot.press({"]": "right_square_bracket", "[": "left_square_bracket"}[key])
             await settled(pilot)
-            assert f"Kept in “{name}”" in seen(pilot)
+            assert f"Kept in “{name}”" in screen_text(pilot)
             assert [row.quote for row in hits(pilot).rows] == [f"of {name}"]
         await pilot.press("S")
         await pilot.pause()
         await pilot.press("down", "enter")
         await settled(pilot)
-        assert "Kept in “a”" in seen(pilot)
+        assert "Kept in “a”" in screen_text(pilot)
         await pilot.press("slash")
         assert screen(pilot).focused is screen(pilot).query_one(ClaimBox)
         assert not screen(pilot).has_class("-kept")
 
 
-async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(shelf: Path) -> None:
+async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(two_books: Path) -> None:
     async with at("find") as pilot:
         assert screen(pilot).export_listing() is None
         await found(pilot)
@@ -739,18 +733,15 @@ async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(shelf: P
         await settled(pilot)
         await pilot.press("c")
         await settled(pilot)
-        kept = screen(pilot).export_listing()
-        assert kept is not None
-        assert kept.name == "kept"
-        assert [row["note"] for row in json.loads(kept.formats["json"])] == ["mine"]
-        assert "mine" in kept.formats["md"]
-        assert kept.formats["bib"].count("@book") == 1
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        assert listing.name == "kept"
+        assert [row["note"] for row in json.loads(listing.formats["json"])] == ["mine"]
+        assert "mine" in listing.formats["md"]
+        assert listing.formats["bib"].count("@book") == 1
 
 
-# -- how it looks ------------------------------------------------------------------------------
-
-
-async def test_letters_are_written_in_a_box_and_act_in_the_list(shelf: Path) -> None:
+async def test_letters_are_written_in_a_box_and_act_in_the_list(two_books: Path) -> None:
     async with at("find") as pilot:
         await write(pilot, "snwycfxbmdu")
         assert screen(pilot).query_one(ClaimBox).value == "snwycfxbmdu"
@@ -762,7 +753,7 @@ async def test_letters_are_written_in_a_box_and_act_in_the_list(shelf: Path) -> 
         assert desk().quotations() == []
 
 
-async def test_a_small_terminal_shows_the_list_above_the_page(shelf: Path) -> None:
+async def test_a_small_terminal_shows_the_list_above_the_page(two_books: Path) -> None:
     async with at("find", {"claim": COINS}, size=SMALL) as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
         await settled(pilot)
@@ -771,7 +762,7 @@ async def test_a_small_terminal_shows_the_list_above_the_page(shelf: Path) -> No
         assert page(pilot).size.height >= 6
         (hit,) = page(pilot).styles_of("hit")
         assert page(pilot).visible_span.start <= hit.span.start < page(pilot).visible_span.end
-        assert hits(pilot).rows[0].quote.split(".")[0][:40] in seen(pilot)
+        assert hits(pilot).rows[0].quote.split(".")[0][:40] in screen_text(pilot)
         await pilot.resize_terminal(120, 40)
         await settled(pilot)
         assert left.region.right <= right.region.x
@@ -786,13 +777,13 @@ async def test_markup_and_escapes_in_a_book_are_shown_as_text(home: Path, tmp_pa
         await found(pilot)
         await pilot.press("s", "w", "f", "enter")
         await pilot.pause()
-        assert "[bold]Odd[/bold]" in seen(pilot)
+        assert "[bold]Odd[/bold]" in screen_text(pilot)
         await pilot.press("escape")
-        assert "[bold]Odd[/bold]" in seen(pilot)
+        assert "[bold]Odd[/bold]" in screen_text(pilot)
         await pilot.press("escape", "escape", "c")
         await settled(pilot)
-        assert "[bold]lamplighter[/]" in seen(pilot)
-        assert "\x1b" not in seen(pilot)
+        assert "[bold]lamplighter[/]" in screen_text(pilot)
+        assert "\x1b" not in screen_text(pilot)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from scholar_tui.screens.library import LibraryScreen
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.job_list import JobList, JobStage
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
+from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
 
 FRENCH_SENTENCE = "Le petit homme marchait dans la rue, et personne ne savait où il allait. "
 
@@ -69,9 +69,9 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 def screen(pilot: Pilot[None]) -> LibraryScreen:
-    found = pilot.app.screen_stack[0]
-    assert isinstance(found, LibraryScreen)
-    return found
+    current = pilot.app.screen_stack[0]
+    assert isinstance(current, LibraryScreen)
+    return current
 
 
 def shelf_of(pilot: Pilot[None]) -> BookTable:
@@ -109,13 +109,10 @@ def footer(pilot: Pilot[None]) -> str:
     return " ".join(label.description for label in pilot.app.screen.query_one(KeyBar).labels)
 
 
-# -- nothing, or nothing good -------------------------------------------------------------------
-
-
 async def test_an_empty_shelf_offers_the_sample_and_adding() -> None:
     async with at(size=SMALL) as pilot:
-        assert "Press s to add the bundled sample" in seen(pilot)
-        assert "Press a to add a book" in seen(pilot)
+        assert "Press s to add the bundled sample" in screen_text(pilot)
+        assert "Press a to add a book" in screen_text(pilot)
         assert "Sample" in footer(pilot)
         assert "Read" not in footer(pilot)
         await pilot.press("enter", "f", "d", "slash", "i", "q")
@@ -139,16 +136,16 @@ async def test_the_sample_is_added_with_one_key(monkeypatch: pytest.MonkeyPatch)
         assert "Sample" not in footer(pilot)
 
 
-async def test_a_damaged_list_of_books_says_what_to_do(shelf: Path) -> None:
-    overwrite(shelf / "data" / "catalog.sqlite")
+async def test_a_damaged_list_of_books_says_what_to_do(two_books: Path) -> None:
+    overwrite(two_books / "data" / "catalog.sqlite")
     async with at(size=SMALL) as pilot:
-        assert "is damaged" in " ".join(seen(pilot).split())
-        assert "move it away" in " ".join(seen(pilot).split())
+        assert "is damaged" in " ".join(screen_text(pilot).split())
+        assert "move it away" in " ".join(screen_text(pilot).split())
         assert "Sample" not in footer(pilot)
 
 
-async def test_a_damaged_index_is_named_and_b_mends_it(shelf: Path, source: Path) -> None:
-    for path in (shelf / "data" / "index.lance").glob("*.lance/_versions/*"):
+async def test_a_damaged_index_is_named_and_b_mends_it(two_books: Path, source: Path) -> None:
+    for path in (two_books / "data" / "index.lance").glob("*.lance/_versions/*"):
         overwrite(path)
     async with at() as pilot:
         await add(pilot, str(source))
@@ -156,7 +153,7 @@ async def test_a_damaged_index_is_named_and_b_mends_it(shelf: Path, source: Path
         assert "index rebuild" in jobs_of(pilot).jobs[0].message
         await pilot.press("x", "b")
         await until(pilot, lambda: put_away(pilot))
-        assert any("it is made anew" in line for line in told(pilot))
+        assert any("it is made anew" in line for line in notifications(pilot))
         await add(pilot, str(source))
         await until(pilot, lambda: "own-ferryman" in shelf_of(pilot).ids)
         library = scholar(pilot).library
@@ -164,7 +161,7 @@ async def test_a_damaged_index_is_named_and_b_mends_it(shelf: Path, source: Path
 
 
 async def test_a_full_disk_is_said_and_the_add_is_done_again_with_enter(
-    shelf: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scholar_indexes.storage import book_folder as folders
 
@@ -192,7 +189,7 @@ async def test_a_full_disk_is_said_and_the_add_is_done_again_with_enter(
 
 
 async def test_offline_says_what_can_still_be_done(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCHOLAR_OFFLINE", "true")
     async with at() as pilot:
@@ -204,13 +201,13 @@ async def test_offline_says_what_can_still_be_done(
         await add(pilot, "1342")
         await until(pilot, lambda: jobs_of(pilot).first(JobStage.FAILED) is not None)
         assert "offline" in jobs_of(pilot).jobs[0].message
-        assert "offline" in seen(pilot)
+        assert "offline" in screen_text(pilot)
         await pilot.press("x")
         assert put_away(pilot)
 
 
 async def test_what_is_no_book_says_why_and_the_next_is_added(
-    shelf: Path, source: Path, tmp_path: Path
+    two_books: Path, source: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
     async with at(size=SMALL) as pilot:
@@ -225,7 +222,9 @@ async def test_what_is_no_book_says_why_and_the_next_is_added(
         assert "there is no file" in jobs_of(pilot).jobs[1].message
 
 
-async def test_a_refusal_is_mended_with_the_option_it_names(shelf: Path, tmp_path: Path) -> None:
+async def test_a_refusal_is_mended_with_the_option_it_names(
+    two_books: Path, tmp_path: Path
+) -> None:
     french = tmp_path / "homme.txt"
     french.write_text(FRENCH_SENTENCE * 40, "utf-8")
     async with at() as pilot:
@@ -241,17 +240,19 @@ async def test_a_refusal_is_mended_with_the_option_it_names(shelf: Path, tmp_pat
         await settled(pilot)
 
 
-async def test_the_same_book_twice_is_said_and_stays_once(shelf: Path, source: Path) -> None:
+async def test_the_same_book_twice_is_said_and_stays_once(two_books: Path, source: Path) -> None:
     async with at() as pilot:
         for _ in range(2):
             await add(pilot, str(source))
             await until(pilot, lambda: put_away(pilot))
             await settled(pilot)
         assert shelf_of(pilot).ids.count("own-ferryman") == 1
-        assert any("already here" in line for line in told(pilot))
+        assert any("already here" in line for line in notifications(pilot))
 
 
-async def test_options_that_make_no_sense_are_refused_before_anything_happens(shelf: Path) -> None:
+async def test_options_that_make_no_sense_are_refused_before_anything_happens(
+    two_books: Path,
+) -> None:
     async with at() as pilot:
         await pilot.press("a")
         await type_in(pilot, "1342 --title")
@@ -262,12 +263,9 @@ async def test_options_that_make_no_sense_are_refused_before_anything_happens(sh
         assert put_away(pilot)
 
 
-# -- the shelf ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_the_shelf_shows_each_book_and_what_is_known_of_it(
-    shelf: Path, size: tuple[int, int]
+    two_books: Path, size: tuple[int, int]
 ) -> None:
     async with at(size=size) as pilot:
         scholar(pilot).library.bookmarks.record_position(
@@ -275,7 +273,7 @@ async def test_the_shelf_shows_each_book_and_what_is_known_of_it(
         )
         await pilot.press("r")
         await settled(pilot)
-        shown = seen(pilot)
+        shown = screen_text(pilot)
         for words in ("The Lamplighter", "Ann Example", "Title", "Pages", "Read", "%", "✓"):
             assert words in shown
         assert shown.index("The Lamplighter") < shown.index("The Clockmaker")
@@ -284,27 +282,27 @@ async def test_the_shelf_shows_each_book_and_what_is_known_of_it(
         if size == SMALL:
             await pilot.press("i")
             await settled(pilot)
-            assert "sha256" in seen(pilot)
-            assert "Chapter 3" in seen(pilot)
+            assert "sha256" in screen_text(pilot)
+            assert "Chapter 3" in screen_text(pilot)
             await pilot.press("escape")
             await settled(pilot)
             assert shelf_of(pilot).has_focus
-            assert "The Clockmaker" in seen(pilot)
+            assert "The Clockmaker" in screen_text(pilot)
 
 
-async def test_the_row_under_the_cursor_is_the_book_of_all_screens(shelf: Path) -> None:
+async def test_the_row_under_the_cursor_is_the_book_of_all_screens(two_books: Path) -> None:
     async with at() as pilot:
         assert scholar(pilot).current_book == "own-the-lamplighter"
         await pilot.press("down")
         await settled(pilot)
         assert scholar(pilot).current_book == "own-the-clockmaker"
-        assert "Ben Other" in seen(pilot)
+        assert "Ben Other" in screen_text(pilot)
         await pilot.press("k")
         await settled(pilot)
         assert scholar(pilot).current_book == "own-the-lamplighter"
 
 
-async def test_the_book_that_was_read_last_has_the_cursor(shelf: Path) -> None:
+async def test_the_book_that_was_read_last_has_the_cursor(two_books: Path) -> None:
     async with at() as pilot:
         scholar(pilot).library.bookmarks.record_position(
             ReadingPosition("own-the-clockmaker", "own-x:1.1", 10)
@@ -325,7 +323,7 @@ async def test_the_book_that_was_read_last_has_the_cursor(shelf: Path) -> None:
     ],
 )
 async def test_keys_lead_to_the_other_screens_with_this_book(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch, keys: list[str], name: str, navigation: object
+    two_books: Path, monkeypatch: pytest.MonkeyPatch, keys: list[str], name: str, navigation: object
 ) -> None:
     gone: list[tuple[str, object]] = []
 
@@ -342,7 +340,7 @@ async def test_keys_lead_to_the_other_screens_with_this_book(
     assert gone == [(name, navigation)]
 
 
-async def test_the_list_narrows_as_one_types_and_escape_shows_all(shelf: Path) -> None:
+async def test_the_list_narrows_as_one_types_and_escape_shows_all(two_books: Path) -> None:
     async with at() as pilot:
         await pilot.press("slash", *"CLOCK")
         await settled(pilot)
@@ -360,7 +358,7 @@ async def test_the_list_narrows_as_one_types_and_escape_shows_all(shelf: Path) -
         assert shelf_of(pilot).has_focus
 
 
-async def test_a_filter_stays_when_one_goes_down_to_the_books(shelf: Path) -> None:
+async def test_a_filter_stays_when_one_goes_down_to_the_books(two_books: Path) -> None:
     async with at() as pilot:
         await pilot.press("slash", *"other", "down")
         await settled(pilot)
@@ -371,7 +369,7 @@ async def test_a_filter_stays_when_one_goes_down_to_the_books(shelf: Path) -> No
         assert len(shelf_of(pilot).ids) == 2
 
 
-async def test_the_books_are_put_in_another_order_with_a_key(shelf: Path) -> None:
+async def test_the_books_are_put_in_another_order_with_a_key(two_books: Path) -> None:
     async with at() as pilot:
         assert shelf_of(pilot).ids == ["own-the-lamplighter", "own-the-clockmaker"]
         await pilot.press("o")
@@ -381,7 +379,7 @@ async def test_the_books_are_put_in_another_order_with_a_key(shelf: Path) -> Non
 
 
 async def test_the_export_is_what_is_listed(
-    shelf: Path, scholar: Callable[..., CommandResult]
+    two_books: Path, scholar: Callable[..., CommandResult]
 ) -> None:
     async with at() as pilot:
         listing = screen(pilot).export_listing()
@@ -398,7 +396,9 @@ async def test_the_export_is_what_is_listed(
         assert "Lamplighter" not in narrowed.formats["md"]
 
 
-async def test_markup_and_escapes_in_a_title_are_shown_as_text(shelf: Path, source: Path) -> None:
+async def test_markup_and_escapes_in_a_title_are_shown_as_text(
+    two_books: Path, source: Path
+) -> None:
     title = "[bold]Sea[/] [@click=app.quit]x[/] \x1b[31mred"
     async with at(size=(200, 40)) as pilot:
         scholar(pilot).library.add(str(source), title=title, author="[red]A[/red]")
@@ -406,41 +406,38 @@ async def test_markup_and_escapes_in_a_title_are_shown_as_text(shelf: Path, sour
         await settled(pilot)
         await pilot.press("slash", *"sea")
         await settled(pilot)
-        assert "[bold]Sea[/] [@click=app.quit]x[/] [31mred" in seen(pilot)
-        assert "[red]A[/red]" in seen(pilot)
+        assert "[bold]Sea[/] [@click=app.quit]x[/] [31mred" in screen_text(pilot)
+        assert "[red]A[/red]" in screen_text(pilot)
         await pilot.press("down", "d")
         await settled(pilot)
-        assert "[bold]Sea[/]" in seen(pilot)
+        assert "[bold]Sea[/]" in screen_text(pilot)
         await pilot.press("y")
         await until(pilot, lambda: len(screen(pilot).books) == 2)
 
 
-# -- adding -------------------------------------------------------------------------------------
-
-
 async def test_adds_wait_their_turn_and_may_be_stopped(
-    shelf: Path, source: Path, tmp_path: Path, gate: threading.Event
+    two_books: Path, source: Path, tmp_path: Path, gate: threading.Event
 ) -> None:
     other, third = tmp_path / "weaver.txt", tmp_path / "smith.txt"
     other.write_text(make_book_text("weaver"), "utf-8")
     third.write_text(make_book_text("smith"), "utf-8")
     async with at() as pilot:
-        for each in (source, other, third):
+        for path in (source, other, third):
             await pilot.press("a")
             box = pilot.app.screen.query_one(Input)
-            box.insert_text_at_cursor(str(each))
+            box.insert_text_at_cursor(str(path))
             await pilot.pause()
             await pilot.press("enter")
             await pilot.pause()
         await until(pilot, lambda: jobs_of(pilot).jobs[0].total == 4)
-        await until(pilot, lambda: "25 %" in seen(pilot))
+        await until(pilot, lambda: "25 %" in screen_text(pilot))
         assert [job.stage for job in jobs_of(pilot).jobs] == [
             JobStage.RUNNING,
             JobStage.WAITING,
             JobStage.WAITING,
         ]
         assert "Cancel" in footer(pilot)
-        assert "waiting" in seen(pilot)
+        assert "waiting" in screen_text(pilot)
         await pilot.press("down")  # the screen is as quick as ever
         assert scholar(pilot).current_book == "own-the-clockmaker"
         jobs_of(pilot).focus()
@@ -454,12 +451,12 @@ async def test_adds_wait_their_turn_and_may_be_stopped(
         await settled(pilot)
         assert "own-smith" in shelf_of(pilot).ids
         assert len(shelf_of(pilot).ids) == 3
-        assert any("stopped" in line for line in told(pilot))
+        assert any("stopped" in line for line in notifications(pilot))
         assert not scholar(pilot).library.catalog.unfinished() or len(shelf_of(pilot).ids) == 3
 
 
 async def test_an_add_that_waits_for_another_process_can_be_stopped(
-    shelf: Path, source: Path
+    two_books: Path, source: Path
 ) -> None:
     async with at() as pilot:
         with FileLock(scholar(pilot).library.places.write_lock):
@@ -474,7 +471,7 @@ async def test_an_add_that_waits_for_another_process_can_be_stopped(
 
 
 async def test_an_add_goes_on_while_one_is_elsewhere(
-    shelf: Path, source: Path, gate: threading.Event
+    two_books: Path, source: Path, gate: threading.Event
 ) -> None:
     async with at() as pilot:
         await add_without_waiting(pilot, str(source))
@@ -496,28 +493,28 @@ async def add_without_waiting(pilot: Pilot[None], line: str) -> None:
     await pilot.pause()
 
 
-async def test_a_path_completes_folder_by_folder(shelf: Path, tmp_path: Path) -> None:
+async def test_a_path_completes_folder_by_folder(two_books: Path, tmp_path: Path) -> None:
     source = tmp_path / "outer" / "inner" / "ferryman.txt"
     source.parent.mkdir(parents=True)
     source.write_text(make_book_text("ferryman"), "utf-8")
     async with at() as pilot:
         await pilot.press("a")
         await type_in(pilot, f"{tmp_path}/outer/inn")
-        found = pilot.app.screen.query_one(OptionList)
-        await until(pilot, lambda: found.option_count == 1)
+        options = pilot.app.screen.query_one(OptionList)
+        await until(pilot, lambda: options.option_count == 1)
         await pilot.press("down", "enter")
         await settled(pilot)
         box = pilot.app.screen.query_one(Input)
         assert box.value == f"{source.parent}/"
         await type_in(pilot, "ferr")
-        await until(pilot, lambda: found.option_count == 1)
+        await until(pilot, lambda: options.option_count == 1)
         await until(pilot, lambda: box._suggestion == str(source))
         await pilot.press("right", "enter")
         await until(pilot, lambda: "own-ferryman" in shelf_of(pilot).ids)
 
 
 async def test_the_catalogue_is_offered_fetched_and_searched_as_one_types(
-    shelf: Path, mirror: MirrorServer
+    two_books: Path, mirror: MirrorServer
 ) -> None:
     mirror.put(FEED, gzip.compress(catalog(*BOOKS)))
     mirror.put("/2/26/26-0.txt", make_book_text("serpent").encode())
@@ -528,13 +525,13 @@ async def test_the_catalogue_is_offered_fetched_and_searched_as_one_types(
         assert mirror.requested_paths == []
         await pilot.press("enter")
         await pilot.press("enter")
-        found = pilot.app.screen.query_one(OptionList)
-        await until(pilot, lambda: "Paradise Lost" in seen(pilot))
-        assert "John Milton" in seen(pilot)
-        assert any("downloading" in line and "pg_catalog" in line for line in told(pilot))
+        options = pilot.app.screen.query_one(OptionList)
+        await until(pilot, lambda: "Paradise Lost" in screen_text(pilot))
+        assert "John Milton" in screen_text(pilot)
+        assert any("downloading" in line and "pg_catalog" in line for line in notifications(pilot))
         await settled(pilot)
         await pilot.press("down", "enter")
-        assert found.option_count
+        assert options.option_count
         await until(pilot, lambda: "pg26" in shelf_of(pilot).ids)
         await settled(pilot)
         await pilot.press("a")
@@ -543,17 +540,17 @@ async def test_the_catalogue_is_offered_fetched_and_searched_as_one_types(
 
 
 async def test_a_catalogue_that_cannot_be_fetched_says_so_and_may_be_tried_again(
-    shelf: Path, mirror: MirrorServer
+    two_books: Path, mirror: MirrorServer
 ) -> None:
     async with at() as pilot:
         await pilot.press("a")
         await type_in(pilot, "milton")
         await pilot.press("enter", "enter")
-        await until(pilot, lambda: "Try again" in seen(pilot))
+        await until(pilot, lambda: "Try again" in screen_text(pilot))
         assert "check the address" in said(pilot)
         mirror.put(FEED, gzip.compress(catalog(*BOOKS)))
         await pilot.press("down", "enter")
-        await until(pilot, lambda: "Paradise Lost" in seen(pilot))
+        await until(pilot, lambda: "Paradise Lost" in screen_text(pilot))
 
 
 def test_a_line_means_numbers_a_file_or_words(tmp_path: Path) -> None:
@@ -600,14 +597,11 @@ def test_only_what_may_be_a_book_completes_a_path(tmp_path: Path) -> None:
     assert source_parser.completions("words") == []
 
 
-# -- removing -----------------------------------------------------------------------------------
-
-
-async def test_removing_asks_first_and_no_keeps_the_book(shelf: Path) -> None:
+async def test_removing_asks_first_and_no_keeps_the_book(two_books: Path) -> None:
     async with at(size=SMALL) as pilot:
         await pilot.press("d")
         assert isinstance(pilot.app.screen, ConfirmScreen)
-        words = " ".join(seen(pilot).replace("│", " ").split())
+        words = " ".join(screen_text(pilot).replace("│", " ").split())
         assert "Remove The Lamplighter from the shelf?" in words
         assert "The file it came from stays where it is" in words
         await pilot.press("enter")  # the button that has the focus keeps it
@@ -618,7 +612,9 @@ async def test_removing_asks_first_and_no_keeps_the_book(shelf: Path) -> None:
         assert shelf_of(pilot).has_focus
 
 
-async def test_a_removed_book_is_gone_and_its_file_stays(small_library: Path, shelf: Path) -> None:
+async def test_a_removed_book_is_gone_and_its_file_stays(
+    small_library: Path, two_books: Path
+) -> None:
     async with at() as pilot:
         file = Path(scholar(pilot).library.book("own-the-lamplighter").book.source)
         await pilot.press("d", "y")
@@ -626,24 +622,21 @@ async def test_a_removed_book_is_gone_and_its_file_stays(small_library: Path, sh
         await settled(pilot)
         assert file.is_file()
         assert scholar(pilot).current_book == "own-the-clockmaker"
-        assert not list((shelf / "data" / "books").glob("own-the-lamplighter*"))
-        assert any("removed The Lamplighter" in line for line in told(pilot))
+        assert not list((two_books / "data" / "books").glob("own-the-lamplighter*"))
+        assert any("removed The Lamplighter" in line for line in notifications(pilot))
 
 
-# -- others, and the index ----------------------------------------------------------------------
-
-
-async def test_what_another_process_adds_is_seen_and_found(shelf: Path, source: Path) -> None:
+async def test_what_another_process_adds_is_seen_and_found(two_books: Path, source: Path) -> None:
     async with at() as pilot:
         library = scholar(pilot).library
         assert library.find("the widow asked")  # the index is open here from now on
-        succeeded(run_process(shelf, "add", str(source)))
+        succeeded(run_process(two_books, "add", str(source)))
         assert len(shelf_of(pilot).ids) == 2
         await pilot.press("r")
         await settled(pilot)
         assert "own-ferryman" in shelf_of(pilot).ids
         assert library.find("the ferryman walked", books=["own-ferryman"])
-        succeeded(run_process(shelf, "books", "remove", "own-ferryman"))
+        succeeded(run_process(two_books, "books", "remove", "own-ferryman"))
         pilot.app.app_focus = False
         pilot.app.app_focus = True  # the terminal has the focus again
         await settled(pilot)
@@ -661,29 +654,26 @@ async def test_an_index_that_another_process_begins_is_seen(home: Path, source: 
         assert library.find("the ferryman walked", books=["own-ferryman"])
 
 
-async def test_books_without_passages_are_named_and_b_indexes_them(shelf: Path) -> None:
-    tables = [path.stem for path in (shelf / "data").glob("index.lance/*.lance")]
-    shutil.rmtree(shelf / "data" / "index.lance")
+async def test_books_without_passages_are_named_and_b_indexes_them(two_books: Path) -> None:
+    tables = [path.stem for path in (two_books / "data").glob("index.lance/*.lance")]
+    shutil.rmtree(two_books / "data" / "index.lance")
     async with at() as pilot:
         for table in tables:
             scholar(pilot).library.catalog.forget_space(table)
         await pilot.press("r")
         await settled(pilot)
-        words = " ".join(seen(pilot).split())
+        words = " ".join(screen_text(pilot).split())
         assert "not indexed for the model" in words
         assert "press b" in words
-        assert " no " in seen(pilot)
+        assert " no " in screen_text(pilot)
         await pilot.press("b")
         await until(pilot, lambda: put_away(pilot))
         await settled(pilot)
-        assert "not indexed" not in seen(pilot)
-        assert "✓" in seen(pilot)
+        assert "not indexed" not in screen_text(pilot)
+        assert "✓" in screen_text(pilot)
 
 
-# -- the pure part ------------------------------------------------------------------------------
-
-
-async def test_books_are_narrowed_and_ordered_whatever_case_and_accents(shelf: Path) -> None:
+async def test_books_are_narrowed_and_ordered_whatever_case_and_accents(two_books: Path) -> None:
     async with at() as pilot:
         books = scholar(pilot).library.books()
     assert [stored.book.id for stored in browse.filter_books(books, "LÂMP ann")] == [
@@ -696,5 +686,5 @@ async def test_books_are_narrowed_and_ordered_whatever_case_and_accents(shelf: P
     assert browse.sort_books(books, "read", read)[0].book.id == "own-the-clockmaker"
     assert browse.percent_read(books[0], ReadingPosition("x", "x:1", books[0].characters)) == 100
     assert browse.percent_read(books[0], None) is None
-    assert [browse.count_pages(each) for each in (0, 1, 1_800, 1_801)] == [1, 1, 1, 2]
+    assert [browse.count_pages(characters) for characters in (0, 1, 1_800, 1_801)] == [1, 1, 1, 2]
     assert results.books_to_markdown(books).count("\n") == 4

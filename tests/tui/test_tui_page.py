@@ -32,9 +32,6 @@ def lines(text: str, width: int, within: Span | None = None) -> list[str]:
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-# -- lines -----------------------------------------------------------------------------------------
-
-
 @settings(deadline=None)
 @given(TEXTS, WIDTHS)
 @example("\n\n", 5)
@@ -120,9 +117,6 @@ def test_control_characters_are_shown_as_signs_of_their_length() -> None:
     assert printable("[bold]“naïve” 漢_字_") == "[bold]“naïve” 漢_字_"
 
 
-# -- the page --------------------------------------------------------------------------------------
-
-
 class OnePage(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return dict(themes.THEMES[0].variables)
@@ -145,8 +139,8 @@ async def page(
         yield pilot, shown_page
 
 
-def drawn(each: BookText) -> list[str]:
-    return [each.render_line(y).text.strip() for y in range(each.size.height)]
+def drawn(page: BookText) -> list[str]:
+    return [page.render_line(y).text.strip() for y in range(page.size.height)]
 
 
 def numbered(paragraphs: int) -> str:
@@ -161,14 +155,14 @@ async def test_only_what_is_seen_is_drawn() -> None:
     text = numbered(15_000)  # some 600,000 words
     async with page(text) as (pilot, it):
         assert len(text.split()) > 600_000
-        asked: list[int] = []
+        lines: list[int] = []
         render = it.render_line
-        it.render_line = lambda y: (asked.append(y), render(y))[1]  # type: ignore[assignment]
+        it.render_line = lambda y: (lines.append(y), render(y))[1]  # type: ignore[assignment]
         it.go_to(text.index("Paragraph 9000 "))
         await pilot.pause()
         await pilot.press("pagedown")
-        assert asked
-        assert len(asked) <= 6 * it.size.height
+        assert lines
+        assert len(lines) <= 6 * it.size.height
 
 
 async def test_turning_the_page_keeps_a_line_in_sight() -> None:
@@ -250,13 +244,13 @@ async def test_later_coats_lie_over_earlier_ones_exactly_on_their_spans() -> Non
     async with page("one two three") as (_, it):
         it.style_spans("speakers", [TextStyle(Span(0, 13), "speaker-1")])
         it.style_spans("found", [TextStyle(Span(4, 7), "found"), TextStyle(Span(0, 1), "found")])
-        found = it.get_component_rich_style("page--found", partial=True).bgcolor
+        found_color = it.get_component_rich_style("page--found", partial=True).bgcolor
         spoken = it.get_component_rich_style("page--speaker-1", partial=True).color
         pieces = [(s.text, s.style) for s in it.render_line(0) if s.text.strip() and s.style]
-        assert [text for text, style in pieces if style.bgcolor == found] == ["o", "two"]
+        assert [text for text, style in pieces if style.bgcolor == found_color] == ["o", "two"]
         assert [text for text, style in pieces if style.color == spoken] == ["ne ", " three"]
         it.style_spans("found", ())
-        assert all(s.style.bgcolor != found for s in it.render_line(0) if s.style)
+        assert all(s.style.bgcolor != found_color for s in it.render_line(0) if s.style)
 
 
 async def test_a_paint_runs_over_many_lines() -> None:

@@ -22,7 +22,7 @@ from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks
 from scholar_tui.screens.papers import PapersScreen
 from scholar_tui.widgets.papers import SentencePairs
-from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
+from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 
@@ -56,14 +56,14 @@ def dozen(dozen_papers: Path, home: Path) -> Path:
 @pytest.fixture
 def command(request: pytest.FixtureRequest) -> Callable[..., CommandResult]:
     """The command line beside the screen: command("papers", "list")."""
-    found: Callable[..., CommandResult] = request.getfixturevalue("scholar")
-    return found
+    run: Callable[..., CommandResult] = request.getfixturevalue("scholar")
+    return run
 
 
 def screen(pilot: Pilot[None]) -> PapersScreen:
-    found = scholar(pilot).mode_screen
-    assert isinstance(found, PapersScreen)
-    return found
+    current = scholar(pilot).mode_screen
+    assert isinstance(current, PapersScreen)
+    return current
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -105,19 +105,16 @@ def written(folder: Path, name: str, text: str) -> str:
     return str(folder / name)
 
 
-# -- what cannot be done -----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_an_empty_shelf_says_how_to_add_papers(size: tuple[int, int]) -> None:
     async with at("papers", size=size) as pilot:
-        assert "No papers yet. a adds them" in seen(pilot)
+        assert "No papers yet. a adds them" in screen_text(pilot)
         await press(pilot, "enter", "m", "space", "y", "Y", "d", "n", "escape")
         assert screen(pilot).export_listing() is None
         await press(pilot, "f")
         await paste(pilot, "moths")
         await press(pilot, "enter")
-        assert "press a to add some" in told(pilot)[-1]
+        assert "press a to add some" in notifications(pilot)[-1]
 
 
 async def test_no_such_file_and_a_file_without_a_paper_are_told_in_the_box(tmp_path: Path) -> None:
@@ -161,11 +158,11 @@ async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
     async with at("papers") as pilot:
         await add(pilot, written(tmp_path, "moths.jsonl", json.dumps(NO_BACKGROUND)))
         await press(pilot, "escape", "end", "b")
-        assert "labelled background" in told(pilot)[-1]
+        assert "labelled background" in notifications(pilot)[-1]
         nearest = screen(pilot).abstract.cursor
-        assert f"sentence {nearest} comes nearest: enter asks with it" in told(pilot)[-1]
+        assert f"sentence {nearest} comes nearest: enter asks with it" in notifications(pilot)[-1]
         await press(pilot, "enter")
-        assert f"alike in sentence {nearest}" in seen(pilot)
+        assert f"alike in sentence {nearest}" in screen_text(pilot)
 
 
 async def test_a_paper_without_an_abstract_is_refused_with_advice(
@@ -176,11 +173,11 @@ async def test_a_paper_without_an_abstract_is_refused_with_advice(
         await add(pilot, written(tmp_path, "moths.jsonl", json.dumps(record)))
         assert "1 without an abstract" in dialog(pilot)
         await press(pilot, "escape", "end")
-        assert "No abstract of it is known" in seen(pilot)
+        assert "No abstract of it is known" in screen_text(pilot)
         await press(pilot, "m")
-        assert "press f to ask by its words" in told(pilot)[-1]
+        assert "press f to ask by its words" in notifications(pilot)[-1]
         await press(pilot, "tab", "space", "enter")
-        assert "no abstract of it is known" in told(pilot)[-1]
+        assert "no abstract of it is known" in notifications(pilot)[-1]
 
 
 async def test_a_damaged_index_is_made_anew_with_a_key(dozen: Path) -> None:
@@ -188,12 +185,12 @@ async def test_a_damaged_index_is_made_anew_with_a_key(dozen: Path) -> None:
     shutil.rmtree(table / "data")
     async with at("papers") as pilot:
         await press(pilot, "m")
-        assert "press R" in told(pilot)[-1]
+        assert "press R" in notifications(pilot)[-1]
         assert len(listed(pilot)) == 12
         await press(pilot, "R")
-        assert told(pilot)[-1] == "the index has 12 papers"
+        assert notifications(pilot)[-1] == "the index has 12 papers"
         await press(pilot, "m")
-        assert "alike in method" in seen(pilot)
+        assert "alike in method" in screen_text(pilot)
 
 
 async def test_papers_of_another_model_say_that_they_are_not_indexed(
@@ -204,15 +201,15 @@ async def test_papers_of_another_model_say_that_they_are_not_indexed(
     )
     async with at("papers") as pilot:
         await press(pilot, "w")
-        assert "not yet in the index" in told(pilot)[-1]
-        assert "press R" in told(pilot)[-1]
+        assert "not yet in the index" in notifications(pilot)[-1]
+        assert "press R" in notifications(pilot)[-1]
 
 
 async def test_a_damaged_shelf_is_told_in_place_of_the_list(dozen: Path) -> None:
     (dozen / "data" / "papers.sqlite").write_bytes(b"not a database at all, but text" * 50)
     async with at("papers") as pilot:
-        assert "is damaged" in seen(pilot)
-        assert "add your papers again" in " ".join(seen(pilot).split())
+        assert "is damaged" in screen_text(pilot)
+        assert "add your papers again" in " ".join(screen_text(pilot).split())
 
 
 async def test_a_full_disk_is_told_with_what_to_do(
@@ -230,22 +227,19 @@ async def test_a_full_disk_is_told_with_what_to_do(
 async def test_years_and_claims_that_are_none_change_nothing(dozen: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "f", "enter")
-        assert told(pilot)[-1].startswith("write a claim")
+        assert notifications(pilot)[-1].startswith("write a claim")
         await press(pilot, "escape", "t")
         await paste(pilot, "late")
         await press(pilot, "enter")
-        assert "2015-" in told(pilot)[-1]
+        assert "2015-" in notifications(pilot)[-1]
         assert len(listed(pilot)) == 12
 
 
 async def test_a_collection_that_is_gone_gives_way_to_all_papers(dozen: Path) -> None:
     Bookmarks(user_paths().bookmarks).set_choice("papers.collection", "lost")
     async with at("papers") as pilot:
-        assert "no collection 'lost'" in told(pilot)[0]
+        assert "no collection 'lost'" in notifications(pilot)[0]
         assert len(listed(pilot)) == 12
-
-
-# -- looking through the shelf -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -253,9 +247,9 @@ async def test_a_paper_is_seen_beside_the_list_with_a_letter_for_each_facet(
     dozen: Path, size: tuple[int, int]
 ) -> None:
     async with at("papers", size=size) as pilot:
-        assert "papers 12" in seen(pilot)
-        assert "B background  M method  R result  O other" in seen(pilot)
-        first = [line.split("││")[-1].split()[:3] for line in seen(pilot).splitlines()]
+        assert "papers 12" in screen_text(pilot)
+        assert "B background  M method  R result  O other" in screen_text(pilot)
+        first = [line.split("││")[-1].split()[:3] for line in screen_text(pilot).splitlines()]
         assert ["B", "1", "Large"] in first
         assert ["M", "4", "Two"] in first
         await press(pilot, "down")
@@ -272,20 +266,20 @@ async def test_typing_filters_by_title_author_year_and_venue_without_accents(
     async with at("papers") as pilot:
         await add(pilot, written(tmp_path, "two.bib", BIBTEX))
         await press(pilot, "escape")
-        for words, found in (
+        for words, ref in (
             ("muller", "doi:10.5555/lamp"),
             ("annals mucken 2020", "doi:10.5555/lamp"),
             ("SIGNATURES", "key:1003"),
         ):
             await press(pilot, "slash")
             await paste(pilot, words)
-            assert listed(pilot) == [found]
-            assert shown(pilot) == found
+            assert listed(pilot) == [ref]
+            assert shown(pilot) == ref
             await press(pilot, "down", "escape")
             assert len(listed(pilot)) == 14
-            assert shown(pilot) == found, "the cursor stays on the paper"
+            assert shown(pilot) == ref, "the cursor stays on the paper"
         await press(pilot, "slash", "z", "z")
-        assert "No paper has that" in seen(pilot)
+        assert "No paper has that" in screen_text(pilot)
 
 
 async def test_markup_and_control_characters_are_shown_as_text(dozen: Path, tmp_path: Path) -> None:
@@ -298,12 +292,12 @@ async def test_markup_and_control_characters_are_shown_as_text(dozen: Path, tmp_
         await add(pilot, written(tmp_path, "[bold].jsonl", json.dumps(record)))
         assert "[bold].jsonl: 1 added" in dialog(pilot)
         await press(pilot, "escape", "end")
-        assert "moths [bold]and[/bold] [link=x]bells" in seen(pilot)
-        assert "We [red]ring[/red]" in seen(pilot)
+        assert "moths [bold]and[/bold] [link=x]bells" in screen_text(pilot)
+        assert "We [red]ring[/red]" in screen_text(pilot)
         await press(pilot, "w")
-        assert "[bold]and[/bold]" in seen(pilot)
-        assert not any(mark in seen(pilot) for mark in ("\x1b", "\x07"))
-        assert not any(mark in told(pilot)[-1] for mark in ("\x1b", "\x07"))
+        assert "[bold]and[/bold]" in screen_text(pilot)
+        assert not any(mark in screen_text(pilot) for mark in ("\x1b", "\x07"))
+        assert not any(mark in notifications(pilot)[-1] for mark in ("\x1b", "\x07"))
 
 
 async def test_a_long_shelf_is_listed_a_page_at_a_time(
@@ -311,7 +305,7 @@ async def test_a_long_shelf_is_listed_a_page_at_a_time(
 ) -> None:
     monkeypatch.setattr("scholar_tui.controllers.paper_catalog.PAGE_SIZE", 5)
     async with at("papers") as pilot:
-        assert "papers 5 of 12" in seen(pilot)
+        assert "papers 5 of 12" in screen_text(pilot)
         await press(pilot, "end")
         assert len(listed(pilot)) == 10
         assert shown(pilot) == listed(pilot)[4]
@@ -328,7 +322,7 @@ async def test_a_collection_and_years_are_chosen_and_remembered(
         pilot.app.screen.query_one("#into", Input).value = "moths"
         await press(pilot, "enter")
         await press(pilot, "escape", "c")
-        assert "All papers  14" in seen(pilot)
+        assert "All papers  14" in screen_text(pilot)
         await press(pilot, "down", "enter")
         assert listed(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
         await press(pilot, "t")
@@ -336,26 +330,23 @@ async def test_a_collection_and_years_are_chosen_and_remembered(
         assert listed(pilot) == ["doi:10.5555/fens"]
     async with at("papers") as pilot:
         assert listed(pilot) == ["doi:10.5555/fens"]
-        assert "moths 1" in seen(pilot)
+        assert "moths 1" in screen_text(pilot)
         await press(pilot, "c", "home", "enter")
         assert listed(pilot) == ["key:1012", "doi:10.5555/fens"]
         await press(pilot, "t", "ctrl+u", "enter")
         assert len(listed(pilot)) == 14
 
 
-# -- papers alike ------------------------------------------------------------------------------
-
-
 async def test_papers_alike_in_method_differ_from_those_alike_in_background(dozen: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "m")
         assert listed(pilot)[0] == "key:1003"
-        assert "alike in method 11" in seen(pilot)
+        assert "alike in method 11" in screen_text(pilot)
         await press(pilot, "b")
         assert listed(pilot)[0] == "key:1002"
-        assert "Papers › Finding Duplicate" in seen(pilot)
+        assert "Papers › Finding Duplicate" in screen_text(pilot)
         await press(pilot, "r", "w")
-        assert "alike altogether 11" in seen(pilot)
+        assert "alike altogether 11" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -369,15 +360,17 @@ async def test_what_matched_stands_side_by_side_and_is_marked_in_the_abstract(
         query, hit = pair.query, pair.hit
         assert (query.facet, hit.facet) == ("method", "method")
         assert screen(pilot).abstract.paper.sentences[hit.number - 1] == hit.text  # type: ignore[union-attr]
-        assert f"{pair.weight:.0%}" in seen(pilot)
-        assert f"{pair.cosine:.2f}" in seen(pilot)
-        line = next(line for line in seen(pilot).splitlines() if f"{pair.weight:.0%}" in line)
+        assert f"{pair.weight:.0%}" in screen_text(pilot)
+        assert f"{pair.cosine:.2f}" in screen_text(pilot)
+        line = next(
+            line for line in screen_text(pilot).splitlines() if f"{pair.weight:.0%}" in line
+        )
         assert f"M {query.number}" in line
         assert f"│ M {hit.number}" in line
-        assert "•M" in seen(pilot)
-        assert "score 0." in seen(pilot)
+        assert "•M" in screen_text(pilot)
+        assert "score 0." in screen_text(pilot)
         for name in ("Filter", "Find", "Alike", "Back", "Help", "Export"):
-            assert name in seen(pilot).splitlines()[-1], "the footer fits"
+            assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
         await press(pilot, "down")
         assert shown(pilot) == listed(pilot)[1]
         await press(pilot, "tab", "tab", "down")
@@ -391,9 +384,9 @@ async def test_a_hit_is_followed_and_the_trail_leads_back(dozen: Path) -> None:
         await press(pilot, "down", "down", "m", "down", "down")
         first, third = listed(pilot), shown(pilot)
         await press(pilot, "enter")
-        assert "alike in method" in seen(pilot), "in the same respect"
+        assert "alike in method" in screen_text(pilot), "in the same respect"
         assert third not in listed(pilot)
-        trail = next(line for line in seen(pilot).splitlines() if "›" in line)
+        trail = next(line for line in screen_text(pilot).splitlines() if "›" in line)
         assert trail.count("›") == 2
         await press(pilot, "backspace")
         assert (listed(pilot), shown(pilot)) == (first, third)
@@ -408,9 +401,9 @@ async def test_single_sentences_are_chosen_and_asked_with(dozen: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "tab", "down", "down", "down", "space", "space")
         await press(pilot, "c", "escape")
-        assert seen(pilot).count("✓M") == 2, "a box over the screen forgets nothing"
+        assert screen_text(pilot).count("✓M") == 2, "a box over the screen forgets nothing"
         await press(pilot, "enter")
-        assert "alike in sentences 4, 5" in seen(pilot)
+        assert "alike in sentences 4, 5" in screen_text(pilot)
         assert listed(pilot)[0] == "key:1003"
         numbers = {
             pair.query.number for pair in screen(pilot).query_one("#pairs", SentencePairs).pairs
@@ -424,7 +417,7 @@ async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(dozen: Pat
         hit = shown(pilot)
         await press(pilot, "tab", "r")
         assert hit not in listed(pilot)
-        assert "alike in result" in seen(pilot)
+        assert "alike in result" in screen_text(pilot)
 
 
 async def test_a_free_question_finds_the_sentence_that_answers_it(dozen: Path) -> None:
@@ -437,7 +430,7 @@ async def test_a_free_question_finds_the_sentence_that_answers_it(dozen: Path) -
         assert pair.query.text == "how much memory does a sketch of a graph need?"
         assert pair.hit.text
         await press(pilot, "m")
-        assert "alike in method" in seen(pilot), "like the paper that is shown"
+        assert "alike in method" in screen_text(pilot), "like the paper that is shown"
         await press(pilot, "backspace")
         assert listed(pilot)[0] in {"key:1006", "key:1007"}
         await press(pilot, "f", "ctrl+u", "up")
@@ -448,8 +441,8 @@ async def test_a_free_question_finds_the_sentence_that_answers_it(dozen: Path) -
 
 async def test_a_claim_can_be_brought_along(dozen: Path) -> None:
     async with at("papers", {"claim": "sketches of graphs"}) as pilot:
-        assert "found 12" in seen(pilot)
-        assert "“sketches of graphs”" in seen(pilot)
+        assert "found 12" in screen_text(pilot)
+        assert "“sketches of graphs”" in screen_text(pilot)
 
 
 async def test_a_file_with_one_paper_can_be_asked_with(dozen: Path, tmp_path: Path) -> None:
@@ -458,12 +451,12 @@ async def test_a_file_with_one_paper_can_be_asked_with(dozen: Path, tmp_path: Pa
     async with at("papers") as pilot:
         screen(pilot).query_one("#claim", Input).value = file
         await press(pilot, "f", "enter")
-        assert "Papers › Finding Duplicate" in seen(pilot)
+        assert "Papers › Finding Duplicate" in screen_text(pilot)
         await press(pilot, "m")
         assert listed(pilot)[:2] == ["key:1001", "key:1003"]
         screen(pilot).query_one("#claim", Input).value = str(PAPERS)
         await press(pilot, "f", "enter")
-        assert "several papers" in told(pilot)[-1]
+        assert "several papers" in notifications(pilot)[-1]
 
 
 async def test_hits_are_filtered_and_narrowed_to_years(dozen: Path) -> None:
@@ -480,9 +473,9 @@ async def test_hits_are_filtered_and_narrowed_to_years(dozen: Path) -> None:
         assert years <= {2018, 2019}
         await press(pilot, "ctrl+u")
         await paste(pilot, "1901")
-        assert "No other paper passes" in seen(pilot)
+        assert "No other paper passes" in screen_text(pilot)
         await press(pilot, "escape", "backspace")
-        assert "No paper has that" in seen(pilot)
+        assert "No paper has that" in screen_text(pilot)
 
 
 async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
@@ -490,18 +483,18 @@ async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
 ) -> None:
     async with at("papers") as pilot:
         papers = screen(pilot).papers
-        asked, go_on = threading.Event(), threading.Event()
+        begun, go_on = threading.Event(), threading.Event()
         similar = papers.similar
 
         def slow(*args: Any, **kwargs: Any) -> Any:
-            asked.set()
+            begun.set()
             go_on.wait(20)
             return similar(*args, **kwargs)
 
         monkeypatch.setattr(papers, "similar", slow)
         await pilot.press("m")
-        await until(pilot, asked.is_set)
-        assert "asking…" in seen(pilot)
+        await until(pilot, begun.is_set)
+        assert "asking…" in screen_text(pilot)
         await pilot.press("slash", "b", "u", "g")
         await until(pilot, lambda: listed(pilot) == ["key:1001"])
         assert screen(pilot).query_one("#filter", Input).value == "bug", "typing stays live"
@@ -509,9 +502,9 @@ async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
         scholar(pilot).workers.cancel_node(screen(pilot))
         go_on.set()
         await until(pilot, lambda: all(worker.is_finished for worker in pilot.app.workers))
-        assert "alike in" not in seen(pilot)
+        assert "alike in" not in screen_text(pilot)
         await scholar(pilot).navigate("papers")
-        await until(pilot, lambda: "alike in method" in seen(pilot))
+        await until(pilot, lambda: "alike in method" in screen_text(pilot))
 
 
 async def test_escape_takes_a_slow_question_back(
@@ -521,15 +514,12 @@ async def test_escape_takes_a_slow_question_back(
         go_on = threading.Event()
         monkeypatch.setattr(screen(pilot).papers, "similar", lambda *_, **__: go_on.wait(20))
         await pilot.press("m")
-        await until(pilot, lambda: "asking…" in seen(pilot))
+        await until(pilot, lambda: "asking…" in screen_text(pilot))
         await pilot.press("escape")
-        await until(pilot, lambda: "asking…" not in seen(pilot))
+        await until(pilot, lambda: "asking…" not in screen_text(pilot))
         go_on.set()
         await settled(pilot)
         assert len(listed(pilot)) == 12
-
-
-# -- adding and removing -----------------------------------------------------------------------
 
 
 async def test_papers_are_added_and_broken_records_told_with_their_line(tmp_path: Path) -> None:
@@ -542,7 +532,7 @@ async def test_papers_are_added_and_broken_records_told_with_their_line(tmp_path
         assert "2 already there" in dialog(pilot)
         await press(pilot, "escape")
         assert listed(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
-        assert "Ben Müller" in seen(pilot)
+        assert "Ben Müller" in screen_text(pilot)
 
 
 async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
@@ -570,7 +560,7 @@ async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
         assert shown(pilot) == "key:1003"
         go_on.set()
         await settled(pilot)
-        assert "2 added" in told(pilot)[-1]
+        assert "2 added" in notifications(pilot)[-1]
         assert len(listed(pilot)) == 14
         assert shown(pilot) == "key:1003"
 
@@ -578,14 +568,14 @@ async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
 async def test_a_paper_is_removed_after_asking(dozen: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "down", "d")
-        assert "Remove “Word Overlap" in seen(pilot)
+        assert "Remove “Word Overlap" in screen_text(pilot)
         await press(pilot, "enter")
         assert "key:1002" in listed(pilot), "keeping it is what enter does at first"
         await press(pilot, "delete", "escape")
         assert "key:1002" in listed(pilot)
         await press(pilot, "d", "y")
         assert "key:1002" not in listed(pilot)
-        assert told(pilot)[-1].startswith("removed: Word Overlap")
+        assert notifications(pilot)[-1].startswith("removed: Word Overlap")
         await press(pilot, "home", "w", "d", "y")
         assert len(listed(pilot)) == 9
         await press(pilot, "backspace")
@@ -598,7 +588,7 @@ async def test_a_paper_is_taken_out_of_one_collection(
     succeeded(command("papers", "add", str(PAPERS), "-c", "twins"))
     async with at("papers") as pilot:
         await press(pilot, "c", "end", "enter", "d")
-        assert "Take out of twins" in seen(pilot)
+        assert "Take out of twins" in screen_text(pilot)
         await press(pilot, "o")
         assert "key:1001" not in listed(pilot)
         await press(pilot, "c", "home", "enter")
@@ -611,9 +601,6 @@ async def test_a_paper_is_fetched_by_its_id(arxiv: MirrorServer) -> None:
         assert "1 added" in dialog(pilot)
         await press(pilot, "escape")
         assert listed(pilot) == ["arxiv:1810.00001"]
-
-
-# -- leaving with something --------------------------------------------------------------------
 
 
 async def test_a_citation_a_sentence_and_a_bibtex_entry_are_copied(
@@ -637,23 +624,20 @@ async def test_the_list_can_be_exported_as_markdown_json_and_bibtex(
     dozen: Path, command: Callable[..., CommandResult]
 ) -> None:
     async with at("papers") as pilot:
-        shelf = screen(pilot).export_listing()
+        listing = screen(pilot).export_listing()
         await press(pilot, "m")
-        found = screen(pilot).export_listing()
-        assert shelf
-        assert found
+        ranking = screen(pilot).export_listing()
+        assert listing
+        assert ranking
         listed_by_command = command("papers", "list", "--json").json
-        assert json.loads(shelf.formats["json"]) == listed_by_command
-        asked = ("papers", "similar", "key:1001", "--facet", "method", "-n", "50", "--json")
-        assert json.loads(found.formats["json"]) == command(*asked).json
-        assert shelf.formats["md"].count("\n- ") == 12
-        assert "# alike in method: Finding Duplicate Bug Reports" in found.formats["md"]
-        assert "   > (4, method) " in found.formats["md"]
-        assert shelf.formats["bib"].count("\n@") == 11
-        assert found.formats["bib"].startswith("@")
-
-
-# -- mouse -------------------------------------------------------------------------------------
+        assert json.loads(listing.formats["json"]) == listed_by_command
+        arguments = ("papers", "similar", "key:1001", "--facet", "method", "-n", "50", "--json")
+        assert json.loads(ranking.formats["json"]) == command(*arguments).json
+        assert listing.formats["md"].count("\n- ") == 12
+        assert "# alike in method: Finding Duplicate Bug Reports" in ranking.formats["md"]
+        assert "   > (4, method) " in ranking.formats["md"]
+        assert listing.formats["bib"].count("\n@") == 11
+        assert ranking.formats["bib"].startswith("@")
 
 
 async def test_the_mouse_chooses_papers_and_sentences(dozen: Path) -> None:
@@ -668,4 +652,4 @@ async def test_the_mouse_chooses_papers_and_sentences(dozen: Path) -> None:
         await settled(pilot)
         await pilot.click("#papers", offset=(5, 2), times=2)
         await settled(pilot)
-        assert "alike altogether" in seen(pilot)
+        assert "alike altogether" in screen_text(pilot)

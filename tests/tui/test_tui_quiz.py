@@ -24,7 +24,7 @@ from scholar_indexes.serialize.quiz_text import due_phrase, question_sentence
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.screens.quiz import QuizScreen
 from scholar_tui.widgets.question_view import KEYS, ChoiceRow, question_heading
-from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
+from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
 
 LAMP, QUAY = "own-the-lamplighter", "own-the-quay"
 NAMES = (
@@ -87,14 +87,14 @@ def describe(
 
 
 def screen(pilot: Pilot[None]) -> QuizScreen:
-    found = scholar(pilot).mode_screen
-    assert isinstance(found, QuizScreen)
-    return found
+    current = scholar(pilot).mode_screen
+    assert isinstance(current, QuizScreen)
+    return current
 
 
 def words(pilot: Pilot[None]) -> str:
     """What is seen, without the breaks of lines."""
-    return " ".join(seen(pilot).split())
+    return " ".join(screen_text(pilot).split())
 
 
 def question(pilot: Pilot[None]) -> QuizQuestion:
@@ -112,10 +112,10 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 async def answer(pilot: Pilot[None], *, right: bool) -> QuizQuestion:
     """Answer the question in front; what it was."""
-    asked = question(pilot)
-    choice = asked.answer if right else (asked.answer + 1) % len(asked.choices)
+    current = question(pilot)
+    choice = current.answer if right else (current.answer + 1) % len(current.choices)
     await press(pilot, KEYS[choice])
-    return asked
+    return current
 
 
 def write(pilot: Pilot[None], **fields: str) -> None:
@@ -127,20 +127,17 @@ async def begin(pilot: Pilot[None], n: int = 3, **fields: str) -> None:
     """A round about the book in front."""
     write(pilot, n=str(n), seed="5", **fields)
     await press(pilot, "enter")
-    await until(pilot, lambda: "1/" in seen(pilot))
-
-
-# -- what fails ----------------------------------------------------------------------------
+    await until(pilot, lambda: "1/" in screen_text(pilot))
 
 
 async def test_a_damaged_history_is_set_aside_and_said_and_the_quiz_goes_on(home: Path) -> None:
     describe(home)
     (home / "data" / "quiz.sqlite").write_bytes(b"not a history" * 99)
     async with at("quiz", LAMP) as pilot:
-        assert any("quiz history was damaged" in line for line in told(pilot))
+        assert any("quiz history was damaged" in line for line in notifications(pilot))
         await begin(pilot)
         await answer(pilot, right=True)
-        assert "✓ Right." in seen(pilot)
+        assert "✓ Right." in screen_text(pilot)
     assert len(history(home).answers()) == 1
     assert (home / "data" / "quiz.sqlite.damaged-1").exists()
 
@@ -149,16 +146,16 @@ async def test_an_answer_that_cannot_be_kept_is_said_and_enter_keeps_it(home: Pa
     describe(home)
     async with at("quiz", LAMP, SMALL) as pilot:
         await begin(pilot)
-        asked = question(pilot)
+        first = question(pilot)
         (home / "data" / "quiz.sqlite").mkdir()
-        await press(pilot, KEYS[asked.answer])
-        await until(pilot, lambda: "not kept yet" in seen(pilot))
-        assert "SCHOLAR_HOME" in seen(pilot)  # what to do
-        assert "Right." not in seen(pilot)
-        assert question(pilot) is asked
+        await press(pilot, KEYS[first.answer])
+        await until(pilot, lambda: "not kept yet" in screen_text(pilot))
+        assert "SCHOLAR_HOME" in screen_text(pilot)  # what to do
+        assert "Right." not in screen_text(pilot)
+        assert question(pilot) is first
         (home / "data" / "quiz.sqlite").rmdir()
         await press(pilot, "enter")
-        assert "✓ Right." in seen(pilot)
+        assert "✓ Right." in screen_text(pilot)
     assert [answer.right for answer in history(home).answers()] == [True]
 
 
@@ -180,36 +177,36 @@ async def test_an_answer_that_could_not_be_kept_can_be_another_one(
         assert "no space is left" in words(pilot)
         full.clear()
         await answer(pilot, right=True)
-        assert "✓ Right." in seen(pilot)
-    assert [each.right for each in history(home).answers()] == [True]
+        assert "✓ Right." in screen_text(pilot)
+    assert [answer.right for answer in history(home).answers()] == [True]
 
 
 async def test_few_characters_make_few_choices_and_this_is_said(home: Path) -> None:
     describe(home, "own-diary", people=5)
     async with at("quiz", "own-diary") as pilot:
         await begin(pilot)
-        assert "only 5 choices" in seen(pilot)
-        assert any("5 choices instead of 10" in line for line in told(pilot))
-        asked = question(pilot)
+        assert "only 5 choices" in screen_text(pilot)
+        assert any("5 choices instead of 10" in line for line in notifications(pilot))
+        first = question(pilot)
         await press(pilot, "8")
-        assert question(pilot) is asked
-        assert "Wrong" not in seen(pilot)
+        assert question(pilot) is first
+        assert "Wrong" not in screen_text(pilot)
     assert history(home).answers() == []
 
 
 async def test_a_book_without_descriptions_says_how_to_get_some(home: Path) -> None:
     async with at("quiz", "pg99999") as pilot:
-        assert any("scholar quiz import FILE -b pg99999" in line for line in told(pilot))
-        assert "Pride and Prejudice" in seen(pilot)
+        assert any("scholar quiz import FILE -b pg99999" in line for line in notifications(pilot))
+        assert "Pride and Prejudice" in screen_text(pilot)
 
 
 async def test_where_nothing_was_asked_yet_it_says_what_to_do(home: Path) -> None:
     async with at("quiz") as pilot:
-        assert "Nothing was asked yet: choose a book and press Enter" in seen(pilot)
+        assert "Nothing was asked yet: choose a book and press Enter" in screen_text(pilot)
         await press(pilot, "d")
-        assert any("nothing is due" in line for line in told(pilot))
+        assert any("nothing is due" in line for line in notifications(pilot))
         await press(pilot, "s")
-        assert "Nothing was asked yet. Esc leads back" in seen(pilot)
+        assert "Nothing was asked yet. Esc leads back" in screen_text(pilot)
 
 
 async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> None:
@@ -217,8 +214,10 @@ async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> No
     async with at("quiz", LAMP) as pilot:
         write(pilot, upto="2")
         await press(pilot, "enter")
-        assert any("up to chapter 2 has 0 described characters" in line for line in told(pilot))
-        assert "1/" not in seen(pilot)
+        assert any(
+            "up to chapter 2 has 0 described characters" in line for line in notifications(pilot)
+        )
+        assert "1/" not in screen_text(pilot)
         await begin(pilot, upto="3")
         assert question(pilot).evidence
 
@@ -232,11 +231,11 @@ async def test_what_makes_no_sense_is_said(home: Path) -> None:
         ("upto", "0", "is no chapter"),
     )
     async with at("quiz", LAMP) as pilot:
-        for field, value, said in senseless:
+        for field, value, message in senseless:
             before = screen(pilot).query_one(f"#{field}", Input).value
             write(pilot, **{field: value})
             await press(pilot, "enter")
-            assert said in told(pilot)[-1]
+            assert message in notifications(pilot)[-1]
             write(pilot, **{field: before})
         assert screen(pilot).current_round is None
 
@@ -247,7 +246,7 @@ async def test_damaged_descriptions_say_which_line_to_mend_and_others_are_asked(
     describe(home)
     (home / "data" / "descriptions" / "own-diary.jsonl").write_text("no json", "utf-8")
     async with at("quiz", LAMP, size=SMALL) as pilot:
-        assert any("own-diary.jsonl, line 1" in line for line in told(pilot))
+        assert any("own-diary.jsonl, line 1" in line for line in notifications(pilot))
         await begin(pilot)
         assert screen(pilot).current_round is not None
 
@@ -257,10 +256,10 @@ async def test_a_damaged_desk_keeps_nobody_from_being_asked(home: Path) -> None:
     async with at("quiz", LAMP) as pilot:
         (home / "data" / "desk.sqlite").write_bytes(b"not a desk" * 99)
         await begin(pilot)
-        assert any("desk" in line and "damaged" in line for line in told(pilot))
+        assert any("desk" in line and "damaged" in line for line in notifications(pilot))
         await answer(pilot, right=True)
         await press(pilot, "escape", "r")
-        assert "2/3" in seen(pilot)
+        assert "2/3" in screen_text(pilot)
 
 
 async def test_a_round_that_cannot_be_read_is_said_and_another_begun(home: Path) -> None:
@@ -268,7 +267,7 @@ async def test_a_round_that_cannot_be_read_is_said_and_another_begun(home: Path)
     async with at("quiz", LAMP) as pilot:
         scholar(pilot).library.bookmarks.set_choice("quiz-round", '{"begun": "never"}')
     async with at("quiz", LAMP) as pilot:
-        assert "the round that was left cannot be read" in seen(pilot)
+        assert "the round that was left cannot be read" in screen_text(pilot)
         await begin(pilot)
 
 
@@ -277,44 +276,41 @@ async def test_other_names_need_the_text_of_the_book(home: Path) -> None:
         await pilot.click("#anonymize")
         await pilot.press("escape")
         await press(pilot, "enter")
-        assert any("scholar add 158" in line for line in told(pilot))
-
-
-# -- a round -------------------------------------------------------------------------------
+        assert any("scholar add 158" in line for line in notifications(pilot))
 
 
 async def test_a_round_is_asked_told_and_summed_up(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         await begin(pilot)
-        asked = await answer(pilot, right=True)
-        assert "✓ Right." in seen(pilot)
-        assert "Due again in" in seen(pilot)
-        assert asked.evidence[0].quote in seen(pilot)
-        assert asked.evidence[0].locator in seen(pilot)
-        assert "1 of 1 right" in seen(pilot)
+        answered = await answer(pilot, right=True)
+        assert "✓ Right." in screen_text(pilot)
+        assert "Due again in" in screen_text(pilot)
+        assert answered.evidence[0].quote in screen_text(pilot)
+        assert answered.evidence[0].locator in screen_text(pilot)
+        assert "1 of 1 right" in screen_text(pilot)
         await press(pilot, "enter")
-        assert "2/3" in seen(pilot)
-        asked = await answer(pilot, right=False)
-        assert "✗ Wrong" in seen(pilot)
+        assert "2/3" in screen_text(pilot)
+        answered = await answer(pilot, right=False)
+        assert "✗ Wrong" in screen_text(pilot)
         assert "— the right one" in words(pilot)
         assert "— your answer" in words(pilot)
         await press(pilot, "space")
         await press(pilot, "p")
-        assert "✗ Not answered" in seen(pilot)
+        assert "✗ Not answered" in screen_text(pilot)
         await press(pilot, "enter")
-        assert "1 of 3 right" in seen(pilot)
-        assert "2 missed" in seen(pilot)
-        assert seen(pilot).count("due again now") == 2
-        assert seen(pilot).count("due again in") == 1
-        assert "drawn with seed 5" in seen(pilot)
+        assert "1 of 3 right" in screen_text(pilot)
+        assert "2 missed" in screen_text(pilot)
+        assert screen_text(pilot).count("due again now") == 2
+        assert screen_text(pilot).count("due again in") == 1
+        assert "drawn with seed 5" in screen_text(pilot)
         await press(pilot, "escape")
-        assert "The last round, own-the-lamplighter: 1 of 3 right" in seen(pilot)
+        assert "The last round, own-the-lamplighter: 1 of 3 right" in screen_text(pilot)
         await press(pilot, "r")
-        assert "2 missed" in seen(pilot)
+        assert "2 missed" in screen_text(pilot)
         await press(pilot, "w")
-        assert "1/3" in seen(pilot)
-    assert [each.right for each in history(home).answers()] == [True, False, False]
+        assert "1/3" in screen_text(pilot)
+    assert [answer.right for answer in history(home).answers()] == [True, False, False]
 
 
 async def test_an_answer_is_told_only_once_it_is_kept(
@@ -330,15 +326,15 @@ async def test_an_answer_is_told_only_once_it_is_kept(
     monkeypatch.setattr(History, "record_answer", answered)
     async with at("quiz", LAMP) as pilot:
         await begin(pilot)
-        asked = question(pilot)
+        first = question(pilot)
         try:
-            await pilot.press(KEYS[asked.answer], "enter", "3", "p")
-            assert "Right." not in seen(pilot)
-            assert question(pilot) is asked
+            await pilot.press(KEYS[first.answer], "enter", "3", "p")
+            assert "Right." not in screen_text(pilot)
+            assert question(pilot) is first
             assert history(home).answers() == []
         finally:
             gate.set()
-        await until(pilot, lambda: "✓ Right." in seen(pilot))
+        await until(pilot, lambda: "✓ Right." in screen_text(pilot))
     assert len(history(home).answers()) == 1
 
 
@@ -352,15 +348,15 @@ async def test_a_killed_terminal_goes_on_at_the_very_question(home: Path) -> Non
         await press(pilot, "enter")
         left = question(pilot)
     async with at("quiz") as pilot:
-        assert f"You left {LAMP} at question 3 of 4" in seen(pilot)
+        assert f"You left {LAMP} at question 3 of 4" in screen_text(pilot)
         await press(pilot, "r")
-        assert "3/4" in seen(pilot)
+        assert "3/4" in screen_text(pilot)
         assert question(pilot) == left
-        assert "1 of 2 right" in seen(pilot)
+        assert "1 of 2 right" in screen_text(pilot)
         for _ in range(2):
             await answer(pilot, right=True)
             await press(pilot, "enter")
-        assert "3 of 4 right" in seen(pilot)
+        assert "3 of 4 right" in screen_text(pilot)
     assert len(history(home).answers()) == 4
 
 
@@ -368,12 +364,12 @@ async def test_escape_leaves_a_round_without_an_answer(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         await begin(pilot)
-        asked = question(pilot)
+        first = question(pilot)
         await press(pilot, "escape")
-        assert "at question 1 of 3" in seen(pilot)
+        assert "at question 1 of 3" in screen_text(pilot)
         assert history(home).answers() == []
         await press(pilot, "r")
-        assert question(pilot) == asked
+        assert question(pilot) == first
 
 
 async def test_an_answer_that_is_kept_while_one_leaves_counts(
@@ -392,9 +388,9 @@ async def test_an_answer_that_is_kept_while_one_leaves_counts(
         await pilot.press(KEYS[question(pilot).answer], "escape")
         gate.set()
         await settled(pilot)
-        await until(pilot, lambda: "at question 2 of 3" in seen(pilot))
+        await until(pilot, lambda: "at question 2 of 3" in screen_text(pilot))
         await press(pilot, "r")
-        assert "2/3" in seen(pilot)
+        assert "2/3" in screen_text(pilot)
 
 
 async def test_the_arrows_and_the_mouse_answer_too(home: Path) -> None:
@@ -402,12 +398,12 @@ async def test_the_arrows_and_the_mouse_answer_too(home: Path) -> None:
     async with at("quiz", LAMP, SMALL) as pilot:
         await begin(pilot, n=2)
         await press(pilot, *["down"] * question(pilot).answer, "enter")
-        assert "✓ Right." in seen(pilot)
+        assert "✓ Right." in screen_text(pilot)
         await press(pilot, "enter")
         row = list(screen(pilot).query(ChoiceRow))[question(pilot).answer]
         await pilot.click(row)
         await settled(pilot)
-        assert "2 of 2 right" in seen(pilot)
+        assert "2 of 2 right" in screen_text(pilot)
 
 
 async def test_what_was_missed_is_asked_again_with_its_choices_elsewhere(home: Path) -> None:
@@ -419,14 +415,14 @@ async def test_what_was_missed_is_asked_again_with_its_choices_elsewhere(home: P
         await answer(pilot, right=True)
         await press(pilot, "enter", "a")
         again = question(pilot)
-        assert "1/1" in seen(pilot)
+        assert "1/1" in screen_text(pilot)
         assert (again.text, set(again.choices)) == (missed.text, set(missed.choices))
         assert again.choices != missed.choices
         assert again.choices[again.answer] == missed.choices[missed.answer]
         assert again.character == missed.character
         await answer(pilot, right=True)
         await press(pilot, "enter")
-        assert "Nothing was missed." in seen(pilot)
+        assert "Nothing was missed." in screen_text(pilot)
 
 
 async def test_a_question_of_the_summary_can_be_looked_at_again(home: Path) -> None:
@@ -435,13 +431,13 @@ async def test_a_question_of_the_summary_can_be_looked_at_again(home: Path) -> N
         await begin(pilot, n=2)
         await answer(pilot, right=True)
         await press(pilot, "enter")
-        asked = await answer(pilot, right=False)
+        missed = await answer(pilot, right=False)
         await press(pilot, "enter", "enter")
-        assert question_sentence(asked) in seen(pilot)
+        assert question_sentence(missed) in screen_text(pilot)
         assert "— the right one" in words(pilot)
-        assert asked.evidence[0].locator in seen(pilot)
-        await press(pilot, KEYS[asked.answer], "escape")
-        assert "1 of 2 right" in seen(pilot)
+        assert missed.evidence[0].locator in screen_text(pilot)
+        await press(pilot, KEYS[missed.answer], "escape")
+        assert "1 of 2 right" in screen_text(pilot)
     assert len(history(home).answers()) == 2
 
 
@@ -451,13 +447,13 @@ async def test_cards_that_are_due_are_asked(home: Path) -> None:
         await begin(pilot, n=1)
         missed = await answer(pilot, right=False)
         await press(pilot, "escape")
-        assert "1 card due again" in seen(pilot)
+        assert "1 card due again" in screen_text(pilot)
         await press(pilot, "d")
-        assert "1/1" in seen(pilot)
+        assert "1/1" in screen_text(pilot)
         assert question(pilot).description == missed.description
         await answer(pilot, right=True)
         await press(pilot, "enter", "escape")
-        assert "Nothing is due; the next card comes" in seen(pilot)
+        assert "Nothing is due; the next card comes" in screen_text(pilot)
 
 
 async def test_several_books_are_asked_about_when_they_are_marked(home: Path) -> None:
@@ -465,7 +461,7 @@ async def test_several_books_are_asked_about_when_they_are_marked(home: Path) ->
     describe(home, "own-b")
     async with at("quiz", "own-a") as pilot:
         await pilot.press("space")
-        assert "● own-a" in seen(pilot)
+        assert "● own-a" in screen_text(pilot)
         screen(pilot).query_one("#books").show(  # type: ignore[attr-defined]
             screen(pilot).overview, datetime.now(UTC), "own-b"
         )
@@ -477,29 +473,28 @@ async def test_several_books_are_asked_about_when_they_are_marked(home: Path) ->
         assert set(current.book_ids) == {"own-a", "own-b"}
 
 
-# -- around it -----------------------------------------------------------------------------
-
-
 async def test_the_passage_is_opened_in_the_reader_and_the_question_is_still_there(
     quay: Path,
 ) -> None:
     describe(quay, QUAY)
     async with at("quiz", QUAY) as pilot:
         app = scholar(pilot)
-        text = seen(pilot)
-        places = [text.index(each) for each in ("On the shelf", "The Quay", "Not on the shelf")]
+        text = screen_text(pilot)
+        places = [
+            text.index(heading) for heading in ("On the shelf", "The Quay", "Not on the shelf")
+        ]
         assert places == sorted(places)
         await begin(pilot)
         await press(pilot, "o")
         assert app.current_mode == "quiz"  # not before it is answered
-        asked = await answer(pilot, right=True)
+        answered = await answer(pilot, right=True)
         await press(pilot, "o")
         await until(pilot, lambda: app.current_mode == "reader")
-        await until(pilot, lambda: "It was raining when the ship left" in seen(pilot))
-        assert any("F7 leads back" in line for line in told(pilot))
+        await until(pilot, lambda: "It was raining when the ship left" in screen_text(pilot))
+        assert any("F7 leads back" in line for line in notifications(pilot))
         await press(pilot, "f7")
-        assert question_sentence(asked) in seen(pilot)
-        assert "✓ Right." in seen(pilot)
+        assert question_sentence(answered) in screen_text(pilot)
+        assert "✓ Right." in screen_text(pilot)
         assert app.current_book == QUAY
 
 
@@ -508,7 +503,9 @@ async def test_a_passage_of_a_book_that_is_not_there_says_how_to_add_it(home: Pa
         await begin(pilot)
         await answer(pilot, right=True)
         await press(pilot, "o")
-        assert any("Emma is not on the shelf" in line and "158" in line for line in told(pilot))
+        assert any(
+            "Emma is not on the shelf" in line and "158" in line for line in notifications(pilot)
+        )
 
 
 async def test_what_one_likes_to_be_asked_is_remembered(home: Path) -> None:
@@ -516,14 +513,14 @@ async def test_what_one_likes_to_be_asked_is_remembered(home: Path) -> None:
     async with at("quiz", LAMP) as pilot:
         screen(pilot).query_one("#kind", Select).value = "desc2name"
         await begin(pilot, n=2, levels="2", upto="7")
-        assert {each.kind for each in screen(pilot).current_round.questions} == {  # type: ignore[union-attr]
+        assert {quiz_question.kind for quiz_question in screen(pilot).current_round.questions} == {  # type: ignore[union-attr]
             "desc2name"
         }
         assert question(pilot).level == 2
     async with at("quiz", LAMP) as pilot:
         values = {
-            each: screen(pilot).query_one(f"#{each}", Input).value
-            for each in ("n", "levels", "upto", "seed")
+            field: screen(pilot).query_one(f"#{field}", Input).value
+            for field in ("n", "levels", "upto", "seed")
         }
         assert values == {"n": "2", "levels": "2", "upto": "7", "seed": "5"}
         assert screen(pilot).query_one("#kind", Select).value == "desc2name"
@@ -533,7 +530,7 @@ async def test_the_chapter_where_reading_stopped_is_a_key_away(home: Path) -> No
     describe(home)
     async with at("quiz", LAMP) as pilot:
         await press(pilot, "u")
-        assert any("not read in this book yet" in line for line in told(pilot))
+        assert any("not read in this book yet" in line for line in notifications(pilot))
         scholar(pilot).library.bookmarks.record_position(ReadingPosition(LAMP, f"{LAMP}:2.5", 900))
         await press(pilot, "u")
         assert screen(pilot).query_one("#upto", Input).value == "2"
@@ -554,28 +551,28 @@ async def test_statistics_are_bars_of_text(home: Path) -> None:
         await begin(pilot, n=2)
         await answer(pilot, right=True)
         await press(pilot, "enter")
-        asked = await answer(pilot, right=False)
+        missed = await answer(pilot, right=False)
         await press(pilot, "escape", "s")
-        text = seen(pilot)
+        text = screen_text(pilot)
         assert "██████████░░░░░░░░░░  50 %  1 of 2" in text
         assert "Due in the coming days" in text
         assert "today" in text
-        assert f"{asked.character}  1 of 1" in text
+        assert f"{missed.character}  1 of 1" in text
         await press(pilot, "escape")
-        assert "On the shelf" in seen(pilot) or "Not on the shelf" in seen(pilot)
+        assert "On the shelf" in screen_text(pilot) or "Not on the shelf" in screen_text(pilot)
 
 
 async def test_a_round_can_be_exported(home: Path) -> None:
     async with at("quiz", "pg158") as pilot:
         assert screen(pilot).export_listing() is None
         await begin(pilot, n=2)
-        asked = await answer(pilot, right=False)
+        missed = await answer(pilot, right=False)
         listing = screen(pilot).export_listing()
         assert listing is not None
         records = json.loads(listing.formats["json"])
         assert [record.get("right") for record in records] == [False, None]
-        assert records[0]["evidence"][0]["quote"] == asked.evidence[0].quote
-        assert f"(`{asked.evidence[0].locator}`)" in listing.formats["md"]
+        assert records[0]["evidence"][0]["quote"] == missed.evidence[0].quote
+        assert f"(`{missed.evidence[0].locator}`)" in listing.formats["md"]
         assert "← answered" in listing.formats["md"]
         assert "title = {{Emma}}" in listing.formats["bib"]
 
@@ -586,11 +583,11 @@ async def test_markup_in_a_name_is_shown_as_it_is(home: Path) -> None:
     async with at("quiz", LAMP) as pilot:
         screen(pilot).query_one("#kind", Select).value = "desc2name"
         await begin(pilot, n=1, levels="1")
-        assert odd in seen(pilot)
+        assert odd in screen_text(pilot)
         await answer(pilot, right=False)
-        assert odd in seen(pilot)
+        assert odd in screen_text(pilot)
         await press(pilot, "enter")
-        assert odd in seen(pilot) or odd not in {
+        assert odd in screen_text(pilot) or odd not in {
             question(pilot).choices[question(pilot).answer],
             question(pilot).choices[0],
         }
@@ -603,23 +600,20 @@ async def test_a_question_its_answer_and_its_passage_fit_the_screen(
     async with at("quiz", "pg1342", size) as pilot:
         await begin(pilot, n=2, levels="4")
         for _ in range(2):
-            asked = question(pilot)
+            current = question(pilot)
             await answer(pilot, right=False)
-            text = " ".join(seen(pilot).replace("│", " ").split())
+            text = " ".join(screen_text(pilot).replace("│", " ").split())
             assert "Wrong" in text
             assert "the right one" in text
-            assert asked.evidence[0].locator in text
+            assert current.evidence[0].locator in text
             assert "^p palette" in text
             await press(pilot, "enter")
-        assert "0 of 2 right" in seen(pilot)
-
-
-# -- what is true without a terminal -------------------------------------------------------
+        assert "0 of 2 right" in screen_text(pilot)
 
 
 def test_an_automatic_description_and_few_choices_are_said_before_the_answer() -> None:
-    said = question_heading(replace(made(), automatic=True), "X")
-    assert said == "X · level 1 · automatic description, may be wrong · only 3 choices"
+    heading = question_heading(replace(made(), automatic=True), "X")
+    assert heading == "X · level 1 · automatic description, may be wrong · only 3 choices"
 
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -654,19 +648,19 @@ def given(question: QuizQuestion, chosen: str | None, when: datetime) -> QuizAns
 
 
 def test_a_round_stands_where_its_history_ends() -> None:
-    asked = [made(number) for number in range(3)]
-    new = rounds.round_from_json(rounds.round_to_json(rounds.start_round("X", asked, NOON, 7)))
-    assert (new.questions, new.seed, new.position) == (tuple(asked), 7, 0)
+    questions = [made(number) for number in range(3)]
+    new = rounds.round_from_json(rounds.round_to_json(rounds.start_round("X", questions, NOON, 7)))
+    assert (new.questions, new.seed, new.position) == (tuple(questions), 7, 0)
     later = [NOON + timedelta(minutes=number) for number in range(3)]
     answers = [
-        given(asked[1], "B", NOON - timedelta(days=1)),
-        given(asked[0], "C", later[0]),
-        given(asked[0], "B", later[1]),
-        given(asked[1], None, later[2]),
+        given(questions[1], "B", NOON - timedelta(days=1)),
+        given(questions[0], "C", later[0]),
+        given(questions[0], "B", later[1]),
+        given(questions[1], None, later[2]),
     ]
     stands = rounds.resume_round(new, answers)
     assert stands.answers == (rounds.RoundAnswer(2, False), rounds.RoundAnswer(None, False))
-    assert stands.missed_questions == tuple(asked[:2])
+    assert stands.missed_questions == tuple(questions[:2])
     assert not stands.is_over
 
 

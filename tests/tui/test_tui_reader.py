@@ -29,7 +29,7 @@ from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen
 from scholar_tui.screens.reader import ReaderScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.outline import Outline
-from screens import LARGE, SMALL, at, scholar, seen, settled, told, until
+from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
 
 LAMP, CLOCK, QUAY = "own-the-lamplighter", "own-the-clockmaker", "own-the-quay"
 
@@ -81,7 +81,7 @@ def line(pilot: Pilot[None], part: str) -> str:
 def painted(pilot: Pilot[None], coat: str) -> list[str]:
     """What a coat of paint covers."""
     text = page(pilot).text
-    return [each.span.of(text) for each in page(pilot).styles_of(coat)]
+    return [style.span.of(text) for style in page(pilot).styles_of(coat)]
 
 
 def means(pilot: Pilot[None]) -> str:
@@ -105,19 +105,19 @@ def heard(
     """The homes of the small books, with who speaks found already."""
 
     def build(folder: Path) -> None:
-        homes = {"shelf": (small_library, (LAMP, CLOCK)), "quay": (spoken, (QUAY,))}
+        homes = {"two_books": (small_library, (LAMP, CLOCK)), "quay": (spoken, (QUAY,))}
         for name, (home, books) in homes.items():
             shutil.copytree(home, folder / name)
             for book in books:
                 succeeded(invoke_in_home(folder / name, "speakers", book))
 
     folder = build_once(tmp_path_factory, "heard", build)
-    return {name: folder / name for name in ("shelf", "quay")}
+    return {name: folder / name for name in ("two_books", "quay")}
 
 
 @pytest.fixture
-def shelf(heard: dict[str, Path], home: Path) -> Path:
-    shutil.copytree(heard["shelf"], home)
+def two_books(heard: dict[str, Path], home: Path) -> Path:
+    shutil.copytree(heard["two_books"], home)
     return home
 
 
@@ -147,54 +147,51 @@ def two_parts(tale: Path, home: Path) -> str:
     return next(path.name.rpartition(".")[0] for path in (home / "data" / "books").iterdir())
 
 
-# -- failures --------------------------------------------------------------------------------------
-
-
 async def test_an_empty_shelf_says_where_books_come_from() -> None:
     async with reading(size=SMALL) as pilot:
-        assert "The shelf is empty." in seen(pilot)
-        assert "Press F2 to put books on it" in seen(pilot)
+        assert "The shelf is empty." in screen_text(pilot)
+        assert "Press F2 to put books on it" in screen_text(pilot)
         await pilot.press(*"/ngoysS.,><wlJK[]b", "backspace", "space", "end", "escape")
         await settled(pilot)
         assert screen(pilot).export_listing() is None
-        assert "The shelf is empty." in seen(pilot)
+        assert "The shelf is empty." in screen_text(pilot)
 
 
-async def test_a_book_that_is_not_there_says_so_and_offers_others(shelf: Path) -> None:
+async def test_a_book_that_is_not_there_says_so_and_offers_others(two_books: Path) -> None:
     async with reading("pg99:3.4") as pilot:
-        assert "Pg99 is not in the library; run: scholar add 99." in seen(pilot)
-        assert "Press b to read another book" in seen(pilot)
+        assert "Pg99 is not in the library; run: scholar add 99." in screen_text(pilot)
+        assert "Press b to read another book" in screen_text(pilot)
         await pilot.press("b", "enter")
         await settled(pilot)
         assert "The Lamplighter" in line(pilot, "where")
 
 
-async def test_a_damaged_text_says_what_to_do(shelf: Path) -> None:
-    text = next((shelf / "data" / "books").glob(f"{LAMP}.*")) / "text.txt"
+async def test_a_damaged_text_says_what_to_do(two_books: Path) -> None:
+    text = next((two_books / "data" / "books").glob(f"{LAMP}.*")) / "text.txt"
     text.write_text("quite another text", "utf-8")
     async with reading(LAMP) as pilot:
-        assert f"The stored text of {LAMP} is damaged" in seen(pilot)
-        assert f"scholar books remove {LAMP}" in " ".join(seen(pilot).split())
+        assert f"The stored text of {LAMP} is damaged" in screen_text(pilot)
+        assert f"scholar books remove {LAMP}" in " ".join(screen_text(pilot).split())
 
 
-async def test_a_damaged_shelf_says_what_to_do(shelf: Path) -> None:
-    (shelf / "data" / "catalog.sqlite").write_bytes(b"nothing of the kind" * 100)
+async def test_a_damaged_shelf_says_what_to_do(two_books: Path) -> None:
+    (two_books / "data" / "catalog.sqlite").write_bytes(b"nothing of the kind" * 100)
     async with reading() as pilot:
-        assert "list of books" in seen(pilot)
-        assert "move it away" in " ".join(seen(pilot).split())
+        assert "list of books" in screen_text(pilot)
+        assert "move it away" in " ".join(screen_text(pilot).split())
 
 
 async def test_a_place_that_the_book_does_not_have_leaves_one_where_one_was(quay: Path) -> None:
     async with reading(f"{QUAY}:9.1") as pilot:
-        assert told(pilot)[-1] == f"{QUAY} has no chapter 9; its last is 2"
+        assert notifications(pilot)[-1] == f"{QUAY} has no chapter 9; its last is 2"
         assert "Chapter 1" in line(pilot, "where")
 
 
 async def test_a_damaged_dialogue_is_read_anew(quay: Path) -> None:
     async with reading(QUAY) as pilot:
         before = painted(pilot, "speakers")
-    kept = next((quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json"))
-    kept.write_text("{", "utf-8")
+    stored = next((quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json"))
+    stored.write_text("{", "utf-8")
     async with reading(QUAY) as pilot:
         assert painted(pilot, "speakers") == before != []
 
@@ -206,7 +203,7 @@ async def test_a_book_without_talk_is_read_without_colours(home: Path, tmp_path:
     async with reading("own-still") as pilot:
         assert line(pilot, "legend").startswith("nobody speaks in this book")
         await pilot.press("full_stop")
-        assert told(pilot)[-1].startswith("nobody speaks in this book")
+        assert notifications(pilot)[-1].startswith("nobody speaks in this book")
         await pilot.press("w")
         assert pilot.app.screen is screen(pilot)
         listing = screen(pilot).export_listing()
@@ -234,7 +231,7 @@ async def test_failing_speakers_leave_the_book_and_are_tried_again(
 
 
 async def test_a_desk_that_cannot_be_written_is_told_once_and_keeps_nobody_from_reading(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object) -> None:
         raise ScholarError("the disk is full; free some space")
@@ -244,27 +241,27 @@ async def test_a_desk_that_cannot_be_written_is_told_once_and_keeps_nobody_from_
         for _ in range(3):
             await pilot.press("pagedown")
             screen(pilot).reading_position.save()
-        assert told(pilot).count("the disk is full; free some space") == 1
+        assert notifications(pilot).count("the disk is full; free some space") == 1
         assert page(pilot).top > 0
 
 
-async def test_a_book_removed_meanwhile_is_closed_on_coming_back(shelf: Path) -> None:
+async def test_a_book_removed_meanwhile_is_closed_on_coming_back(two_books: Path) -> None:
     async with reading(LAMP) as pilot:
         Library(user_paths(), scholar(pilot).library.settings).catalog.unlist(
             scholar(pilot).library.book(LAMP).edition
         )
         await pilot.press("pagedown", "y", "s", "n")
-        assert LAMP in told(pilot)[-2] or LAMP in told(pilot)[-1]
+        assert LAMP in notifications(pilot)[-2] or LAMP in notifications(pilot)[-1]
         await scholar(pilot).navigate("reader")
         await settled(pilot)
-        assert "“The Lamplighter” was taken off the shelf." in seen(pilot)
+        assert "“The Lamplighter” was taken off the shelf." in screen_text(pilot)
         await pilot.press("b", "enter")
         await settled(pilot)
         assert "The Clockmaker" in line(pilot, "where")
 
 
 async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
-    shelf: Path, tmp_path: Path
+    two_books: Path, tmp_path: Path
 ) -> None:
     async with reading(LAMP, SMALL) as pilot:
         screen(pilot).reading_position.jump(page(pilot).text.index("on day 4 of month 2") - 20)
@@ -274,7 +271,7 @@ async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
         other.write_text("A preface.\n\n" + make_book_text("lamplighter"), "utf-8")
         succeeded(
             run_process(
-                shelf,
+                two_books,
                 "add",
                 str(other),
                 "--title",
@@ -284,23 +281,20 @@ async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
         )
         await scholar(pilot).navigate("reader")
         await settled(pilot)
-        assert any("was replaced; it is read anew" in each for each in told(pilot))
+        assert any("was replaced; it is read anew" in message for message in notifications(pilot))
         assert page(pilot).text.lstrip().startswith("A preface")
         assert "on day 4 of month 2" in " ".join(first_words(pilot)[:300].split())
 
 
-# -- coming to a book ------------------------------------------------------------------------------
-
-
-async def test_the_first_book_is_read_from_its_beginning(shelf: Path) -> None:
+async def test_the_first_book_is_read_from_its_beginning(two_books: Path) -> None:
     async with reading(size=SMALL) as pilot:
         assert scholar(pilot).current_book == LAMP
         assert line(pilot, "where").startswith("The Lamplighter · ")
         assert line(pilot, "place").split() == [f"{LAMP}:1.1", "0", "%"]
-        assert "The lamplighter walked" in seen(pilot)
+        assert "The lamplighter walked" in screen_text(pilot)
 
 
-async def test_reading_goes_on_where_it_stopped_in_the_book_read_last(shelf: Path) -> None:
+async def test_reading_goes_on_where_it_stopped_in_the_book_read_last(two_books: Path) -> None:
     async with reading(CLOCK, SMALL) as pilot:
         await pilot.press("space", "space", "j")
         top = page(pilot).top
@@ -310,14 +304,14 @@ async def test_reading_goes_on_where_it_stopped_in_the_book_read_last(shelf: Pat
         assert page(pilot).top == top
 
 
-async def test_a_place_is_written_soon_after_scrolling_rests(shelf: Path) -> None:
+async def test_a_place_is_written_soon_after_scrolling_rests(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("space", "space")
         top = page(pilot).top
         await until(pilot, lambda: (place_of(LAMP) or ReadingPosition("", "", 0)).start == top)
 
 
-async def test_other_screens_say_which_book_is_read(shelf: Path) -> None:
+async def test_other_screens_say_which_book_is_read(two_books: Path) -> None:
     async with reading(LAMP) as pilot:
         scholar(pilot).current_book = CLOCK
         await scholar(pilot).navigate("reader")
@@ -334,7 +328,7 @@ async def test_a_hit_is_marked_and_brought_to_the_middle(quay: Path) -> None:
         assert painted(pilot, "hit") == []
 
 
-async def test_following_a_hit_does_not_lose_where_reading_stopped(shelf: Path) -> None:
+async def test_following_a_hit_does_not_lose_where_reading_stopped(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("space", "space")
         stopped = page(pilot).top
@@ -353,7 +347,7 @@ async def test_following_a_hit_does_not_lose_where_reading_stopped(shelf: Path) 
         await until(pilot, lambda: (place_of(LAMP) or ReadingPosition("", "", 0)).start == top)
 
 
-async def test_another_book_is_chosen_from_the_shelf(shelf: Path) -> None:
+async def test_another_book_is_chosen_from_the_shelf(two_books: Path) -> None:
     async with reading(LAMP) as pilot:
         await pilot.press("b", *"clock", "enter")
         await settled(pilot)
@@ -361,10 +355,7 @@ async def test_another_book_is_chosen_from_the_shelf(shelf: Path) -> None:
         assert "The Clockmaker" in line(pilot, "where")
 
 
-# -- to every place --------------------------------------------------------------------------------
-
-
-async def test_chapters_are_stepped_through(shelf: Path) -> None:
+async def test_chapters_are_stepped_through(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("right_square_bracket")
         await settled(pilot)
@@ -380,7 +371,7 @@ async def test_chapters_are_stepped_through(shelf: Path) -> None:
         await settled(pilot)
         assert line(pilot, "place").split()[-2:] == ["100", "%"]
         await pilot.press("right_square_bracket")
-        assert told(pilot)[-1] == "this is the last chapter"
+        assert notifications(pilot)[-1] == "this is the last chapter"
         await pilot.press("backspace")
         await settled(pilot)
         assert first_words(pilot).startswith("CHAPTER 1")
@@ -395,7 +386,7 @@ async def test_chapters_are_stepped_through(shelf: Path) -> None:
         ("chapter 3", "CHAPTER 3"),
     ],
 )
-async def test_a_place_is_gone_to(shelf: Path, written: str, begins: str) -> None:
+async def test_a_place_is_gone_to(two_books: Path, written: str, begins: str) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("g")
         pilot.app.screen.query_one(Input).value = written
@@ -406,7 +397,7 @@ async def test_a_place_is_gone_to(shelf: Path, written: str, begins: str) -> Non
         assert page(pilot).top > 0
 
 
-async def test_a_place_that_is_not_there_is_refused_inline(shelf: Path) -> None:
+async def test_a_place_that_is_not_there_is_refused_inline(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("g", *"3.99", "enter")
         await settled(pilot)
@@ -420,12 +411,12 @@ async def test_a_place_that_is_not_there_is_refused_inline(shelf: Path) -> None:
         assert page(pilot).top == 0
 
 
-async def test_a_place_in_another_book_opens_that_book(shelf: Path) -> None:
+async def test_a_place_in_another_book_opens_that_book(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("g")
         pilot.app.screen.query_one(Input).value = "own-nowhere:1"
         await pilot.press("enter")
-        assert "no book is called" in seen(pilot)
+        assert "no book is called" in screen_text(pilot)
         pilot.app.screen.query_one(Input).value = f"{CLOCK}:2.1:4-14"
         await pilot.press("enter")
         await settled(pilot)
@@ -482,10 +473,9 @@ async def test_a_folded_part_unfolds_as_one_reads_into_it(two_parts: str) -> Non
         assert not folded["Book the Second"]
 
 
-# -- search ----------------------------------------------------------------------------------------
-
-
-async def test_a_search_paints_every_match_of_the_whole_book_and_counts_them(shelf: Path) -> None:
+async def test_a_search_paints_every_match_of_the_whole_book_and_counts_them(
+    two_books: Path,
+) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("slash", *"the widow", "enter")
         await settled(pilot)
@@ -503,7 +493,7 @@ async def test_a_search_paints_every_match_of_the_whole_book_and_counts_them(she
         assert (painted(pilot, "found"), line(pilot, "count")) == ([], "")
 
 
-async def test_matches_are_found_as_one_types_and_escape_goes_back(shelf: Path) -> None:
+async def test_matches_are_found_as_one_types_and_escape_goes_back(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("slash", *"month 3")
         await until(pilot, lambda: "1 of 10" in line(pilot, "count"))
@@ -515,7 +505,7 @@ async def test_matches_are_found_as_one_types_and_escape_goes_back(shelf: Path) 
         assert page(pilot).has_focus
 
 
-async def test_n_goes_on_from_where_one_has_read_to(shelf: Path) -> None:
+async def test_n_goes_on_from_where_one_has_read_to(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("slash", *"day 0", "enter")
         await settled(pilot)
@@ -524,24 +514,21 @@ async def test_n_goes_on_from_where_one_has_read_to(shelf: Path) -> None:
         assert "3 of 3" in line(pilot, "count")
 
 
-async def test_words_that_are_not_there_are_none(shelf: Path) -> None:
+async def test_words_that_are_not_there_are_none(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("n")
-        assert told(pilot)[-1] == "nothing is sought yet; / searches"
+        assert notifications(pilot)[-1] == "nothing is sought yet; / searches"
         await pilot.press("slash", *"[whale", "enter")
         await settled(pilot)
         assert line(pilot, "count") == "“[whale” none"
         await pilot.press("n")
-        assert told(pilot)[-1] == "“[whale” is not in this book; / searches again"
-
-
-# -- who speaks ------------------------------------------------------------------------------------
+        assert notifications(pilot)[-1] == "“[whale” is not in this book; / searches again"
 
 
 async def test_quotations_have_the_colours_of_their_speakers_and_a_legend(quay: Path) -> None:
     async with reading(QUAY) as pilot:
         text = page(pilot).text
-        styles = {each.span.of(text): each.style for each in page(pilot).styles_of("speakers")}
+        styles = {style.span.of(text): style.style for style in page(pilot).styles_of("speakers")}
         ann = styles["It was raining when the ship left,"]
         hale = styles["Why did you stay?"]
         assert ann != hale
@@ -572,9 +559,9 @@ async def test_a_guess_is_marked_unsure(quay: Path, monkeypatch: pytest.MonkeyPa
 async def test_one_steps_through_the_quotations_of_a_speaker(quay: Path) -> None:
     async with reading(QUAY) as pilot:
         await pilot.press("full_stop")
-        said = line(pilot, "message")
-        assert said.startswith("Elizabeth Marsh · ")
-        assert "% sure · by “said Elizabeth Marsh” · 1 of" in said
+        message = line(pilot, "message")
+        assert message.startswith("Elizabeth Marsh · ")
+        assert "% sure · by “said Elizabeth Marsh” · 1 of" in message
         assert painted(pilot, "quotation")[0] == "It was raining when the ship left,"
         assert painted(pilot, "cue") == ["said Elizabeth Marsh"]
         await pilot.press("full_stop")
@@ -583,7 +570,7 @@ async def test_one_steps_through_the_quotations_of_a_speaker(quay: Path) -> None
         await pilot.press("comma", "greater_than_sign")
         assert line(pilot, "message").startswith("Mr. Hale")
         await pilot.press("comma")
-        assert told(pilot)[-1] == "no quotation of Mr. Hale before this"
+        assert notifications(pilot)[-1] == "no quotation of Mr. Hale before this"
         await pilot.press("less_than_sign")
         assert "It was raining" in painted(pilot, "quotation")[0]
         await pilot.press("escape")
@@ -594,7 +581,7 @@ async def test_a_speaker_is_chosen_from_all(quay: Path) -> None:
     async with reading(QUAY) as pilot:
         await pilot.press("w")
         assert isinstance(pilot.app.screen, ChooseScreen)
-        assert "quotation" in seen(pilot)
+        assert "quotation" in screen_text(pilot)
         await pilot.press(*"hale", "enter")
         await settled(pilot)
         assert line(pilot, "message").startswith("Mr. Hale")
@@ -610,7 +597,7 @@ async def test_a_click_on_a_quotation_says_who_speaks(quay: Path) -> None:
 
 
 async def test_one_reads_on_while_speakers_are_being_found_and_leaving_ends_that(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     let, ended = threading.Event(), threading.Event()
 
@@ -633,7 +620,7 @@ async def test_one_reads_on_while_speakers_are_being_found_and_leaving_ends_that
             await until(pilot, lambda: page(pilot).max_scroll_y > 0 and page(pilot)._wanted is None)
             await pilot.press("space", "full_stop")
             await until(pilot, lambda: page(pilot).top > 0)
-            assert told(pilot)[-1] == "who speaks is still being found; in a moment"
+            assert notifications(pilot)[-1] == "who speaks is still being found; in a moment"
             await pilot.press("g", "2", "enter")
             await until(pilot, lambda: first_words(pilot).startswith("CHAPTER 2"))
             await pilot.press("f3")
@@ -642,10 +629,7 @@ async def test_one_reads_on_while_speakers_are_being_found_and_leaving_ends_that
             let.set()
 
 
-# -- taking along ----------------------------------------------------------------------------------
-
-
-async def test_the_paragraph_at_the_top_is_copied_with_its_source(shelf: Path) -> None:
+async def test_the_paragraph_at_the_top_is_copied_with_its_source(two_books: Path) -> None:
     async with reading(LAMP, SMALL) as pilot:
         await pilot.press("g", *"2.3", "enter", "y")
         await settled(pilot)
@@ -654,7 +638,7 @@ async def test_the_paragraph_at_the_top_is_copied_with_its_source(shelf: Path) -
         assert quote.endswith("”")
         assert source.startswith("— Ann Example, The Lamplighter, Chapter 2")
         assert f"[{LAMP}:2.3:0-" in source
-        assert told(pilot)[-1].startswith(f"copied {LAMP}:2.3:0-")
+        assert notifications(pilot)[-1].startswith(f"copied {LAMP}:2.3:0-")
 
 
 async def test_what_is_selected_goes_before_a_quotation_and_that_before_a_mark(
@@ -676,29 +660,31 @@ async def test_what_is_selected_goes_before_a_quotation_and_that_before_a_mark(
 async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(quay: Path) -> None:
     async with reading(f"{QUAY}:2.3:1-5") as pilot:
         await pilot.press("s")
-        assert told(pilot)[-1] == f"kept in “kept”: {QUAY}:2.3:1-5"
+        assert notifications(pilot)[-1] == f"kept in “kept”: {QUAY}:2.3:1-5"
         await pilot.press("s")
-        assert told(pilot)[-1] == f"was kept before in “kept”: {QUAY}:2.3:1-5"
+        assert notifications(pilot)[-1] == f"was kept before in “kept”: {QUAY}:2.3:1-5"
         await pilot.press("S", *"Doors", "enter")
         await settled(pilot)
-        assert told(pilot)[-1] == f"kept in “Doors”: {QUAY}:2.3:1-5"
+        assert notifications(pilot)[-1] == f"kept in “Doors”: {QUAY}:2.3:1-5"
         await pilot.press("escape", "s")
-        assert "kept in “Doors”" in told(pilot)[-1]
-    kept = Bookmarks(user_paths().bookmarks).quotations()
-    assert [(each.collection, each.quote) for each in kept][:2] == [
+        assert "kept in “Doors”" in notifications(pilot)[-1]
+    quotations = Bookmarks(user_paths().bookmarks).quotations()
+    assert [(quotation.collection, quotation.quote) for quotation in quotations][:2] == [
         ("kept", "Hush"),
         ("Doors", "Hush"),
     ]
-    assert (kept[0].title, kept[0].chapter) == ("The Quay", "Chapter 2")
+    assert (quotations[0].title, quotations[0].chapter) == ("The Quay", "Chapter 2")
 
 
-async def test_a_selection_over_the_end_of_a_chapter_says_what_is_left_out(shelf: Path) -> None:
+async def test_a_selection_over_the_end_of_a_chapter_says_what_is_left_out(two_books: Path) -> None:
     async with reading(LAMP) as pilot:
         it = page(pilot)
         opening = it.text.index("CHAPTER 2")
         it.select(Span(opening - 40, opening + 40))
         await pilot.press("y")
-        assert any("a quotation ends with its chapter" in each for each in told(pilot))
+        assert any(
+            "a quotation ends with its chapter" in message for message in notifications(pilot)
+        )
         assert "CHAPTER 2" not in scholar(pilot).clipboard
 
 
@@ -707,9 +693,9 @@ async def test_the_quotations_of_the_chapter_are_what_is_listed(quay: Path) -> N
         listing = screen(pilot).export_listing()
         assert listing
         assert listing.name == f"{QUAY}-chapter-2-quotations"
-        said = json.loads(listing.formats["json"])
-        assert {each["chapter"]["number"] for each in said} == {2}
-        assert said[0]["speaker"]["name"] == "Mr. Hale"
+        records = json.loads(listing.formats["json"])
+        assert {record["chapter"]["number"] for record in records} == {2}
+        assert records[0]["speaker"]["name"] == "Mr. Hale"
         assert "> The letter is burnt, I burnt it" in listing.formats["md"]
         assert "Mr. Hale, in Ann Example, The Quay" in listing.formats["md"]
         assert "@book{own-the-quay" in listing.formats["bib"]
@@ -721,12 +707,9 @@ async def test_the_quotations_of_the_chapter_are_what_is_listed(quay: Path) -> N
         assert listing.formats["md"].startswith("> Hush\n")
 
 
-# -- untrusted, small and killed -------------------------------------------------------------------
-
-
 async def test_markup_and_controls_of_a_book_are_shown_as_text(two_parts: str) -> None:
     async with reading(two_parts, SMALL) as pilot:
-        shown = seen(pilot)
+        shown = screen_text(pilot)
         assert "A [red]Tale[/]" in line(pilot, "where")
         assert "A [red]Tale[/]" in shown
         assert "[bold]Nobody[/bold]" in shown
@@ -740,10 +723,8 @@ async def test_everything_of_the_footer_and_the_running_head_fits(
 ) -> None:
     async with reading(QUAY, size) as pilot:
         await pilot.press("full_stop")
-        shown = seen(pilot).splitlines()
-        assert all(
-            each in shown[-1] for each in ("Search", "Go to", "Outline", "Export", "palette")
-        )
+        shown = screen_text(pilot).splitlines()
+        assert all(key in shown[-1] for key in ("Search", "Go to", "Outline", "Export", "palette"))
         assert "The Quay · Chapter 1" in shown[1]
         assert shown[1].rstrip().endswith("%")
 
@@ -766,11 +747,11 @@ asyncio.run(main())
 """
 
 
-async def test_the_place_survives_a_killed_terminal(shelf: Path) -> None:
+async def test_the_place_survives_a_killed_terminal(two_books: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, LAMP],
         stdout=subprocess.PIPE,
-        env=environment(shelf, PYTHONPATH=str(Path(__file__).parents[1])),
+        env=environment(two_books, PYTHONPATH=str(Path(__file__).parents[1])),
     )
     try:
         assert process.stdout

@@ -22,9 +22,9 @@ BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def a_free_port() -> int:
-    with closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 @contextmanager
@@ -69,25 +69,25 @@ def answer(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
     return asyncio.run(get())
 
 
-def test_a_port_that_is_taken_is_said(shelf: Path) -> None:
+def test_a_port_that_is_taken_is_said(two_books: Path) -> None:
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        said = run_process(shelf, "tui", "--serve", "--port", str(port))
-    assert "choose another: --port" in error_line(said, 1, after_progress=True)
+        result = run_process(two_books, "tui", "--serve", "--port", str(port))
+    assert "choose another: --port" in error_line(result, 1, after_progress=True)
 
 
-def test_the_screen_without_a_terminal_says_what_else_there_is(shelf: Path) -> None:
-    assert "scholar find" in error_line(run_process(shelf, "tui"), 2)
+def test_the_screen_without_a_terminal_says_what_else_there_is(two_books: Path) -> None:
+    assert "scholar find" in error_line(run_process(two_books, "tui"), 2)
 
 
-def test_a_book_that_is_not_there_is_said_before_the_screen_opens(shelf: Path) -> None:
-    assert "no book is called" in error_line(run_process(shelf, "tui", "Ulysses"), 4)
+def test_a_book_that_is_not_there_is_said_before_the_screen_opens(two_books: Path) -> None:
+    assert "no book is called" in error_line(run_process(two_books, "tui", "Ulysses"), 4)
 
 
-def test_only_pages_of_its_own_may_drive_the_screen(shelf: Path) -> None:
-    with served(shelf) as port:
+def test_only_pages_of_its_own_may_drive_the_screen(two_books: Path) -> None:
+    with served(two_books) as port:
         own = f"http://127.0.0.1:{port}/"
         status, headers, page = answer(own)
         assert status == 200
@@ -98,29 +98,29 @@ def test_only_pages_of_its_own_may_drive_the_screen(shelf: Path) -> None:
         assert answer(f"{own}ws", Origin=f"http://localhost:{port + 1}")[0] == 403
 
 
-def test_it_is_served_on_loopback_only(shelf: Path) -> None:
+def test_it_is_served_on_loopback_only(two_books: Path) -> None:
     addresses = {
         info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
     }
     others = [address for address in addresses if not address.startswith("127.")]
     if not others:
         pytest.skip("this machine has no address but loopback")
-    with served(shelf) as port, closing(socket.socket()) as tried:
+    with served(two_books) as port, closing(socket.socket()) as tried:
         tried.settimeout(2)
         assert tried.connect_ex((others[0], port)) != 0
 
 
 @pytest.mark.slow
-def test_a_claim_is_asked_in_a_browser(shelf: Path, tmp_path: Path) -> None:
+def test_a_claim_is_asked_in_a_browser(two_books: Path, tmp_path: Path) -> None:
     if BROWSER is None:
         pytest.skip("there is no Chromium to show the screen in")
     sync_api = pytest.importorskip("playwright.sync_api")
-    with served(shelf) as port, sync_api.sync_playwright() as playwright:
+    with served(two_books) as port, sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1200, "height": 760})
-        asked: list[str] = []
+        urls: list[str] = []
         terminal = Terminal(page)
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: urls.append(request.url))
         page.goto(f"http://127.0.0.1:{port}/?fontsize=14")
         terminal.wait_for("The Lamplighter")
         page.keyboard.press("F3")
@@ -131,7 +131,7 @@ def test_a_claim_is_asked_in_a_browser(shelf: Path, tmp_path: Path) -> None:
         page.keyboard.press("F4")
         terminal.wait_for("CHAPTER 1")
         browser.close()
-    elsewhere = [url for url in asked if f"//127.0.0.1:{port}" not in url and "data:" not in url]
+    elsewhere = [url for url in urls if f"//127.0.0.1:{port}" not in url and "data:" not in url]
     assert not [url for url in elsewhere if "fonts.googleapis" not in url]
     assert (tmp_path / "browser.png").stat().st_size > 10_000
 
@@ -158,14 +158,14 @@ class Terminal:
         raise AssertionError(f"{text!r} is not drawn, but {self._sent[-2000:]!r}")
 
 
-def test_an_interrupted_server_ends_at_once(shelf: Path) -> None:
+def test_an_interrupted_server_ends_at_once(two_books: Path) -> None:
     import signal
 
-    process = start(shelf, "tui", "--serve", "--port", str(a_free_port()))
+    process = start(two_books, "tui", "--serve", "--port", str(a_free_port()))
     try:
         process.wait(3)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
-    said = finish(process)
-    assert "Traceback" not in said.stderr
-    assert "in a browser" in said.stderr
+    result = finish(process)
+    assert "Traceback" not in result.stderr
+    assert "in a browser" in result.stderr

@@ -17,18 +17,18 @@ from scholar_tui.navigation import SCREENS
 from scholar_tui.screens.export import ExportScreen
 from scholar_tui.screens.help import HelpScreen
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import at, scholar, seen, settled, told, until
+from screens import at, notifications, scholar, screen_text, settled, until
 
 SCREEN_KEYS = [pytest.param(name, entry.key, id=entry.label) for name, entry in SCREENS.items()]
 
 
-async def test_a_desk_that_is_damaged_is_said_and_the_screen_opens(shelf: Path) -> None:
-    (shelf / "data" / "desk.sqlite").write_bytes(b"no database at all" * 99)
-    app = screens.ScholarApp(screens.user_paths(), screens.settings.load(shelf / "no.toml")[0])
+async def test_a_desk_that_is_damaged_is_said_and_the_screen_opens(two_books: Path) -> None:
+    (two_books / "data" / "desk.sqlite").write_bytes(b"no database at all" * 99)
+    app = screens.ScholarApp(screens.user_paths(), screens.settings.load(two_books / "no.toml")[0])
     async with app.run_test(size=screens.LARGE, notifications=True) as pilot:
         await settled(pilot)
-        assert any("damaged" in line for line in told(pilot))
-        assert "The Lamplighter" in seen(pilot)
+        assert any("damaged" in line for line in notifications(pilot))
+        assert "The Lamplighter" in screen_text(pilot)
 
 
 async def test_exporting_nothing_is_said(home: Path) -> None:
@@ -36,11 +36,13 @@ async def test_exporting_nothing_is_said(home: Path) -> None:
         await pilot.press("ctrl+e")
         await settled(pilot)
         assert not isinstance(pilot.app.screen, ExportScreen)
-        assert "nothing to export" in told(pilot)[-1]
+        assert "nothing to export" in notifications(pilot)[-1]
 
 
 @pytest.mark.parametrize(("name", "key"), SCREEN_KEYS)
-async def test_every_screen_is_a_key_away_and_has_help(shelf: Path, name: str, key: str) -> None:
+async def test_every_screen_is_a_key_away_and_has_help(
+    two_books: Path, name: str, key: str
+) -> None:
     async with at("quiz" if name == "library" else "library", size=screens.SMALL) as pilot:
         await pilot.press(key)
         await settled(pilot)
@@ -48,21 +50,21 @@ async def test_every_screen_is_a_key_away_and_has_help(shelf: Path, name: str, k
         await pilot.press("f1")
         await settled(pilot)
         assert isinstance(pilot.app.screen, HelpScreen)
-        assert SCREENS[name].label in seen(pilot)
+        assert SCREENS[name].label in screen_text(pilot)
         await pilot.press("escape")
         await settled(pilot)
         assert scholar(pilot).current_mode == name
         assert not isinstance(pilot.app.screen, HelpScreen)
 
 
-async def test_a_click_on_the_header_goes_there(shelf: Path) -> None:
+async def test_a_click_on_the_header_goes_there(two_books: Path) -> None:
     async with at() as pilot:
         await pilot.click("#tab-quiz")
         await settled(pilot)
         assert scholar(pilot).current_mode == "quiz"
 
 
-async def test_a_click_on_a_key_at_the_foot_presses_it(shelf: Path) -> None:
+async def test_a_click_on_a_key_at_the_foot_presses_it(two_books: Path) -> None:
     async with at() as pilot:
         bar = pilot.app.screen.query_one(KeyBar)
         [help_label] = [label for label in bar.labels if label.description == "Help"]
@@ -75,12 +77,12 @@ async def test_a_click_on_a_key_at_the_foot_presses_it(shelf: Path) -> None:
 
 
 async def test_the_keys_at_the_foot_follow_the_focus_and_are_cut_before_the_palette(
-    shelf: Path,
+    two_books: Path,
 ) -> None:
     async with at("find", size=(40, 24)) as pilot:
         bar = pilot.app.screen.query_one(KeyBar)
         while_writing = [label.description for label in bar.labels]
-        assert seen(pilot).splitlines()[-1].endswith("▏^p palette")
+        assert screen_text(pilot).splitlines()[-1].endswith("▏^p palette")
         assert all(
             left.cells.stop <= right.cells.start for left, right in pairwise(bar.labels[:-1])
         )
@@ -89,31 +91,31 @@ async def test_the_keys_at_the_foot_follow_the_focus_and_are_cut_before_the_pale
         assert [label.description for label in bar.labels] != while_writing
 
 
-async def test_the_palette_knows_the_screens(shelf: Path) -> None:
+async def test_the_palette_knows_the_screens(two_books: Path) -> None:
     async with at() as pilot:
         await pilot.press("ctrl+p")
         await settled(pilot)
         await pilot.press(*"quiz")
-        await until(pilot, lambda: "Be asked who is who" in seen(pilot))
+        await until(pilot, lambda: "Be asked who is who" in screen_text(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: scholar(pilot).current_mode == "quiz")
 
 
-async def test_the_theme_is_remembered(shelf: Path) -> None:
+async def test_the_theme_is_remembered(two_books: Path) -> None:
     async with at() as pilot:
         pilot.app.theme = themes.CONTRAST
         await settled(pilot)
         assert scholar(pilot).library.bookmarks.choice("theme") == themes.CONTRAST
 
 
-@pytest.mark.parametrize("theme", [each.name for each in themes.THEMES])
-async def test_every_theme_can_draw_every_screen(shelf: Path, theme: str) -> None:
+@pytest.mark.parametrize("theme", [theme.name for theme in themes.THEMES])
+async def test_every_theme_can_draw_every_screen(two_books: Path, theme: str) -> None:
     app = screens.app(theme=theme)
     async with app.run_test(size=screens.SMALL) as pilot:
         for entry in SCREENS.values():
             await pilot.press(entry.key)
             await settled(pilot)
-            assert entry.label in seen(pilot)
+            assert entry.label in screen_text(pilot)
         assert app.theme == theme
 
 
@@ -127,26 +129,26 @@ async def export(pilot: screens.Pilot[None], path: Path, *more: str) -> None:
 
 
 async def test_what_is_listed_is_saved_whole_and_not_over_a_file_unasked(
-    shelf: Path, tmp_path: Path
+    two_books: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "shelf.md"
     path.write_text("mine", "utf-8")
     async with at() as pilot:
         await export(pilot, path, "ctrl+s")
         assert path.read_text("utf-8") == "mine"
-        assert "there already" in seen(pilot)
+        assert "there already" in screen_text(pilot)
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert "The Lamplighter" in path.read_text("utf-8")
-        assert [each.name for each in tmp_path.glob(".*.part")] == []
+        assert [path.name for path in tmp_path.glob(".*.part")] == []
 
 
 async def test_an_export_into_no_folder_is_said_and_can_be_mended(
-    shelf: Path, tmp_path: Path
+    two_books: Path, tmp_path: Path
 ) -> None:
     async with at() as pilot:
         await export(pilot, tmp_path / "none" / "shelf.md", "ctrl+s")
-        assert "there is no folder" in " ".join(seen(pilot).split())
+        assert "there is no folder" in " ".join(screen_text(pilot).split())
         pilot.app.screen.query_one("#path", screens.Input).value = str(tmp_path / "shelf.md")
         await pilot.press("ctrl+s")
         await settled(pilot)
@@ -154,20 +156,20 @@ async def test_an_export_into_no_folder_is_said_and_can_be_mended(
 
 
 async def test_an_export_to_a_full_disk_is_said(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, text: str) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
     monkeypatch.setattr("scholar_indexes.storage.atomic.write_text", refuse)
     async with at() as pilot:
-        await export(pilot, shelf / "shelf.md", "ctrl+s")
-        assert "full" in seen(pilot)
-        assert not (shelf / "shelf.md").exists()
+        await export(pilot, two_books / "shelf.md", "ctrl+s")
+        assert "full" in screen_text(pilot)
+        assert not (two_books / "shelf.md").exists()
 
 
 async def test_an_export_is_opened_in_the_editor_of_the_person(
-    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     editor = tmp_path / "editor"
     editor.write_text(f'#!/bin/sh\ncp "$2" {tmp_path}/edited\n', "utf-8")
@@ -177,11 +179,11 @@ async def test_an_export_is_opened_in_the_editor_of_the_person(
     async with at() as pilot:
         await export(pilot, tmp_path / "shelf.md", "ctrl+o")
         # A test's terminal cannot be lent; the file is there all the same.
-        assert (tmp_path / "edited").exists() or "could not be opened" in seen(pilot)
+        assert (tmp_path / "edited").exists() or "could not be opened" in screen_text(pilot)
         assert (tmp_path / "shelf.md").exists()
 
 
-async def test_json_and_bibtex_are_what_they_say(shelf: Path, tmp_path: Path) -> None:
+async def test_json_and_bibtex_are_what_they_say(two_books: Path, tmp_path: Path) -> None:
     async with at() as pilot:
         listing = scholar(pilot).mode_screen.export_listing()
         assert listing is not None
@@ -190,23 +192,23 @@ async def test_json_and_bibtex_are_what_they_say(shelf: Path, tmp_path: Path) ->
         assert "@book{" in listing.formats["bib"]
 
 
-async def test_what_is_copied_goes_to_the_terminals_clipboard(shelf: Path) -> None:
+async def test_what_is_copied_goes_to_the_terminals_clipboard(two_books: Path) -> None:
     async with at() as pilot:
         scholar(pilot).copy("“Go,” he said.", "the quotation")
         await settled(pilot)
         assert pilot.app.clipboard == "“Go,” he said."
-        assert told(pilot) == ["copied the quotation"]
+        assert notifications(pilot) == ["copied the quotation"]
 
 
-async def test_markup_and_escapes_in_what_is_told_are_text(shelf: Path) -> None:
+async def test_markup_and_escapes_in_what_is_told_are_text(two_books: Path) -> None:
     async with at() as pilot:
         scholar(pilot).show_message("[bold]no[/bold] \x1b[31mred [/oops]")
         await settled(pilot)
-        assert "[bold]no[/bold] [31mred [/oops]" in seen(pilot)
+        assert "[bold]no[/bold] [31mred [/oops]" in screen_text(pilot)
 
 
 async def test_a_failure_that_nobody_foresaw_is_one_line_and_the_screen_goes_on(
-    shelf: Path,
+    two_books: Path,
 ) -> None:
     def broken(progress: object) -> None:
         raise RuntimeError("a [wrench] in the works")
@@ -214,11 +216,11 @@ async def test_a_failure_that_nobody_foresaw_is_one_line_and_the_screen_goes_on(
     async with at() as pilot:
         scholar(pilot).mode_screen.run_in_worker(broken, lambda answer: None)
         await settled(pilot)
-        assert "this should not happen" in told(pilot)[-1]
-        assert "a [wrench] in the works" in told(pilot)[-1]
+        assert "this should not happen" in notifications(pilot)[-1]
+        assert "a [wrench] in the works" in notifications(pilot)[-1]
 
 
-async def test_work_that_was_left_is_not_answered(shelf: Path) -> None:
+async def test_work_that_was_left_is_not_answered(two_books: Path) -> None:
     import threading
 
     go_on, answers = threading.Event(), []
@@ -230,7 +232,7 @@ async def test_work_that_was_left_is_not_answered(shelf: Path) -> None:
         assert answers == []
 
 
-async def test_work_that_lasts_is_answered_elsewhere(shelf: Path) -> None:
+async def test_work_that_lasts_is_answered_elsewhere(two_books: Path) -> None:
     import threading
 
     go_on, answers = threading.Event(), []
@@ -267,7 +269,7 @@ def test_every_key_that_is_shown_says_what_it_does(name: str) -> None:
             assert binding.description or not binding.show, (node, binding)
 
 
-def test_starting_loads_no_models_and_no_index(shelf: Path) -> None:
+def test_starting_loads_no_models_and_no_index(two_books: Path) -> None:
     """Fresh, because other tests have loaded everything."""
     import subprocess
     import sys
@@ -276,7 +278,7 @@ def test_starting_loads_no_models_and_no_index(shelf: Path) -> None:
         "import sys, asyncio; sys.path.insert(0, sys.argv[1]); import screens\n"
         "async def main():\n"
         "    async with screens.at() as pilot:\n"
-        "        assert 'The Lamplighter' in screens.seen(pilot)\n"
+        "        assert 'The Lamplighter' in screens.screen_text(pilot)\n"
         "asyncio.run(main())\n"
         "heavy = {'torch', 'lancedb', 'numpy', 'onnxruntime', 'spacy', 'pyarrow'}\n"
         "print(sorted(heavy & set(sys.modules)))"
@@ -286,7 +288,7 @@ def test_starting_loads_no_models_and_no_index(shelf: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "SCHOLAR_HOME": str(shelf)},
+        env={**os.environ, "SCHOLAR_HOME": str(two_books)},
         timeout=120,
     )
     assert done.stdout.strip() == "[]", done

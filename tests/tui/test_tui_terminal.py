@@ -140,8 +140,8 @@ NAMED = {
 
 
 @pytest.fixture
-def terminal(shelf: Path, tmp_path: Path) -> Iterator[Terminal]:
-    opened = Terminal(f"scholar-test-{os.getpid()}-{tmp_path.name}", shelf)
+def terminal(two_books: Path, tmp_path: Path) -> Iterator[Terminal]:
+    opened = Terminal(f"scholar-test-{os.getpid()}-{tmp_path.name}", two_books)
     yield opened
     opened.close()
 
@@ -183,16 +183,18 @@ def test_a_claim_is_asked_its_best_hit_kept_read_on_and_found_again_after_a_kill
 
 
 def test_two_screens_and_a_command_work_at_once(
-    terminal: Terminal, shelf: Path, tmp_path: Path
+    terminal: Terminal, two_books: Path, tmp_path: Path
 ) -> None:
-    other = Terminal(f"{terminal._name}-2", shelf)
+    other = Terminal(f"{terminal._name}-2", two_books)
     try:
         terminal.open(str(SCHOLAR), "tui")
         other.open(str(SCHOLAR), "tui", "lamplighter", size=(80, 24))
         terminal.wait_for("The Clockmaker")
         other.wait_for("CHAPTER")
         (tmp_path / "third.txt").write_text(make_book_text("ferryman"), "utf-8")
-        succeeded(run_process(shelf, "add", str(tmp_path / "third.txt"), "--title", "The Ferryman"))
+        succeeded(
+            run_process(two_books, "add", str(tmp_path / "third.txt"), "--title", "The Ferryman")
+        )
         terminal.type("r")
         terminal.wait_for("The Ferryman")
         other.type("F2")
