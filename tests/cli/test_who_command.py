@@ -416,7 +416,7 @@ def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
     again = cache.load(tmp_path, "here", text, rows)
     assert again is not None
     assert again.characters == made.characters
-    assert again.index.stems.terms == made.index.stems.terms
+    assert again.index.stems.index.terms == made.index.stems.index.terms
     pairs = [
         (getattr(one.index.presence, field.name) for field in fields(PresenceMatrix))
         for one in (made, again)

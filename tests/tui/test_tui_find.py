@@ -21,7 +21,6 @@ from scholar_indexes.models import engines
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.paths import user_paths
-from scholar_indexes.retrieval import search
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
 from scholar_tui import claim_query
@@ -401,13 +400,6 @@ async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> 
         await pilot.press("w")
         await settled(pilot)
         assert "by meaning" not in screen_text(pilot)
-
-
-def test_words_in_common_forgive_endings_and_leave_out_function_words() -> None:
-    shared = search.shared_words(
-        "the loneliness of creatures, loved", "A Creature is lonely; love! The"
-    )
-    assert shared == ["Creature", "love"]
 
 
 async def test_copying_takes_quotation_source_and_locator_along(two_books: Path) -> None:

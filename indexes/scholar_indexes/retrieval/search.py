@@ -21,7 +21,7 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.retrieval import ranking
 from scholar_indexes.retrieval.ranking import FusedWindow, RankedWindow, Windows
-from scholar_indexes.retrieval.stemming import light_stem
+from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     EVERYTHING,
@@ -95,10 +95,10 @@ def keywords(claim: str) -> str:
 
 def shared_words(claim: str, text: str) -> list[str]:
     """Return the words of a text whose stems a claim has too, each once, as written there."""
-    claim_stems = {light_stem(word) for word in keywords(claim).split()}
+    claim_stems = {stem(word) for word in keywords(claim).split()}
     shared: dict[str, str] = {}
     for word in re.findall(r"[^\W_]+", text):
-        if light_stem(word.lower()) in claim_stems:
+        if stem(word.lower()) in claim_stems:
             shared.setdefault(word.lower(), word)
     return list(shared.values())
 

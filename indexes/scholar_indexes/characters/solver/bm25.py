@@ -1,23 +1,23 @@
-"""BM25 over windows of three sentences (Robertson and Zaragoza 2009), in stems or in words.
+"""BM25 over windows of three sentences, in stems or in words.
 
 SoftBM25 counts words that are similar to a query term too, by the cosine of their vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.arrays import Floats, Ints
+from scholar_indexes.arrays import Floats
 from scholar_indexes.characters.solver.quantization import Bytes, dequantize, quantize
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentences import SentenceIndex, window_edges
 from scholar_indexes.characters.solver.terms import content_stems, content_words
-from scholar_indexes.retrieval.stemming import heavy_stem
+from scholar_indexes.retrieval.bm25 import BM25, InvertedIndex, index_passages, lucene_idf
+from scholar_indexes.retrieval.stemming import stem
 
 if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder
@@ -26,127 +26,77 @@ K1 = 1.2
 B = 0.4
 """The parameters of BM25: the saturation of term counts, and the weight of window lengths."""
 
+WINDOW = 3
+"""The sentences of a window: one and its neighbours in the same chapter."""
+
 MIN_SIMILARITY = 0.55
 """The cosine from which a word counts as similar to a query term, growing up to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowBM25:
-    """An inverted index of m sentences that scores the window of three around each.
+def window_bm25(index: InvertedIndex) -> BM25:
+    """Return the solver's BM25 over windows that are indexed."""
+    return BM25(index, lucene_idf, K1, B)
 
-    terms numbers the terms. The postings of term t are rows[edges[t] : edges[t + 1]], a sentence
-    as often as it has the term; lengths (m,) are the content words of the windows, chapters (m,)
-    those of the sentences, which a window does not cross.
+
+def index_stems(sentences: SentenceIndex) -> BM25:
+    """Index the stems of a book, by the window around each of its sentences."""
+    return _index_windows(sentences, content_stems)
+
+
+def index_words(sentences: SentenceIndex) -> BM25:
+    """Index the words of a book as they are written."""
+    return _index_windows(sentences, content_words)
+
+
+def _index_windows(sentences: SentenceIndex, analyze: Callable[[str], list[str]]) -> BM25:
+    texts = (analyze(span.of(sentences.text)) for span in sentences.spans)
+    return window_bm25(index_passages(texts, *window_edges(sentences.chapters, WINDOW)))
+
+
+@dataclass(frozen=True, slots=True)
+class SoftBM25:
+    """BM25 that counts similar words too.
+
+    vectors (terms, d) are those of the words of the index, each encoded by itself, quantized;
+    stems (terms,) are the words' stems.
     """
 
-    terms: Mapping[str, int]
-    rows: Ints
-    edges: Ints
-    lengths: Floats
-    chapters: Ints
-
-    def scores(self, text: str) -> Floats:
-        """Return the scores (m,) of all windows for the stems of a text."""
-        total = np.zeros(len(self.lengths), np.float32)
-        for stem in set(content_stems(text)):
-            if (term := self.terms.get(stem)) is not None:
-                counts = self._window_counts(np.array([term]), np.ones(1))
-                total += self._term_scores(counts, float((counts > 0).sum()))
-        return total
-
-    def soft_scores(self, similarity: Floats) -> Floats:
-        """Return the scores (m,) of all windows for one query term; similarity (terms,) in [0, 1]
-        weighs the counts of every term of the index."""
-        terms = np.flatnonzero(similarity)
-        counts = self._window_counts(terms, similarity[terms])
-        return self._term_scores(counts, float(np.minimum(counts, 1).sum()))
-
-    def _window_counts(self, terms: Ints, weights: NDArray[np.floating[Any]]) -> Floats:
-        """Return the weighted counts (m,) of terms in each window."""
-        starts, ends = self.edges[terms], self.edges[terms + 1]
-        postings = [self.rows[start:end] for start, end in zip(starts, ends, strict=True)]
-        rows = np.concatenate([np.zeros(0, np.int64), *postings])
-        counts = np.bincount(rows, np.repeat(weights, ends - starts), len(self.lengths))
-        return _add_neighbours(counts.astype(np.float32), self.chapters)
-
-    def _term_scores(self, counts: Floats, document_frequency: float) -> Floats:
-        m = len(self.lengths)
-        size = (1 - B) + B * self.lengths / (float(self.lengths.mean()) or 1.0)
-        idf = np.log(1 + (m - document_frequency + 0.5) / (document_frequency + 0.5))
-        scores: Floats = (idf * counts / (counts + K1 * size)).astype(np.float32)
-        return scores
-
-
-def index_stems(sentences: SentenceIndex) -> WindowBM25:
-    """Index the stems of a book."""
-    return _index_terms(sentences, content_stems)
-
-
-def index_words(sentences: SentenceIndex) -> WindowBM25:
-    """Index the words of a book as they are written."""
-    return _index_terms(sentences, content_words)
-
-
-def _index_terms(sentences: SentenceIndex, analyze: Callable[[str], list[str]]) -> WindowBM25:
-    terms: dict[str, int] = {}
-    rows, columns = [], []
-    lengths = np.zeros(len(sentences), np.float32)
-    for row, span in enumerate(sentences.spans):
-        sentence_terms = analyze(span.of(sentences.text))
-        lengths[row] = len(sentence_terms)
-        for term in sentence_terms:
-            columns.append(terms.setdefault(term, len(terms)))
-            rows.append(row)
-    column = np.array(columns, np.int64)
-    return WindowBM25(
-        terms,
-        np.array(rows, np.int64)[np.argsort(column, kind="stable")],
-        np.concatenate(([0], np.cumsum(np.bincount(column, minlength=len(terms))))),
-        _add_neighbours(lengths, sentences.chapters),
-        sentences.chapters,
-    )
-
-
-def _add_neighbours(values: Floats, chapters: Ints) -> Floats:
-    """Return each sentence's value plus those of its neighbours in the same chapter, (m,)."""
-    total = values.copy()
-    same_chapter = chapters[1:] == chapters[:-1]
-    total[1:] += values[:-1] * same_chapter
-    total[:-1] += values[1:] * same_chapter
-    return total
-
-
-@dataclass(frozen=True)
-class SoftBM25:
-    """BM25 that counts similar words too; vectors (terms, d) are those of the words of the index,
-    each encoded by itself, quantized."""
-
-    words: WindowBM25
+    words: BM25
     vectors: Bytes
-
-    @cached_property
-    def _stems(self) -> NDArray[np.str_]:
-        return np.array([heavy_stem(word) for word in self.words.terms])
+    stems: NDArray[np.str_]
 
     def scores(self, texts: Sequence[str], encoder: Encoder) -> Floats:
         """Return the scores of all windows for each text, (n, m)."""
+        index = self.words.index
         queries = [sorted(set(content_words(text))) for text in texts]
         terms = sorted({term for query in queries for term in query})
-        scores = np.zeros((len(texts), len(self.words.lengths)), np.float32)
-        if not terms or not self.words.terms:
+        scores = np.zeros((len(texts), len(index.lengths)), np.float32)
+        if not terms or not index.terms:
             return scores
         cosines = encoder.encode(terms) @ dequantize(self.vectors).T
         similarity = np.maximum(cosines - MIN_SIMILARITY, 0) / (1 - MIN_SIMILARITY)
         for position, term in enumerate(terms):
-            similarity[position, self._stems == heavy_stem(term)] = 1
-            term_scores = self.words.soft_scores(similarity[position])
+            similarity[position, self.stems == stem(term)] = 1
+            counts = _weighted_counts(index, similarity[position])
+            term_scores = self.words.count_scores(counts)
             for row, query in enumerate(queries):
                 if term in query:
                     scores[row] += term_scores
         return scores
 
 
+def _weighted_counts(index: InvertedIndex, weights: Floats) -> NDArray[np.float64]:
+    """Return how often any term is in each window (m,), each term counting by its weight
+    (terms,)."""
+    posting_weights = np.repeat(weights, np.diff(index.edges))
+    postings = np.flatnonzero(posting_weights)
+    counts = index.counts[postings] * posting_weights[postings]
+    summed = np.bincount(index.passages[postings], counts, len(index.lengths))
+    return summed.astype(np.float64)  # without postings bincount counts in integers
+
+
 def index_similar_words(sentences: SentenceIndex, encoder: Encoder) -> SoftBM25:
     """Index the words of a book with their vectors; about a second for a novel."""
-    words = index_words(sentences)
-    return SoftBM25(words, quantize(encoder.encode(list(words.terms))))
+    bm25 = index_words(sentences)
+    words = list(bm25.index.terms)
+    return SoftBM25(bm25, quantize(encoder.encode(words)), np.array(list(map(stem, words)), str))

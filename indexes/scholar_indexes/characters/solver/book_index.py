@@ -7,24 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scholar_indexes.arrays import Floats
-from scholar_indexes.characters.solver.bm25 import (
-    SoftBM25,
-    WindowBM25,
-    index_similar_words,
-    index_stems,
-)
+from scholar_indexes.characters.solver.bm25 import SoftBM25, index_similar_words, index_stems
 from scholar_indexes.characters.solver.candidates import Candidate
 from scholar_indexes.characters.solver.presence import PresenceMatrix, find_presence
 from scholar_indexes.characters.solver.sentences import SentenceIndex
 from scholar_indexes.characters.solver.token_vectors import TokenVectors, index_tokens
 from scholar_indexes.characters.solver.window_vectors import window_lengths
+from scholar_indexes.retrieval.bm25 import BM25
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.models.encoder import Encoder
 
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 """Counts up when a part of BookIndex is computed in another way: caches of an older version are
 then made again."""
 
@@ -34,7 +30,7 @@ class BookIndex:
     """The presence of the candidates, and the stems, windows, words and tokens of a book."""
 
     presence: PresenceMatrix
-    stems: WindowBM25
+    stems: BM25
     window_lengths: Mapping[int, Floats]
     similar_words: SoftBM25
     tokens: TokenVectors

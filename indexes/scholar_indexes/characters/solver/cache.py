@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter, names_hash
 from scholar_indexes.characters.solver import book_characters, book_index
-from scholar_indexes.characters.solver.bm25 import SoftBM25, WindowBM25
+from scholar_indexes.characters.solver.bm25 import SoftBM25, window_bm25
 from scholar_indexes.characters.solver.book_index import BookIndex
 from scholar_indexes.characters.solver.candidates import Candidate
 from scholar_indexes.characters.solver.presence import PresenceMatrix
@@ -27,6 +27,7 @@ from scholar_indexes.characters.solver.quantization import dequantize, quantize
 from scholar_indexes.characters.solver.sentences import SentenceIndex
 from scholar_indexes.characters.solver.token_vectors import TokenVectors
 from scholar_indexes.characters.solver.window_vectors import SIZES
+from scholar_indexes.retrieval.bm25 import InvertedIndex
 from scholar_indexes.storage.derived import (
     DerivedFile,
     character_record,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.storage.passages import Neighbourhood
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 FILE = "who.npz"
 
@@ -50,6 +51,9 @@ Rows = NDArray[np.int32]
 
 PRESENCE_ARRAYS = {"named": "named", "meant": "mentioned", "says": "speaking", "near": "near"}
 """The names of the presence matrices in the file, and their fields."""
+
+TERM_ARRAYS = ("edges", "passages", "counts", "lengths")
+"""The fields of an inverted index that the file has as arrays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +136,18 @@ def _pack(cache: SolverCache) -> dict[str, Array]:
         "token axes": index.tokens.axes,
         "token mean": index.tokens.mean,
         "token rarity": index.tokens.rarity,
-        **_pack_terms("", index.stems),
-        **_pack_terms("like ", index.similar_words.words),
+        "like stems": text_array("\n".join(index.similar_words.stems)),
+        **_pack_terms("", index.stems.index),
+        **_pack_terms("like ", index.similar_words.words.index),
         **{f"windows {size}": lengths for size, lengths in index.window_lengths.items()},
         **_pack_presence(index.presence),
     }
 
 
-def _pack_terms(prefix: str, terms: WindowBM25) -> dict[str, Array]:
+def _pack_terms(prefix: str, index: InvertedIndex) -> dict[str, Array]:
     return {
-        f"{prefix}terms": text_array("\n".join(terms.terms)),
-        f"{prefix}rows": terms.rows.astype(np.int32),
-        f"{prefix}edges": terms.edges.astype(np.int32),
-        f"{prefix}lengths": terms.lengths,
+        f"{prefix}terms": text_array("\n".join(index.terms)),
+        **{f"{prefix}{name}": getattr(index, name).astype(np.int32) for name in TERM_ARRAYS},
     }
 
 
@@ -168,9 +171,13 @@ def _unpack(
     sentences = _sentence_index(text, rows, Spans(rows), vectors, weights)
     index = BookIndex(
         _unpack_presence(arrays, len(characters), len(rows)),
-        _unpack_terms(arrays, "", sentences),
+        window_bm25(_unpack_terms(arrays, "")),
         {size: arrays[f"windows {size}"] for size in SIZES},
-        SoftBM25(_unpack_terms(arrays, "like ", sentences), arrays["like vectors"]),
+        SoftBM25(
+            window_bm25(_unpack_terms(arrays, "like ")),
+            arrays["like vectors"],
+            np.array(_lines(arrays["like stems"]), str),
+        ),
         TokenVectors(
             arrays["tokens"],
             arrays["token counts"].astype(np.int64),
@@ -194,15 +201,15 @@ def _unpack_presence(arrays: Mapping[str, Array], c: int, m: int) -> PresenceMat
     return PresenceMatrix(**matrices)
 
 
-def _unpack_terms(arrays: Mapping[str, Array], prefix: str, sentences: SentenceIndex) -> WindowBM25:
-    terms = arrays[f"{prefix}terms"].tobytes().decode("utf-8").split("\n")
-    return WindowBM25(
-        {term: number for number, term in enumerate(terms)},
-        arrays[f"{prefix}rows"].astype(np.int64),
-        arrays[f"{prefix}edges"].astype(np.int64),
-        arrays[f"{prefix}lengths"],
-        sentences.chapters,
+def _unpack_terms(arrays: Mapping[str, Array], prefix: str) -> InvertedIndex:
+    terms = {term: number for number, term in enumerate(_lines(arrays[f"{prefix}terms"]))}
+    return InvertedIndex(
+        terms, *(arrays[f"{prefix}{name}"].astype(np.int64) for name in TERM_ARRAYS)
     )
+
+
+def _lines(text: Array) -> list[str]:
+    return text.tobytes().decode("utf-8").split("\n")
 
 
 def _checks(sentences: SentenceIndex, index: BookIndex) -> Iterator[bool]:
@@ -212,9 +219,10 @@ def _checks(sentences: SentenceIndex, index: BookIndex) -> Iterator[bool]:
     for lengths in index.window_lengths.values():
         yield lengths.shape == (m,) and bool((lengths > 0).all())
     similar = index.similar_words
-    yield from (_is_sound(terms, m) for terms in (index.stems, similar.words))
-    yield similar.vectors.shape == (len(similar.words.terms), width)
+    yield from (_is_sound(bm25.index, m) for bm25 in (index.stems, similar.words))
+    yield similar.vectors.shape == (len(similar.words.index.terms), width)
     yield similar.vectors.dtype == np.int8
+    yield len(similar.stems) == len(similar.words.index.terms)
     yield from _token_checks(index.tokens, m, width)
 
 
@@ -227,14 +235,15 @@ def _token_checks(tokens: TokenVectors, m: int, width: int) -> Iterator[bool]:
     yield len(tokens.rarity) > 0
 
 
-def _is_sound(terms: WindowBM25, m: int) -> bool:
-    """Return True if postings stand for m sentences, in order and in range."""
+def _is_sound(index: InvertedIndex, m: int) -> bool:
+    """Return True if postings stand for m windows, in order and in range."""
+    passages = index.passages
     return (
-        len(terms.lengths) == m
-        and len(terms.edges) == len(terms.terms) + 1
-        and int(terms.edges[-1]) == len(terms.rows)
-        and bool((np.diff(terms.edges) >= 0).all())
-        and (not len(terms.rows) or bool(0 <= terms.rows.min() <= terms.rows.max() < m))
+        len(index.lengths) == m
+        and len(index.edges) == len(index.terms) + 1
+        and int(index.edges[-1]) == len(passages) == len(index.counts)
+        and bool((np.diff(index.edges) >= 0).all())
+        and (not len(passages) or bool(0 <= passages.min() <= passages.max() < m))
     )
 
 

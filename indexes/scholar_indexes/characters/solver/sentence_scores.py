@@ -17,6 +17,7 @@ import numpy as np
 from scholar_indexes.arrays import Floats
 from scholar_indexes.characters.solver.book_index import BookIndex
 from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.terms import content_stems
 from scholar_indexes.characters.solver.window_vectors import WindowVectors
 
 if TYPE_CHECKING:
@@ -61,12 +62,11 @@ class SentenceScorer:
 
     def scores(self, descriptions: Sequence[str]) -> SentenceScores:
         """Return the scores of all sentences for descriptions."""
-        index, encoder = self._index, self._encoder
-        vectors = encoder.encode_claims(descriptions)
-        text_vectors = encoder.encode(descriptions)
+        vectors = self._encoder.encode_claims(descriptions)
+        text_vectors = self._encoder.encode(descriptions)
         one, three, seven, seventeen = map(standardize, self.windows.scores(vectors).values())
         three_text = standardize(self.windows.scores(text_vectors)[3])
-        stems = standardize(np.array([index.stems.scores(text) for text in descriptions]))
+        stems = standardize(self._stem_scores(descriptions))
         similar, token_scores = self._term_scores(descriptions)
         token, token_close, token_near, token_wide = token_scores
         passage = standardize(one + three + three_text + 0.7 * (seven + seventeen)) + 0.8 * stems
@@ -92,6 +92,11 @@ class SentenceScorer:
         by the tokens of the sentence."""
         similar, token_scores = self._term_scores(heads)
         return similar, token_scores[0]
+
+    def _stem_scores(self, texts: Sequence[str]) -> Floats:
+        """Return the scores of BM25 (n, m), each stem of a text counting once."""
+        queries = [dict.fromkeys(content_stems(text), 1) for text in texts]
+        return np.array([self._index.stems.scores(query) for query in queries], np.float32)
 
     def _term_scores(self, texts: Sequence[str]) -> tuple[Floats, list[Floats]]:
         """Return the scores of soft BM25 (n, m), and of token vectors within each reach."""

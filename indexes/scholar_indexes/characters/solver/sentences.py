@@ -34,6 +34,15 @@ class SentenceIndex:
         return len(self.spans)
 
 
+def window_edges(chapters: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the first row and the end (m,) of the window of size sentences around each sentence,
+    cut at the edges of its chapter; chapters (m,) are ascending."""
+    rows = np.arange(len(chapters))
+    first = np.maximum(rows - size // 2, np.searchsorted(chapters, chapters))
+    end = np.minimum(rows + size // 2 + 1, np.searchsorted(chapters, chapters, "right"))
+    return first, end
+
+
 def encode_book(text: str, sentences: Sequence[Sentence], encoder: Encoder) -> SentenceIndex:
     """Encode the sentences of a book; a book of the library has its vectors in the index."""
     from scholar_indexes.books.ingest import normalize_sentence

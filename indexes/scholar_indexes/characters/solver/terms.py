@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scholar_indexes.lexicon.word_lists import words_of
-from scholar_indexes.retrieval.stemming import heavy_stem
+from scholar_indexes.retrieval.stemming import stem
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STOP_WORDS = words_of("generic_word")
@@ -19,4 +19,4 @@ def content_words(text: str) -> list[str]:
 
 def content_stems(text: str) -> list[str]:
     """Return the stems of the content words of a text."""
-    return [heavy_stem(word) for word in content_words(text)]
+    return [stem(word) for word in content_words(text)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scholar_indexes.arrays import Floats, Ints
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentences import SentenceIndex, window_edges
 
 SIZES = (1, 3, 7, 17)
 """The numbers of sentences in the windows that a description is compared with."""
@@ -57,8 +57,6 @@ def _sum_windows(values: Floats, chapters: Ints, size: int) -> Floats:
     cut at the edges of its chapter."""
     total = np.zeros((len(values), len(chapters) + 1))
     np.cumsum(values, axis=1, dtype=np.float64, out=total[:, 1:])
-    rows = np.arange(len(chapters))
-    first = np.maximum(rows - size // 2, np.searchsorted(chapters, chapters))
-    end = np.minimum(rows + size // 2 + 1, np.searchsorted(chapters, chapters, "right"))
+    first, end = window_edges(chapters, size)
     sums: Floats = (total[:, end] - total[:, first]).astype(np.float32)
     return sums
