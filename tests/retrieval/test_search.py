@@ -9,6 +9,8 @@ import pytest
 from scholar_indexes.retrieval.search import shared_words
 from scholar_indexes.retrieval.stemming import stem
 
+ENDINGS = ("", "s", "ed", "ing", "er", "ingly", "iness", "y")
+
 
 @pytest.mark.parametrize(
     ("claim", "text", "expected"),
@@ -17,12 +19,8 @@ from scholar_indexes.retrieval.stemming import stem
         pytest.param("candles", "The candle burned.", ["candle"], id="singular"),
         pytest.param("running away", "They run.", ["run"], id="infinitive"),
         pytest.param("they run", "He was running.", ["running"], id="participle"),
-        pytest.param(
-            "a pony", "Four ponies; PONIES!", ["ponies"], id="each once, as first written"
-        ),
-        pytest.param(
-            "the creature, loved", "A Creature! love the", ["Creature", "love"], id="order"
-        ),
+        pytest.param("a pony", "Ponies; PONIES!", ["Ponies"], id="once, as first written"),
+        pytest.param("the creature, loved", "A Creature! love", ["Creature", "love"], id="order"),
         pytest.param("general doubts", "A generous man.", [], id="one beginning, two words"),
         pytest.param("the candle of the house", "the end of the day", [], id="function words"),
     ],
@@ -34,12 +32,8 @@ def test_a_claim_and_a_passage_share_words_across_inflection(
 
 
 def test_threads_have_the_same_stems() -> None:
-    words = [
-        f"{first}a{last}{ending}"
-        for first in "bcdfgl"
-        for last in "bdgklmnpt"
-        for ending in ("ings", "edly", "ness", "er")
-    ]
-    expected = [stem.__wrapped__(word) for word in words]
+    words = [f"{word}{ending}" for word in ("wander", "laugh", "lonel") for ending in ENDINGS] * 300
+    uncached = stem.__wrapped__
+    expected = [uncached(word) for word in words]
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(stem.__wrapped__, words * 8)) == expected * 8
+        assert list(pool.map(uncached, words)) == expected
