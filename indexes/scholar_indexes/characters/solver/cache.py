@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from scholar_indexes.arrays import Ints
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter, names_hash
 from scholar_indexes.characters.solver import book_characters, book_index
 from scholar_indexes.characters.solver.bm25 import SoftBM25, window_bm25
@@ -147,8 +148,13 @@ def _pack(cache: SolverCache) -> dict[str, Array]:
 def _pack_terms(prefix: str, index: InvertedIndex) -> dict[str, Array]:
     return {
         f"{prefix}terms": text_array("\n".join(index.terms)),
-        **{f"{prefix}{name}": getattr(index, name).astype(np.int32) for name in TERM_ARRAYS},
+        **{f"{prefix}{name}": _smallest(getattr(index, name)) for name in TERM_ARRAYS},
     }
+
+
+def _smallest(array: Ints) -> Array:
+    """Return an array of numbers from 0 up in the smallest type that holds them all."""
+    return array.astype(np.min_scalar_type(array.max(initial=0)))
 
 
 def _pack_presence(presence: PresenceMatrix) -> dict[str, Array]:
