@@ -296,7 +296,7 @@ def test_hostile_input_takes_no_time() -> None:
 
 @pytest.mark.shared
 def test_no_wrapping_is_left_in_the_collection(shared_texts: Path) -> None:
-    for path in sorted((shared_texts / "primary").glob("*.txt"))[::12]:
+    for path in sorted((shared_texts / "primary").glob("*.txt"))[::36]:
         text = gutenberg.read(path.read_bytes()).text
         assert "PROJECT GUTENBERG EBOOK" not in text, path.name
         assert "\n\n\n" not in text

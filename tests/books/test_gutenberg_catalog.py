@@ -186,7 +186,7 @@ def test_rows_that_make_no_sense_are_left_out_and_counted(
     bad = ["x|Text|2020-01-01|No number|en|||PR", "7|Text|too short", "0|Text||Zero|en|||PR"]
     long = "8|Text|2020-01-01|" + "long " * 40_000 + "|en|||PR"
     assert publish(catalog(*bad, long, *BOOKS)) == 6
-    assert messages[-1] == "4 rows of the catalogue make no sense and were left out"
+    assert "4 rows of the catalogue make no sense and were left out" in messages
 
 
 # Searching
