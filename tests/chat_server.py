@@ -46,7 +46,7 @@ Answer = Callable[[ChatHandler], None]
 
 
 class ChatServer(LoopbackServer):
-    """Gives one answer to each request, and holds the bodies, paths and headers of requests."""
+    """Gives one answer to each request, and keeps the bodies, paths and headers of requests."""
 
     def __init__(self, *answers: Answer) -> None:
         super().__init__(type("BoundHandler", (ChatHandler,), {"chat": self}))

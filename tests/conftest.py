@@ -1,4 +1,4 @@
-"""What every test gets: a home of its own, and the shared texts where there are any."""
+"""Fixtures of all tests: a home for every test, the shared texts, small libraries."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "s
 
 
 def pytest_configure() -> None:
-    """A run started in the background ignores Ctrl-C, and so would the processes it starts."""
+    """Handle Ctrl-C, which a run in the background ignores, as would the processes it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty SCHOLAR_HOME, and no setting or proxy of the person who runs the tests."""
+    """Set an empty SCHOLAR_HOME, without settings and proxies of the person who runs the tests."""
     proxies = {"http_proxy", "https_proxy", "all_proxy"}
     for name in list(os.environ):
         if name.startswith("SCHOLAR_") or name.lower() in proxies:
@@ -73,7 +73,7 @@ def scholar(home: Path) -> Callable[..., CommandResult]:
 
 @pytest.fixture(scope="session")
 def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CommandResult]:
-    """A home in which `find` was the first command ever typed, and what it said."""
+    """Return a home in which `find` was the first command ever run, and its result."""
 
     def build(folder: Path) -> None:
         claim = "symbols of Gatsby's wealth"
@@ -88,14 +88,14 @@ def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CommandR
 def sample(
     first_find: tuple[Path, CommandResult], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """The home with the bundled sample that all tests share; do not write to it."""
+    """Return the home with the bundled sample that all tests share; do not write to it."""
     monkeypatch.setenv("SCHOLAR_HOME", str(first_find[0]))
     return first_find[0]
 
 
 @pytest.fixture(scope="session")
 def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with two small books, to be copied."""
+    """Build a home with two small books, to be copied."""
 
     def build(folder: Path) -> None:
         for name, author in (("lamplighter", "Ann Example"), ("clockmaker", "Ben Other")):
@@ -109,14 +109,14 @@ def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def two_books(small_library: Path, home: Path) -> Path:
-    """This test's home with two small books in it."""
+    """Return this test's home with two small books in it."""
     shutil.copytree(small_library, home)
     return home
 
 
 @pytest.fixture(scope="session")
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a small book of much talk, to be copied."""
+    """Build a home with a small book that is mostly dialogue, to be copied."""
 
     def build(folder: Path) -> None:
         add_book(folder / "home", folder / "quay.txt", DIALOGUE_BOOK, "The Quay")
@@ -126,7 +126,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def dozen_papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a dozen papers, to be copied."""
+    """Build a home with a dozen papers, to be copied."""
 
     def build(folder: Path) -> None:
         succeeded(invoke_in_home(folder / "home", "papers", "add", str(PAPERS)))
@@ -135,8 +135,15 @@ def dozen_papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def papers_home(dozen_papers: Path, home: Path) -> Path:
+    """Return this test's home with a dozen papers."""
+    shutil.copytree(dozen_papers, home)
+    return home
+
+
+@pytest.fixture
 def arxiv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorServer]:
-    """A server in place of arXiv, which has one paper, arxiv:1810.00001."""
+    """Serve one paper, arxiv:1810.00001, in place of arXiv."""
     from scholar_indexes.papers import services
 
     with MirrorServer(tmp_path / "arxiv") as server:
@@ -149,6 +156,6 @@ def arxiv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorSer
 
 @pytest.fixture
 def quay(spoken: Path, home: Path) -> Path:
-    """This test's home with that book."""
+    """Return this test's home with the book that is mostly dialogue."""
     shutil.copytree(spoken, home)
     return home

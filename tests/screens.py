@@ -1,4 +1,4 @@
-"""The screen as a person sees it: keys go in, text comes out."""
+"""The app as a user sees it: press keys, read the text on the screen."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SMALL, LARGE = (80, 24), (120, 40)
 
 
 def app(start: str = "library", request: Any = None, theme: str = themes.DARK) -> ScholarApp:
-    """The app on this test's home, beginning at a screen."""
+    """Return the app on this test's home, starting with a screen."""
     here = user_paths()
     chosen, _ = settings.load(here.config, pause_s=0)
     made = ScholarApp(here, chosen, start, request)
@@ -49,7 +49,7 @@ def app(start: str = "library", request: Any = None, theme: str = themes.DARK) -
 async def at(
     start: str = "library", request: Any = None, size: tuple[int, int] = LARGE
 ) -> AsyncIterator[Pilot[None]]:
-    """The running app, at rest: async with at("find") as pilot."""
+    """Run the app until nothing changes any more: async with at("find") as pilot."""
     async with app(start, request).run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot
@@ -68,7 +68,7 @@ async def settled(pilot: Pilot[None]) -> None:
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds; fail with the text on the screen when it never does."""
     for _ in range(int(seconds / 0.05)):
         if true():
             return
@@ -77,7 +77,7 @@ async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 3
 
 
 def screen_text(pilot: Pilot[None]) -> str:
-    """All text that is on the screen, line by line."""
+    """Return all text that is on the screen, line by line."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
@@ -87,5 +87,5 @@ def scholar(pilot: Pilot[None]) -> ScholarApp:
 
 
 def notifications(pilot: Pilot[None]) -> list[str]:
-    """What was told in passing, the last at the end."""
+    """Return the messages of all notifications, the latest last."""
     return [notification.message for notification in pilot.app._notifications]

@@ -154,7 +154,7 @@ def test_nothing_reads_or_writes_pickles() -> None:
 
 
 def test_the_product_does_not_import_benchmarks_and_training() -> None:
-    """The product loads the packages behind `bench` and `train` only when they run."""
+    """The packages behind `bench` and `train` are imported only when these commands run."""
     for path in sources():
         inside = path.relative_to(ROOT).parts[:2]
         if inside in (("scholar_cli", "bench"), ("scholar_cli", "train")):
@@ -234,7 +234,7 @@ def test_completion_loads_nothing_heavy(
 def test_papers_are_listed_without_anything_heavy_and_compared_without_an_encoder(
     tmp_path: Path,
 ) -> None:
-    """The vectors of a paper that is kept are there already."""
+    """The vectors of a stored paper are stored with it."""
     papers = str(ROOT / "tests" / "data" / "papers.jsonl")
     assert "onnxruntime" in scholar(tmp_path, "papers", "add", papers)
     assert scholar(tmp_path, "papers", "list") & HEAVY == set()

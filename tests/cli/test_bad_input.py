@@ -1,4 +1,4 @@
-"""Everything that can be wrong with what a person gives, and with the machine it runs on.
+"""Bad input and bad circumstances: what a user gives, and the machine that it runs on.
 
 Every failure is one line that says what to do next, and the library is as it was before.
 """
@@ -52,14 +52,14 @@ FRENCH = "Le petit homme marchait dans la rue, et personne ne savait où il alla
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A book of 120 sentences that is not in the library."""
+    """Return a book of 120 sentences that is not in the library."""
     path = tmp_path / "ferryman.txt"
     path.write_text(make_book_text("ferryman"), "utf-8")
     return path
 
 
-def as_before(scholar: Scholar) -> None:
-    """The two small books are listed, nothing else is, and they answer."""
+def assert_unchanged(scholar: Scholar) -> None:
+    """Assert that exactly the two small books are listed, and that both have hits."""
     assert succeeded(scholar("books", "list", "--json")).ids == [
         "own-the-lamplighter",
         "own-the-clockmaker",
@@ -68,8 +68,8 @@ def as_before(scholar: Scholar) -> None:
     assert {hit["book"]["id"] for hit in hits} == {"own-the-lamplighter", "own-the-clockmaker"}
 
 
-def completes(scholar: Scholar, home: Path, source: Path) -> None:
-    """The same `add` works now, and leaves nothing but three whole books."""
+def assert_add_completes(scholar: Scholar, home: Path, source: Path) -> None:
+    """Assert that the same `add` works now, and leaves nothing but three whole books."""
     assert succeeded(scholar("add", str(source), "--json")).ids == ["own-ferryman"]
     state = succeeded(scholar("index", "status", "--json")).json
     assert (state["books"], state["not_in_the_index"]) == (3, [])
@@ -82,7 +82,7 @@ def completes(scholar: Scholar, home: Path, source: Path) -> None:
 
 
 def epub(pages: dict[str, bytes]) -> bytes:
-    """An EPUB that holds these pages."""
+    """Return an EPUB of these pages."""
     opf = (
         '<package xmlns="http://www.idpf.org/2007/opf"><manifest>'
         + "".join(
@@ -107,7 +107,7 @@ def epub(pages: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def bomb() -> bytes:
+def decompression_bomb() -> bytes:
     return epub({"page.xhtml": b"<html><body><p>" + b"a " * 50_000_000 + b"</p></body></html>"})
 
 
@@ -124,7 +124,9 @@ def bomb() -> bytes:
         pytest.param("book.mobi", b"\0" * 60 + b"BOOKMOBI", "is a Kindle file", id="kindle"),
         pytest.param("book.zip", b"PK\x03\x04 and so on", "broken EPUB", id="broken zip"),
         pytest.param("empty.epub", epub({}), "only 0 words", id="epub without pages"),
-        pytest.param("bomb.epub", bomb(), "unreasonable size", id="decompression bomb"),
+        pytest.param(
+            "bomb.epub", decompression_bomb(), "unreasonable size", id="decompression bomb"
+        ),
         pytest.param("dots.txt", b". . . - - - " * 999, "only 0 words", id="punctuation only"),
         pytest.param("table.csv", b"1,2,3,4,5\n" * 9, "only 9 words", id="a table"),
         pytest.param("french.txt", FRENCH.encode(), "--language fr", id="french"),
@@ -193,7 +195,7 @@ def test_a_gigabyte_on_standard_input_is_refused_after_64_mebibytes(home: Path) 
 def test_sixty_megabytes_of_one_line_are_refused_in_bounded_time_and_memory(
     home: Path, tmp_path: Path
 ) -> None:
-    """The rule: no paragraph of a book is longer than the whole of War and Peace."""
+    """No paragraph of a book may be longer than the whole of War and Peace."""
     path = tmp_path / "line.txt"
     line = b"The ferryman rowed across the river at dawn and spoke to nobody. "
     path.write_bytes(line * (60_000_000 // len(line)))
@@ -335,22 +337,22 @@ def test_a_complaint_repeats_nothing_a_terminal_obeys(
     assert not UNSAFE.search(result.stderr)
 
 
-EVIL = "\x1b[31mred\x1b[0m \x9b2J\u202eevil\u202c \x07[bold]x[/bold] =cmd|' /C calc'!A0 | <b>\\"
+HOSTILE = "\x1b[31mred\x1b[0m \x9b2J\u202eevil\u202c \x07[bold]x[/bold] =cmd|' /C calc'!A0 | <b>\\"
 
 
 @pytest.fixture(scope="session")
-def evil_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library with a book whose every part holds controls, markup and formulas."""
+def hostile_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a library with a book whose every part holds controls, markup and formulas."""
     text = (
         make_book_text("joker")
-        .replace("widow", f"widow {EVIL}")
+        .replace("widow", f"widow {HOSTILE}")
         .replace("CHAPTER 2", "CHAPTER 2\x1b[5m")
     )
 
     def build(folder: Path) -> None:
         path = folder / "a\x1b[31m\u202eb.txt"
-        path.write_text(f"Title: =T\x1b[31m{EVIL}\nAuthor: @A{EVIL}\n\n\n{text}", "utf-8")
-        names = ("--title", f"=T{EVIL}", "--author", f"@A{EVIL}")
+        path.write_text(f"Title: =T\x1b[31m{HOSTILE}\nAuthor: @A{HOSTILE}\n\n\n{text}", "utf-8")
+        names = ("--title", f"=T{HOSTILE}", "--author", f"@A{HOSTILE}")
         output = succeeded(run_process(folder / "home", "add", str(path), *names))
         assert not UNSAFE.search(output.stdout + output.stderr)
 
@@ -358,10 +360,10 @@ def evil_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def evil(evil_library: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home with that book; do not write to it."""
-    monkeypatch.setenv("SCHOLAR_HOME", str(evil_library))
-    return evil_library
+def hostile_home(hostile_library: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the home with that book; do not write to it."""
+    monkeypatch.setenv("SCHOLAR_HOME", str(hostile_library))
+    return hostile_library
 
 
 @pytest.mark.parametrize("format", ["table", "plain", "json", "jsonl", "csv", "md"])
@@ -376,7 +378,7 @@ def evil(evil_library: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     ids=lambda line: " ".join(line[:2]),
 )
 def test_controls_in_a_book_never_reach_the_terminal(
-    scholar: Scholar, evil: Path, line: list[str], format: str
+    scholar: Scholar, hostile_home: Path, line: list[str], format: str
 ) -> None:
     [book] = succeeded(scholar("books", "list", "--json")).ids
     result = succeeded(scholar(*[part.replace("BOOK", book) for part in line], "--format", format))
@@ -389,23 +391,23 @@ def test_controls_in_a_book_never_reach_the_terminal(
         assert not re.search(r"(?<!\\)<b>", result.stdout)
 
 
-def test_markup_in_a_book_is_printed_as_it_stands(scholar: Scholar, evil: Path) -> None:
+def test_markup_in_a_book_is_printed_as_it_stands(scholar: Scholar, hostile_home: Path) -> None:
     [hit] = succeeded(scholar("find", "widow evil", "-n", "1", "--json")).json
     assert "[bold]x[/bold]" in hit["quote"]
     assert "[bold]x[/bold]" in succeeded(scholar("find", "widow evil", "-n", "1")).stdout
 
 
 def test_the_text_of_a_hit_is_the_stored_text_without_its_controls(
-    scholar: Scholar, evil: Path
+    scholar: Scholar, hostile_home: Path
 ) -> None:
-    [folder] = (evil / "data" / "books").iterdir()
+    [folder] = (hostile_home / "data" / "books").iterdir()
     text = (folder / "text.txt").read_bytes().decode()
     for hit in succeeded(scholar("find", "the widow asked", "--json")).json:
         assert UNSAFE.sub("", text[hit["start"] : hit["end"]]) == hit["selector"]["exact"]
 
 
 def wait_for(condition: Callable[[], object], process: subprocess.Popen[bytes]) -> None:
-    """Until a condition holds; fails when the process ends before it does."""
+    """Wait until a condition holds; fail when the process ends before it does."""
     end = time.monotonic() + 60
     while not condition():
         assert process.poll() is None, process.communicate()
@@ -418,11 +420,11 @@ def rows_of(home: Path, query: str) -> list[tuple[object, ...]]:
         return list(database.execute(query))
 
 
-def begun(home: Path) -> bool:
+def is_adding(home: Path) -> bool:
     return bool(rows_of(home, "SELECT 1 FROM editions WHERE state = 'adding'"))
 
 
-def stored(home: Path) -> bool:
+def is_text_stored(home: Path) -> bool:
     return any((home / "data" / "books").glob("own-ferryman.*/text.txt"))
 
 
@@ -431,8 +433,8 @@ def index_files(home: Path, kind: str) -> int:
 
 
 @contextmanager
-def stopped_at(home: Path, source: Path, moment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """An `add` that has come to a moment of its work."""
+def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield an `add` that has come to a moment of its work."""
     versions, data = index_files(home, "_versions"), index_files(home, "data")
     arg = "-" if moment == "reading" else str(source)
     process = start(
@@ -444,15 +446,15 @@ def stopped_at(home: Path, source: Path, moment: str) -> Iterator[subprocess.Pop
             process.stdin.write(source.read_bytes() * 16)  # more than a pipe holds
             process.stdin.flush()
         elif moment == "begun":
-            wait_for(lambda: begun(home), process)
+            wait_for(lambda: is_adding(home), process)
         elif moment == "encoding":
-            wait_for(lambda: stored(home), process)
+            wait_for(lambda: is_text_stored(home), process)
         elif moment == "writing the index":
             wait_for(lambda: index_files(home, "data") > data, process)
         elif moment == "index written":
             wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
         else:
-            wait_for(lambda: begun(home), process)
+            wait_for(lambda: is_adding(home), process)
             database.execute("BEGIN IMMEDIATE")  # the catalogue's record has to wait
             wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
             time.sleep(0.5)
@@ -477,7 +479,7 @@ MOMENTS = [
 def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
     scholar: Scholar, two_books: Path, source: Path, moment: str, stop: signal.Signals
 ) -> None:
-    with stopped_at(two_books, source, moment) as process:
+    with paused_add(two_books, source, moment) as process:
         process.send_signal(stop)
         if stop is signal.SIGKILL:
             process.wait()
@@ -485,19 +487,19 @@ def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
     result = finish(process)
     if stop is signal.SIGINT:
         assert "interrupted" in error_line(result, 130)
-    as_before(scholar)
-    completes(scholar, two_books, source)
+    assert_unchanged(scholar)
+    assert_add_completes(scholar, two_books, source)
 
 
 @pytest.mark.slow
 def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, two_books: Path, source: Path) -> None:
-    with stopped_at(two_books, source, "encoding") as process:
+    with paused_add(two_books, source, "encoding") as process:
         for _ in range(40):
             process.send_signal(signal.SIGINT)
             time.sleep(0.005)
     process.stdin = None
     assert "interrupted" in error_line(finish(process), 130)
-    as_before(scholar)
+    assert_unchanged(scholar)
 
 
 @pytest.mark.slow
@@ -508,10 +510,10 @@ def test_an_interrupted_replacement_leaves_the_book_that_was_there(
     path.write_text(make_book_text("watchman", chapters=6), "utf-8")
     line = ["add", str(path), "--title", "The Clockmaker", "--refresh"]
     process = start(two_books, *line)
-    wait_for(lambda: begun(two_books), process)
+    wait_for(lambda: is_adding(two_books), process)
     process.kill()
     finish(process)
-    as_before(scholar)
+    assert_unchanged(scholar)
     assert succeeded(scholar(*line, "--json")).json[0]["outcome"] == "replaced"
 
 
@@ -542,7 +544,7 @@ def test_a_writer_that_waits_too_long_says_so(two_books: Path, source: Path) -> 
 
 @contextmanager
 def mounted(folder: Path, *options: str) -> Iterator[None]:
-    """A small file system of its own, where the tests may mount one."""
+    """Mount a small file system at a folder, where the tests may mount one."""
     folder.mkdir(parents=True, exist_ok=True)
     mount = shutil.which("mount")
     if mount is None or os.geteuid() != 0:
@@ -575,9 +577,9 @@ def test_a_full_disk_loses_nothing_and_the_command_can_be_repeated(
         filling.write_bytes(b"x" * max(0, shutil.disk_usage(disk).free - free_kib * 1024))
         result = run_process(home, "add", str(source))
         assert re.search(r"full|space", error_line(result, 1)), result
-        as_before(scholar)
+        assert_unchanged(scholar)
         filling.unlink()
-        completes(scholar, home, source)
+        assert_add_completes(scholar, home, source)
 
 
 def test_a_library_that_may_only_be_read_is_read(
@@ -591,7 +593,7 @@ def test_a_library_that_may_only_be_read_is_read(
     monkeypatch.setenv("SCHOLAR_HOME", str(home))
     with mounted(home, "--bind", str(small_library)):
         subprocess.run(["mount", "-o", "remount,bind,ro", str(home)], check=True)
-        as_before(scholar)
+        assert_unchanged(scholar)
         succeeded(scholar("show", "own-the-lamplighter:1.1"))
         succeeded(scholar("index", "status"))
         for line in (
@@ -604,7 +606,7 @@ def test_a_library_that_may_only_be_read_is_read(
         doctor = scholar("doctor")
         assert doctor.exit_code == 1
         assert "cannot be written" in doctor.stdout
-        as_before(scholar)
+        assert_unchanged(scholar)
 
 
 def test_a_file_that_may_not_be_read_is_named(scholar: Scholar, source: Path) -> None:

@@ -45,7 +45,7 @@ Chapter 2
 
 @pytest.fixture(scope="session")
 def tide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a small book of few characters, and one of none, to be copied."""
+    """Build a home with a small book of few characters, and one of none, to be copied."""
     silence = "Chapter 1\n\n" + "It rained on the sea. " * 40
 
     def build(folder: Path) -> None:
@@ -58,7 +58,7 @@ def tide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def book(tide: Path, home: Path) -> Path:
-    """This test's home with those books."""
+    """Return this test's home with those books."""
     shutil.copytree(tide, home)
     return home
 

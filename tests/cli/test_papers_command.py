@@ -30,13 +30,6 @@ BIBTEX = """
 """
 
 
-@pytest.fixture
-def two_books(dozen_papers: Path, home: Path) -> Path:
-    """This test's home with a dozen papers."""
-    shutil.copytree(dozen_papers, home)
-    return home
-
-
 def write_file(folder: Path, name: str, text: str) -> str:
     (folder / name).write_text(text, "utf-8")
     return str(folder / name)
@@ -77,12 +70,14 @@ def test_without_papers_the_error_names_the_next_step(
     ],
 )
 def test_invalid_arguments_are_one_error_line(
-    two_books: Path, scholar: Scholar, arguments: list[str], code: int, message: str
+    papers_home: Path, scholar: Scholar, arguments: list[str], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("papers", *arguments), code)
 
 
-def test_a_facet_that_no_sentence_has_offers_the_nearest(two_books: Path, scholar: Scholar) -> None:
+def test_a_facet_that_no_sentence_has_offers_the_nearest(
+    papers_home: Path, scholar: Scholar
+) -> None:
     record = {
         "paper_id": "9",
         "title": "On the Keeping of Moths in Large Numbers",
@@ -98,7 +93,7 @@ def test_a_facet_that_no_sentence_has_offers_the_nearest(two_books: Path, schola
 
 
 def test_a_paper_without_an_abstract_has_no_similar_papers(
-    two_books: Path, scholar: Scholar
+    papers_home: Path, scholar: Scholar
 ) -> None:
     result = scholar(
         "papers", "add", "-", stdin='{"paper_id": "9", "title": "Twelve Moths of Kent"}'
@@ -133,9 +128,9 @@ def test_the_other_files_are_added_if_one_fails(
 
 
 def test_a_damaged_index_is_repaired_by_the_command_that_the_error_names(
-    two_books: Path, scholar: Scholar
+    papers_home: Path, scholar: Scholar
 ) -> None:
-    (table,) = (two_books / "data" / "papers.lance").glob("*.lance")
+    (table,) = (papers_home / "data" / "papers.lance").glob("*.lance")
     shutil.rmtree(table / "data")
     assert "scholar papers rebuild" in error_line(scholar("papers", "find", "moths"), 1)
     assert "12 papers" in succeeded(scholar("papers", "rebuild")).stderr
@@ -202,12 +197,12 @@ def test_an_interrupted_add_lists_whole_batches_and_can_be_repeated(
     assert len({hit["paper"]["id"] for hit in hits}) == len(hits) == 10
 
 
-def test_the_same_papers_are_stored_once(two_books: Path, scholar: Scholar) -> None:
+def test_the_same_papers_are_stored_once(papers_home: Path, scholar: Scholar) -> None:
     assert "0 added, 12 already there" in succeeded(scholar("papers", "add", str(PAPERS))).stderr
     assert len(scholar("papers", "list", "--json").json) == 12
 
 
-def test_a_paper_shows_its_abstract_with_facets(two_books: Path, scholar: Scholar) -> None:
+def test_a_paper_shows_its_abstract_with_facets(papers_home: Path, scholar: Scholar) -> None:
     shown = succeeded(scholar("papers", "info", "1003", "--json")).json
     assert shown["title"] == "Verifying Handwritten Signatures from a Single Example"
     assert [sentence["facet"] for sentence in shown["abstract"]].count("method") >= 1
@@ -231,7 +226,7 @@ def test_papers_without_labels_are_labelled(home: Path, scholar: Scholar) -> Non
 
 
 def test_collections_are_searched_separately(
-    two_books: Path, scholar: Scholar, tmp_path: Path
+    papers_home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     succeeded(scholar("papers", "add", write_file(tmp_path, "two.bib", BIBTEX), "-c", "moths"))
     sizes = {
@@ -243,7 +238,7 @@ def test_collections_are_searched_separately(
     assert {hit["paper"]["id"] for hit in hits} == {"doi:10.5555/lamp", "doi:10.5555/fens"}
 
 
-def test_a_removed_paper_is_not_found(two_books: Path, scholar: Scholar) -> None:
+def test_a_removed_paper_is_not_found(papers_home: Path, scholar: Scholar) -> None:
     succeeded(scholar("papers", "remove", "key:1003"))
     assert error_line(scholar("papers", "info", "key:1003"), 4)
     hits = scholar("papers", "similar", "key:1001", "--facet", "method", "--json").json
@@ -251,7 +246,7 @@ def test_a_removed_paper_is_not_found(two_books: Path, scholar: Scholar) -> None
 
 
 def test_papers_similar_in_method_differ_from_those_similar_in_background(
-    two_books: Path, scholar: Scholar
+    papers_home: Path, scholar: Scholar
 ) -> None:
     """Twin networks with a contrastive loss read bug reports, or signatures."""
 
@@ -263,7 +258,7 @@ def test_papers_similar_in_method_differ_from_those_similar_in_background(
     assert first("background") == "key:1002"
 
 
-def test_every_hit_has_its_matching_sentences(two_books: Path, scholar: Scholar) -> None:
+def test_every_hit_has_its_matching_sentences(papers_home: Path, scholar: Scholar) -> None:
     hits = scholar("papers", "similar", "key:1001", "--facet", "method", "--json").json
     assert [hit["rank"] for hit in hits] == list(range(1, 12))
     best = hits[0]["matched"][0]
@@ -275,8 +270,8 @@ def test_every_hit_has_its_matching_sentences(two_books: Path, scholar: Scholar)
     assert "view" in explained
 
 
-def test_a_very_long_abstract_has_matching_sentences(two_books: Path, scholar: Scholar) -> None:
-    """Each of its sentences is next to nothing of the match."""
+def test_a_very_long_abstract_has_matching_sentences(papers_home: Path, scholar: Scholar) -> None:
+    """Each of its sentences contributes next to nothing to the match."""
     abstract = " ".join(f"We counted moths in fen number {n} by lamp." for n in range(300))
     record = {
         "paper_id": "long",
@@ -288,14 +283,14 @@ def test_a_very_long_abstract_has_matching_sentences(two_books: Path, scholar: S
     assert all(1 <= len(hit["matched"]) <= 20 for hit in hits)
 
 
-def test_single_sentences_can_be_the_query(two_books: Path, scholar: Scholar) -> None:
+def test_single_sentences_can_be_the_query(papers_home: Path, scholar: Scholar) -> None:
     hits = scholar("papers", "similar", "key:1001", "--sentences", "4-5", "--json").json
     assert hits[0]["paper"]["id"] == "key:1003"
     assert {pair["asked"]["sentence"] for pair in hits[0]["matched"]} <= {4, 5}
 
 
 def test_a_paper_that_is_not_stored_can_be_the_query(
-    two_books: Path, scholar: Scholar, tmp_path: Path
+    papers_home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     record = PAPERS.read_text("utf-8").splitlines()[0]
     succeeded(scholar("papers", "remove", "key:1001"))
@@ -305,13 +300,13 @@ def test_a_paper_that_is_not_stored_can_be_the_query(
     assert "several papers" in error_line(scholar("papers", "similar", str(PAPERS)), 2)
 
 
-def test_years_and_numbers_narrow_the_hits(two_books: Path, scholar: Scholar) -> None:
+def test_years_and_numbers_narrow_the_hits(papers_home: Path, scholar: Scholar) -> None:
     hits = scholar("papers", "similar", "1001", "--year", "2018-2019", "-n", "2", "--json").json
     assert {hit["paper"]["year"] for hit in hits} <= {2018, 2019}
     assert len(hits) == 2
 
 
-def test_a_question_finds_the_sentence_that_answers_it(two_books: Path, scholar: Scholar) -> None:
+def test_a_question_finds_the_sentence_that_answers_it(papers_home: Path, scholar: Scholar) -> None:
     hits = scholar(
         "papers", "find", "how much memory does a sketch of a graph need?", "--json"
     ).json
@@ -321,7 +316,7 @@ def test_a_question_finds_the_sentence_that_answers_it(two_books: Path, scholar:
 
 @pytest.mark.parametrize(("format", "begins"), [("bibtex", "@"), ("ris", "TY  - "), ("csl", "[")])
 def test_results_are_exported_as_a_bibliography_that_can_be_added(
-    two_books: Path, scholar: Scholar, format: str, begins: str
+    papers_home: Path, scholar: Scholar, format: str, begins: str
 ) -> None:
     bibliography = succeeded(
         scholar("papers", "similar", "key:1001", "-n", "3", "--format", format)

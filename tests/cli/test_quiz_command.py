@@ -1,4 +1,4 @@
-"""scholar quiz, as a person at a terminal and another program run it."""
+"""scholar quiz, run by a user at a terminal and by another program."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Scholar = Callable[..., CommandResult]
 
 
 def _take_the_terminal() -> None:
-    """So that Ctrl-C reaches the command as a signal."""
+    """Make the terminal control the process, so that Ctrl-C reaches it as a signal."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 class Terminal:
-    """A command at a real terminal: what it shows is read, what is typed is sent."""
+    """A command at a pseudo-terminal: its output is read and keys are sent."""
 
     def __init__(self, home: Path, *args: str) -> None:
         self._master, side = pty.openpty()
@@ -46,7 +46,7 @@ class Terminal:
         self.shown = ""
 
     def until(self, text: str, times: int = 1) -> str:
-        """Read until a text has been shown so often."""
+        """Read until a text has been shown this often."""
         assert self._shows(text, times, 60), self.shown
         return self.shown
 
@@ -93,7 +93,7 @@ def terminal(home: Path) -> Iterator[Callable[..., Terminal]]:
             terminal.close()
 
 
-def questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
+def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
     return list(succeeded(scholar("quiz", *args, "--json")).json)
 
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_done_is_one_clear_line(
 def test_answers_that_do_not_parse_are_told_and_the_others_count(
     scholar: Scholar, tmp_path: Path
 ) -> None:
-    questions_asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "1")
+    questions_asked = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "1")
     (tmp_path / "q.json").write_text(json.dumps(questions_asked), "utf-8")
     lines = [
         "what?",
@@ -156,7 +156,7 @@ def test_a_damaged_history_is_kept_aside(home: Path, scholar: Scholar) -> None:
 def test_a_person_is_asked_told_and_scored(
     home: Path, scholar: Scholar, terminal: Callable[..., Terminal]
 ) -> None:
-    questions_asked = questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
+    questions_asked = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
     at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7")
     at.until("q to stop: ")
     at.type("eleven\n")
@@ -199,15 +199,17 @@ def test_a_quiz_can_be_left_at_any_time(
 
 
 def test_the_same_seed_asks_the_same_and_another_asks_something_else(scholar: Scholar) -> None:
-    first = questions(scholar, "-n", "9", "--seed", "3")
-    assert first == questions(scholar, "-n", "9", "--seed", "3")
-    assert first != questions(scholar, "-n", "9", "--seed", "4")
+    first = draw_questions(scholar, "-n", "9", "--seed", "3")
+    assert first == draw_questions(scholar, "-n", "9", "--seed", "3")
+    assert first != draw_questions(scholar, "-n", "9", "--seed", "4")
     assert {question["book"] for question in first} == {"pg64317", "pg1342", "pg84"}
     assert {len(question["choices"]) for question in first} == {10}  # type: ignore[arg-type]
 
 
 def test_nothing_is_told_of_later_chapters(scholar: Scholar) -> None:
-    questions_asked = questions(scholar, "-b", "pride", "--upto", "20", "-n", "50", "--seed", "1")
+    questions_asked = draw_questions(
+        scholar, "-b", "pride", "--upto", "20", "-n", "50", "--seed", "1"
+    )
     chapters = {
         int(proof["locator"].partition(":")[2].partition(".")[0])
         for question in questions_asked
@@ -221,14 +223,14 @@ def test_what_was_missed_is_asked_again_when_it_is_due(
     home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     assert "nothing is due" in succeeded(scholar("quiz", "--due")).stderr
-    questions_asked = questions(scholar, "-b", "pride", "-n", "1", "--seed", "1")
+    questions_asked = draw_questions(scholar, "-b", "pride", "-n", "1", "--seed", "1")
     (tmp_path / "q.json").write_text(json.dumps(questions_asked), "utf-8")
     wrong = {"question_id": questions_asked[0]["question_id"], "answer": None}
     succeeded(scholar("quiz", "grade", str(tmp_path / "q.json"), stdin=json.dumps(wrong)))
     with sqlite3.connect(home / "data" / "quiz.sqlite") as db:
         db.execute("UPDATE cards SET due = '2000-01-01T00:00:00.000000+00:00'")
     db.close()
-    again = questions(scholar, "--due")
+    again = draw_questions(scholar, "--due")
     assert len(again) == 1
 
 
@@ -237,8 +239,8 @@ def test_names_can_be_changed_where_the_text_is_there(
 ) -> None:
     shutil.copytree(sample, home)
     monkeypatch.setenv("SCHOLAR_HOME", str(home))
-    plain = questions(scholar, "-b", "pride", "-n", "8", "--seed", "5")
-    other = questions(scholar, "-b", "pride", "-n", "8", "--seed", "5", "--anonymize")
+    plain = draw_questions(scholar, "-b", "pride", "-n", "8", "--seed", "5")
+    other = draw_questions(scholar, "-b", "pride", "-n", "8", "--seed", "5", "--anonymize")
     assert [question["answer"] for question in plain] == [question["answer"] for question in other]
     anonymous = json.dumps([[question["text"], question["choices"]] for question in other])
     assert "Elizabeth" in json.dumps(

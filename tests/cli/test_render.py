@@ -1,4 +1,4 @@
-"""Results on standard output: every format, whatever is in them."""
+"""Results on standard output, in every format and with any content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scholar speakers, characters and find --speaker, as a person runs them."""
+"""scholar speakers, characters and find --speaker, as a user runs them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scholar who, as a person runs it, and what it keeps of a book."""
+"""scholar who, as a user runs it, and what it stores of a book."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ BANK = [
 
 @pytest.fixture(scope="session")
 def weir_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with one small book, to be copied; its people are known."""
+    """Build a home with one small book whose characters are known, to be copied."""
 
     def build(folder: Path) -> None:
         add_book(folder / "home", folder / "weir.txt", TEXT, "The Weir")
@@ -101,8 +101,8 @@ def weir_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def weir(weir_library: Path, home: Path) -> Path:
-    """This test's home with that book."""
+def weir_home(weir_library: Path, home: Path) -> Path:
+    """Return this test's home with that book."""
     shutil.copytree(weir_library, home)
     return home
 
@@ -130,16 +130,18 @@ def add(scholar: Scholar, path: Path, text: str) -> None:
     ],
 )
 def test_what_describes_nobody_is_refused_in_one_line(
-    scholar: Scholar, weir: Path, description: str, message: str
+    scholar: Scholar, weir_home: Path, description: str, message: str
 ) -> None:
     assert message in error_line(scholar("who", description, "-b", "weir"), 2)
 
 
-def test_a_book_that_is_not_there_is_said_so(scholar: Scholar, weir: Path) -> None:
+def test_a_book_that_is_not_there_is_said_so(scholar: Scholar, weir_home: Path) -> None:
     assert "no book is called" in error_line(scholar("who", "the singer", "-b", "emma"), 4)
 
 
-def test_with_several_books_one_must_be_named(scholar: Scholar, weir: Path, tmp_path: Path) -> None:
+def test_with_several_books_one_must_be_named(
+    scholar: Scholar, weir_home: Path, tmp_path: Path
+) -> None:
     add(scholar, tmp_path / "silence.txt", "Chapter 1\n\n" + "It rained on the sea. " * 40)
     message = error_line(scholar("who", "the woman who keeps bees"), 2)
     assert "there are 2 books" in message
@@ -157,9 +159,9 @@ def test_a_book_without_characters_says_what_to_do(scholar: Scholar, tmp_path: P
     assert "scholar find" in error_line(scholar("who", "the singer"), 5)
 
 
-def test_a_book_outside_the_index_says_what_to_do(scholar: Scholar, weir: Path) -> None:
-    (folder_of(weir) / cache.FILE).unlink()
-    shutil.rmtree(weir / "data" / "index.lance")
+def test_a_book_outside_the_index_says_what_to_do(scholar: Scholar, weir_home: Path) -> None:
+    (folder_of(weir_home) / cache.FILE).unlink()
+    shutil.rmtree(weir_home / "data" / "index.lance")
     message = error_line(scholar("who", "the woman who keeps bees"), 4)
     assert "scholar index rebuild" in message
 
@@ -174,7 +176,7 @@ def test_a_book_outside_the_index_says_what_to_do(scholar: Scholar, weir: Path) 
     ],
 )
 def test_the_likeliest_character_comes_first_with_passages_that_say_so(
-    scholar: Scholar, weir: Path, description: str, name: str, words: str
+    scholar: Scholar, weir_home: Path, description: str, name: str, words: str
 ) -> None:
     candidates = succeeded(scholar("who", description, "--json")).json
     assert [candidate["rank"] for candidate in candidates] == list(range(1, len(candidates) + 1))
@@ -184,8 +186,8 @@ def test_the_likeliest_character_comes_first_with_passages_that_say_so(
     assert candidates == sorted(candidates, key=lambda candidate: -candidate["probability"])
 
 
-def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir: Path) -> None:
-    text = (folder_of(weir) / "text.txt").read_text("utf-8")
+def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir_home: Path) -> None:
+    text = (folder_of(weir_home) / "text.txt").read_text("utf-8")
     for candidate in succeeded(scholar("who", "the woman who keeps bees", "--json")).json:
         for passage in candidate["passages"]:
             stored = text[passage["start"] : passage["end"]]
@@ -194,7 +196,7 @@ def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir: Path)
             assert shown["locator"] == passage["locator"]
 
 
-def test_who_a_description_names_is_somebody_else(scholar: Scholar, weir: Path) -> None:
+def test_who_a_description_names_is_somebody_else(scholar: Scholar, weir_home: Path) -> None:
     candidates = succeeded(
         scholar("who", "the man who robs the squire and scolds Tansley", "--json")
     ).json
@@ -203,12 +205,12 @@ def test_who_a_description_names_is_somebody_else(scholar: Scholar, weir: Path) 
     assert candidates[-1]["probability"] < 0.01
 
 
-def test_a_description_comes_from_stdin_too(scholar: Scholar, weir: Path) -> None:
+def test_a_description_comes_from_stdin_too(scholar: Scholar, weir_home: Path) -> None:
     result = succeeded(scholar("who", "-", "-n", "1", "--json", stdin=b"keeps \xff bees\n"))
     assert [candidate["name"] for candidate in result.json] == ["Anna Hartwell"]
 
 
-def test_reasons_are_given_where_they_are_asked_for(scholar: Scholar, weir: Path) -> None:
+def test_reasons_are_given_where_they_are_asked_for(scholar: Scholar, weir_home: Path) -> None:
     plain = succeeded(scholar("who", "the woman who keeps bees", "--json")).json
     assert "explain" not in plain[0]
     explained = succeeded(scholar("who", "the woman who keeps bees", "--json", "--explain")).json
@@ -235,17 +237,19 @@ def test_reasons_are_given_where_they_are_asked_for(scholar: Scholar, weir: Path
     ],
 )
 def test_every_format_begins_with_the_likeliest(
-    scholar: Scholar, weir: Path, format: str, line: str
+    scholar: Scholar, weir_home: Path, format: str, line: str
 ) -> None:
     result = succeeded(scholar("who", "the woman who keeps bees", "--explain", "--format", format))
     assert result.lines[0].startswith(line)
     assert "own-the-weir:1." in result.stdout
 
 
-def test_a_second_question_needs_neither_index_nor_dialogue(scholar: Scholar, weir: Path) -> None:
+def test_a_second_question_needs_neither_index_nor_dialogue(
+    scholar: Scholar, weir_home: Path
+) -> None:
     before = succeeded(scholar("who", "the man who is drowned", "--json")).json
-    shutil.rmtree(weir / "data" / "index.lance")
-    (folder_of(weir) / "dialogue-trained.json").unlink()
+    shutil.rmtree(weir_home / "data" / "index.lance")
+    (folder_of(weir_home) / "dialogue-trained.json").unlink()
     assert succeeded(scholar("who", "the man who is drowned", "--json")).json == before
 
 
@@ -290,21 +294,21 @@ def _rewritten(path: Path, **changes: object) -> None:
     ],
 )
 def test_what_was_kept_and_is_not_right_is_silently_made_again(
-    scholar: Scholar, weir: Path, spoil: Callable[[Path], None]
+    scholar: Scholar, weir_home: Path, spoil: Callable[[Path], None]
 ) -> None:
     before = succeeded(scholar("who", "the man who is drowned", "--json")).json
-    path = folder_of(weir) / cache.FILE
+    path = folder_of(weir_home) / cache.FILE
     whole = path.stat().st_size
     spoil(path)
     result = succeeded(scholar("who", "the man who is drowned", "--json"))
     assert result.json == before
     assert result.stderr == ""
     assert path.stat().st_size == whole
-    assert not list(folder_of(weir).glob(".who-*"))
+    assert not list(folder_of(weir_home).glob(".who-*"))
 
 
-def test_names_of_a_persons_own_bank_are_found_too(scholar: Scholar, weir: Path) -> None:
-    own = weir / "data" / "descriptions" / "own-the-weir.jsonl"
+def test_names_of_a_persons_own_bank_are_found_too(scholar: Scholar, weir_home: Path) -> None:
+    own = weir_home / "data" / "descriptions" / "own-the-weir.jsonl"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text("\n".join(map(json.dumps, BANK)), "utf-8")
     candidates = {
@@ -335,8 +339,8 @@ def test_where_nobody_speaks_those_of_a_bank_can_still_be_meant(
     assert all(candidate["passages"] for candidate in candidates)
 
 
-def test_a_damaged_bank_is_told_and_not_in_the_way(scholar: Scholar, weir: Path) -> None:
-    own = weir / "data" / "descriptions" / "own-the-weir.jsonl"
+def test_a_damaged_bank_is_told_and_not_in_the_way(scholar: Scholar, weir_home: Path) -> None:
+    own = weir_home / "data" / "descriptions" / "own-the-weir.jsonl"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text("{", "utf-8")
     result = succeeded(scholar("who", "the woman who keeps bees", "-n", "1", "--json"))

@@ -1,4 +1,4 @@
-"""What the tests of the screens share: style sheets that are parsed once a run."""
+"""Fixtures of the tests of screens: style sheets that are parsed once a run."""
 
 from __future__ import annotations
 

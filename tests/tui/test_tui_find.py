@@ -49,57 +49,63 @@ def page(pilot: Pilot[None]) -> BookText:
     return screen(pilot).query_one(BookText)
 
 
-def said(pilot: Pilot[None]) -> str:
-    """What stands where the hits would be."""
+def message(pilot: Pilot[None]) -> str:
+    """Return the message in place of the hits."""
     assert screen(pilot).query_one("#nothing").display
     return str(screen(pilot).query_one("#message").render())
 
 
-def marked(pilot: Pilot[None]) -> str:
-    """The hit as it is painted in its page."""
+def marked_passage(pilot: Pilot[None]) -> str:
+    """Return the text that is marked as the hit in its page."""
     (paint,) = page(pilot).styles_of("hit")
     return paint.span.of(page(pilot).text)
 
 
-def why(pilot: Pilot[None]) -> str:
+def explanation(pilot: Pilot[None]) -> str:
     return str(screen(pilot).query_one("#why").render())
 
 
-def desk() -> Bookmarks:
+def bookmarks() -> Bookmarks:
     return Bookmarks(user_paths().bookmarks)
 
 
-async def write(pilot: Pilot[None], text: str) -> None:
+async def type_text(pilot: Pilot[None], text: str) -> None:
     await pilot.press(*("space" if sign == " " else sign for sign in text))
 
 
-async def found(pilot: Pilot[None], claim: str = WIDOW) -> None:
-    """Ask with the keys, and wait in the list."""
-    await write(pilot, claim)
+async def search_for(pilot: Pilot[None], claim: str = WIDOW) -> None:
+    """Type a claim, press Enter and wait until the list has the focus."""
+    await type_text(pilot, claim)
     await pilot.press("enter")
     await until(pilot, lambda: pilot.app.focused is hits(pilot))
     await settled(pilot)
 
 
-@pytest.fixture(autouse=True)
-def one_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The encoder is loaded once for all these tests."""
-    monkeypatch.setattr(engines, "load", _loaded)
-
-
-_load = engines.load
-_encoders: dict[str, Encoder] = {}
-
-
-def _loaded(model: ModelFiles, *given: Any) -> Encoder:
-    if model.name not in _encoders:
-        _encoders[model.name] = _load(model, *given)
-    return _encoders[model.name]
+@pytest.fixture(scope="session")
+def encoders() -> dict[str, Encoder]:
+    """Return the encoders that have been loaded, by the name of their model."""
+    return {}
 
 
 @pytest.fixture
-def gone(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
-    """Where the screen went, without going there."""
+def one_encoder(encoders: dict[str, Encoder], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load every encoder once for all tests that use this."""
+    load = engines.load
+
+    def load_once(model: ModelFiles, *options: Any) -> Encoder:
+        if model.name not in encoders:
+            encoders[model.name] = load(model, *options)
+        return encoders[model.name]
+
+    monkeypatch.setattr(engines, "load", load_once)
+
+
+pytestmark = pytest.mark.usefixtures("one_encoder")
+
+
+@pytest.fixture
+def navigations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+    """Record the screens and requests that are opened, and open none."""
     ways: list[tuple[str, Any]] = []
 
     async def navigate(self: App[None], name: str, request: Any = None) -> None:
@@ -110,8 +116,8 @@ def gone(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
 
 
 @pytest.fixture
-def asked_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The claims that reached the library, but for what warms it up."""
+def searched_claims(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Record the claims that are searched, without the search that loads the encoder."""
     claims: list[str] = []
     whole = Library.find
 
@@ -126,7 +132,7 @@ def asked_of(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sample that is quick to add."""
+    """Replace the sample by one that is quick to add."""
     few = (samples.Sample(9999, "The Ferryman", "Cy Third"),)
     monkeypatch.setattr(samples, "bundled", lambda: few)
     monkeypatch.setattr(samples, "read", lambda _: make_book_text("ferryman", 2, 4).encode())
@@ -135,10 +141,10 @@ def one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("one_sample")
 async def test_an_empty_shelf_offers_the_sample_and_then_answers_what_was_asked() -> None:
     async with at("find") as pilot:
-        assert "The library is empty" in said(pilot)
-        await write(pilot, "the widow asked")
+        assert "The library is empty" in message(pilot)
+        await type_text(pilot, "the widow asked")
         await settled(pilot)
-        assert "The library is empty" in said(pilot)
+        assert "The library is empty" in message(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert {"The Ferryman"} == {row.citation.split(",")[0] for row in hits(pilot).rows}
@@ -156,7 +162,7 @@ async def test_a_sample_that_cannot_be_added_says_why_and_is_offered_again(
     async with at("find") as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: any("no space is left" in line for line in notifications(pilot)))
-        assert "The library is empty" in said(pilot)
+        assert "The library is empty" in message(pilot)
 
 
 @pytest.mark.usefixtures("one_sample")
@@ -168,7 +174,7 @@ async def test_a_shelf_that_was_emptied_on_purpose_can_have_the_sample_too(home:
         await pilot.click("#sample")
         await until(pilot, lambda: "the sample is on the shelf" in notifications(pilot))
         await settled(pilot)
-        assert "best first" in said(pilot)
+        assert "best first" in message(pilot)
 
 
 @pytest.mark.parametrize("claim", ["   ", "?!"])
@@ -176,10 +182,10 @@ async def test_a_claim_without_a_word_is_refused_where_the_hits_would_be(
     two_books: Path, claim: str
 ) -> None:
     async with at("find") as pilot:
-        await write(pilot, claim)
+        await type_text(pilot, claim)
         await pilot.press("enter")
-        await until(pilot, lambda: "the claim is empty" in said(pilot))
-        await write(pilot, WIDOW)
+        await until(pilot, lambda: "the claim is empty" in message(pilot))
+        await type_text(pilot, WIDOW)
         await until(pilot, lambda: hits(pilot).display)
 
 
@@ -188,8 +194,8 @@ async def test_a_book_without_passages_says_so_at_once_and_typing_goes_on(two_bo
     for table in (two_books / "data").glob("index.lance/*.lance"):
         library.catalog.forget_space(table.stem)
     async with at("find") as pilot:
-        assert "scholar index rebuild" in said(pilot)
-        await write(pilot, "a claim")
+        assert "scholar index rebuild" in message(pilot)
+        await type_text(pilot, "a claim")
         assert screen(pilot).query_one(ClaimBox).value == "a claim"
 
 
@@ -197,19 +203,19 @@ async def test_a_damaged_index_is_one_line_where_the_hits_would_be(two_books: Pa
     for path in (two_books / "data" / "index.lance").glob("*.lance/data/*.lance"):
         path.write_bytes(b"\xff" * path.stat().st_size)
     async with at("find") as pilot:
-        await write(pilot, WIDOW)
+        await type_text(pilot, WIDOW)
         await pilot.press("enter")
-        await until(pilot, lambda: "scholar index rebuild" in said(pilot))
+        await until(pilot, lambda: "scholar index rebuild" in message(pilot))
         assert screen(pilot).focused is screen(pilot).query_one(ClaimBox)
 
 
 async def test_a_damaged_list_of_books_is_one_line_too(two_books: Path) -> None:
     (two_books / "data" / "catalog.sqlite").write_bytes(b"\xff" * 4096)
     async with at("find") as pilot:
-        assert "catalog.sqlite is damaged" in said(pilot)
-        await write(pilot, WIDOW)
+        assert "catalog.sqlite is damaged" in message(pilot)
+        await type_text(pilot, WIDOW)
         await settled(pilot)
-        assert "catalog.sqlite is damaged" in said(pilot)
+        assert "catalog.sqlite is damaged" in message(pilot)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +232,7 @@ async def test_filters_that_fit_nothing_say_what_is_wrong(
     two_books: Path, filters: dict[str, Any], line: str
 ) -> None:
     async with at("find", {"claim": WIDOW, **filters}) as pilot:
-        await until(pilot, lambda: line in said(pilot))
+        await until(pilot, lambda: line in message(pilot))
         await pilot.press("escape", "x")
         await until(pilot, lambda: hits(pilot).display)
 
@@ -236,31 +242,31 @@ async def test_a_speaker_is_not_looked_for_in_too_many_books(
 ) -> None:
     monkeypatch.setattr("scholar_indexes.attribution.service.MAX_SPEAKER_BOOKS", 1)
     async with at("find", {"claim": WIDOW, "speaker": "the widow"}) as pilot:
-        await until(pilot, lambda: "at most 1 books at a time" in said(pilot))
+        await until(pilot, lambda: "at most 1 books at a time" in message(pilot))
 
 
 async def test_nothing_found_says_what_to_try(two_books: Path) -> None:
     async with at("find", {"claim": "xylophone", "mode": "lexical"}) as pilot:
-        await until(pilot, lambda: "Nothing was found" in said(pilot))
+        await until(pilot, lambda: "Nothing was found" in message(pilot))
 
 
 async def test_a_desk_that_cannot_be_written_is_told_and_finding_goes_on(two_books: Path) -> None:
     async with at("find") as pilot:
         user_paths().bookmarks.write_bytes(b"\xff" * 4096)
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("s")
         assert any("desk" in line for line in notifications(pilot))
         assert not hits(pilot).rows[0].saved_mark
-        assert marked(pilot)
+        assert marked_passage(pilot)
 
 
 async def test_a_kept_passage_of_a_book_that_is_gone_says_where_the_book_was(
     two_books: Path,
 ) -> None:
-    desk().save(SavedQuotation("own-gone:1.1:0-5", "Words.", "own-gone", "A", "Gone", "ch. 1"))
+    bookmarks().save(SavedQuotation("own-gone:1.1:0-5", "Words.", "own-gone", "A", "Gone", "ch. 1"))
     async with at("find") as pilot:
         await pilot.press("escape", "c")
-        await until(pilot, lambda: "own-gone" in why(pilot))
+        await until(pilot, lambda: "own-gone" in explanation(pilot))
         assert screen(pilot).query_one("#why").display
         assert "Words." in screen_text(pilot)
 
@@ -271,19 +277,19 @@ def test_what_was_asked_last_is_forgotten_where_it_cannot_be_read() -> None:
 
 
 async def test_hits_come_as_one_finishes_typing_with_the_passage_in_its_page(
-    two_books: Path, asked_of: list[str]
+    two_books: Path, searched_claims: list[str]
 ) -> None:
     async with at("find") as pilot:
-        await write(pilot, COINS)
+        await type_text(pilot, COINS)
         await until(pilot, lambda: bool(hits(pilot).rows))
         await settled(pilot)
-        assert asked_of == [COINS]
+        assert searched_claims == [COINS]
         assert screen(pilot).focused is screen(pilot).query_one(ClaimBox)
-        assert marked(pilot) == screen(pilot).results.hits[0].item.passage.text  # type: ignore
+        assert marked_passage(pilot) == screen(pilot).results.hits[0].item.passage.text  # type: ignore
         assert "counted the coins" in screen_text(pilot)
         assert hits(pilot).rows[0].citation.startswith("The ")
         await pilot.press("!")
-        await until(pilot, lambda: len(asked_of) == 2)
+        await until(pilot, lambda: len(searched_claims) == 2)
 
 
 async def test_a_search_that_is_superseded_never_shows(
@@ -301,11 +307,11 @@ async def test_a_search_that_is_superseded_never_shows(
 
     async with at("find") as pilot:
         monkeypatch.setattr(Library, "find", slow)
-        await write(pilot, "first")
+        await type_text(pilot, "first")
         await until(pilot, begun.is_set)
-        await write(pilot, " s")
+        await type_text(pilot, " s")
         await pilot.press("enter")
-        await write(pilot, "econd")
+        await type_text(pilot, "econd")
         await pilot.press("enter")
         assert screen(pilot).query_one(ClaimBox).value == "first second"
         go_on.set()
@@ -329,7 +335,7 @@ async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
     async with at("find") as pilot:
         here = screen(pilot)
         monkeypatch.setattr(Library, "find", slow)
-        await write(pilot, WIDOW)
+        await type_text(pilot, WIDOW)
         await until(pilot, begun.is_set)
         pilot.app.workers.cancel_node(here)
         go_on.set()
@@ -341,12 +347,12 @@ async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
 
 async def test_moving_through_the_list_moves_the_page_at_once(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         passages = [hit.item.passage.text for hit in screen(pilot).results.hits]  # type: ignore
         for key, index in (("j", 1), ("down", 2), ("k", 1), ("G", 19), ("g", 0)):
             await pilot.press(key)
             await pilot.pause()
-            assert marked(pilot) == passages[index], key
+            assert marked_passage(pilot) == passages[index], key
             (hit,) = page(pilot).styles_of("hit")
             seen_now = page(pilot).visible_span
             assert seen_now.start <= hit.span.start < seen_now.end, key
@@ -359,7 +365,7 @@ async def test_moving_through_the_list_moves_the_page_at_once(two_books: Path) -
 
 async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         (hit,) = page(pilot).styles_of("hit")
         before, after = page(pilot).styles_of("dim")
         text = page(pilot).text
@@ -370,33 +376,35 @@ async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(two_b
 
 
 async def test_enter_opens_the_passage_in_the_reader(
-    two_books: Path, gone: list[tuple[str, Any]]
+    two_books: Path, navigations: list[tuple[str, Any]]
 ) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("j", "enter")
-        assert gone == [("reader", screen(pilot).results.hits[1].item.locator)]  # type: ignore
+        assert navigations == [("reader", screen(pilot).results.hits[1].item.locator)]  # type: ignore
 
 
-async def test_a_click_chooses_and_two_open(two_books: Path, gone: list[tuple[str, Any]]) -> None:
+async def test_a_click_chooses_and_two_open(
+    two_books: Path, navigations: list[tuple[str, Any]]
+) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.click(HitList, offset=(8, 5))
         assert hits(pilot).highlighted == 1
-        assert not gone
+        assert not navigations
         await pilot.click(HitList, offset=(8, 5), times=2)
-        assert [name for name, _ in gone] == ["reader"]
+        assert [name for name, _ in navigations] == ["reader"]
 
 
 async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot, COINS)
+        await search_for(pilot, COINS)
         assert "by meaning" not in screen_text(pilot)
         await pilot.press("w")
         await settled(pilot)
         assert "by meaning" in screen_text(pilot)
-        assert "rank 1" in why(pilot)
-        assert "coins" in why(pilot)
+        assert "rank 1" in explanation(pilot)
+        assert "coins" in explanation(pilot)
         await pilot.press("w")
         await settled(pilot)
         assert "by meaning" not in screen_text(pilot)
@@ -404,7 +412,7 @@ async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> 
 
 async def test_copying_takes_quotation_source_and_locator_along(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("y")
         hit = screen(pilot).results.hits[0].item  # type: ignore[union-attr]
         quote, source = pilot.app.clipboard.split("\n")
@@ -415,18 +423,18 @@ async def test_copying_takes_quotation_source_and_locator_along(two_books: Path)
 
 async def test_more_places_are_listed_when_wanted(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         assert len(hits(pilot).rows) == claim_query.PAGE_SIZE
         await pilot.press("m")
         await until(pilot, lambda: len(hits(pilot).rows) > claim_query.PAGE_SIZE)
 
 
 async def test_up_and_down_go_through_what_was_asked_and_back(two_books: Path) -> None:
-    desk().record_claim("the oldest")
-    desk().record_claim("the newest")
+    bookmarks().record_claim("the oldest")
+    bookmarks().record_claim("the newest")
     async with at("find") as pilot:
         box = screen(pilot).query_one(ClaimBox)
-        await write(pilot, "mine")
+        await type_text(pilot, "mine")
         for key, value in (
             ("up", "the newest"),
             ("up", "the oldest"),
@@ -443,22 +451,22 @@ async def test_up_and_down_go_through_what_was_asked_and_back(two_books: Path) -
 
 async def test_only_what_somebody_looked_at_is_remembered(two_books: Path) -> None:
     async with at("find") as pilot:
-        await write(pilot, "the wid")
+        await type_text(pilot, "the wid")
         await until(pilot, lambda: bool(hits(pilot).rows))
-        assert desk().claims() == []
-        await write(pilot, "ow asked")
+        assert bookmarks().claims() == []
+        await type_text(pilot, "ow asked")
         await pilot.press("enter")
-        await until(pilot, lambda: desk().claims() == ["the widow asked"])
+        await until(pilot, lambda: bookmarks().claims() == ["the widow asked"])
 
 
 async def test_the_history_is_a_list_to_choose_from(two_books: Path) -> None:
     for claim in ("an orchard", WIDOW, "a mill"):
-        desk().record_claim(claim)
+        bookmarks().record_claim(claim)
     async with at("find") as pilot:
         await pilot.press("ctrl+r")
         await pilot.pause()
         assert all(claim in screen_text(pilot) for claim in ("an orchard", WIDOW, "a mill"))
-        await write(pilot, "wid")
+        await type_text(pilot, "wid")
         await pilot.press("enter")
         await until(pilot, lambda: screen(pilot).focused is hits(pilot))
         assert screen(pilot).results.query.claim == WIDOW  # type: ignore[union-attr]
@@ -479,10 +487,10 @@ async def test_lines_that_are_pasted_are_one_claim(two_books: Path) -> None:
 
 async def test_books_are_chosen_with_keys_and_the_row_says_which(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("f", "enter")
         await pilot.pause()
-        await write(pilot, "clock")
+        await type_text(pilot, "clock")
         await pilot.press("tab", "enter")
         await settled(pilot)
         await until(
@@ -506,14 +514,14 @@ async def test_books_are_chosen_with_keys_and_the_row_says_which(two_books: Path
 
 async def test_author_chapters_and_ranking_narrow_the_search(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("f", "tab")
-        await write(pilot, "ann")
+        await type_text(pilot, "ann")
         await pilot.press("tab")
-        await write(pilot, "2-")
+        await type_text(pilot, "2-")
         await pilot.press("tab", "tab", "enter")
         await pilot.pause()
-        await write(pilot, "lex")
+        await type_text(pilot, "lex")
         await pilot.press("enter")
         await settled(pilot)
         await until(pilot, lambda: screen(pilot).results.query.mode == "lexical")  # type: ignore
@@ -536,7 +544,7 @@ async def test_a_speaker_leaves_only_what_they_say(quay: Path) -> None:
 
 async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         book = screen(pilot).results.hits[0].item.book.id  # type: ignore[union-attr]
         await pilot.press("b")
         await until(pilot, lambda: screen(pilot).results.query.books == (book,))  # type: ignore
@@ -583,15 +591,15 @@ async def test_what_was_asked_last_is_there_again_in_a_new_run(two_books: Path) 
     async with at("find") as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert screen(pilot).results.query == claim_query.ClaimQuery(WIDOW, author="other")  # type: ignore
-        await write(pilot, "a")
+        await type_text(pilot, "a")
         assert screen(pilot).query_one(ClaimBox).value == "a"
 
 
 async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("j", "s")
-        (quotation,) = desk().quotations()
+        (quotation,) = bookmarks().quotations()
         hit = screen(pilot).results.hits[1].item  # type: ignore[union-attr]
         assert (quotation.locator, quotation.quote, quotation.claim) == (
             hit.locator,
@@ -600,86 +608,86 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
         )
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["", "●", ""]
         await pilot.press("space")
-        assert desk().quotations() == []
+        assert bookmarks().quotations() == []
         assert not hits(pilot).rows[1].saved_mark
         await pilot.press("u")
-        assert [clipping.locator for clipping in desk().quotations()] == [quotation.locator]
+        assert [clipping.locator for clipping in bookmarks().quotations()] == [quotation.locator]
         assert hits(pilot).rows[1].saved_mark
 
 
 async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("s", "j", "S")
         await pilot.pause()
-        await write(pilot, "essay")
+        await type_text(pilot, "essay")
         await pilot.press("enter")
         await settled(pilot)
-        assert desk().collections() == [("essay", 1), ("kept", 1)]
+        assert bookmarks().collections() == [("essay", 1), ("kept", 1)]
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["○", "●", ""]
         assert "kept in “essay”" in notifications(pilot)
     async with at("find") as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
         await pilot.press("escape", "j", "j", "s")
-        assert desk().collections() == [("essay", 2), ("kept", 1)]
+        assert bookmarks().collections() == [("essay", 2), ("kept", 1)]
 
 
 async def test_a_note_keeps_the_hit_and_stands_under_it(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("n")
         await pilot.pause()
-        await write(pilot, "for [b] one")
+        await type_text(pilot, "for [b] one")
         await pilot.press("enter")
-        await write(pilot, "two")
+        await type_text(pilot, "two")
         await pilot.press("ctrl+s")
         await settled(pilot)
-        assert [clipping.note for clipping in desk().quotations()] == ["for [b] one\ntwo"]
+        assert [clipping.note for clipping in bookmarks().quotations()] == ["for [b] one\ntwo"]
         assert "for [b] one two" in screen_text(pilot)
 
 
 async def test_a_note_is_thrown_away_only_by_a_second_escape(two_books: Path) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("n")
         await pilot.pause()
-        await write(pilot, "words")
+        await type_text(pilot, "words")
         await pilot.press("escape")
         await pilot.pause()
         assert "not kept yet" in screen_text(pilot)
         assert pilot.app.screen.query_one(TextArea).text == "words"
         await pilot.press("escape")
         await settled(pilot)
-        assert [clipping.note for clipping in desk().quotations()] == [""]
+        assert [clipping.note for clipping in bookmarks().quotations()] == [""]
 
 
 async def test_what_was_kept_is_browsed_noted_and_dropped(
-    two_books: Path, gone: list[tuple[str, Any]]
+    two_books: Path, navigations: list[tuple[str, Any]]
 ) -> None:
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("s", "j", "s", "c")
         await settled(pilot)
         assert "Kept in “kept”" in screen_text(pilot)
-        first, second = desk().quotations()
-        assert marked(pilot) == first.quote
+        first, second = bookmarks().quotations()
+        assert marked_passage(pilot) == first.quote
         await pilot.press("j")
         await settled(pilot)
-        assert marked(pilot) == second.quote
+        assert marked_passage(pilot) == second.quote
         await pilot.press("w")
-        assert WIDOW in why(pilot)
+        assert WIDOW in explanation(pilot)
         await pilot.press("n")
         await pilot.pause()
-        await write(pilot, "good")
+        await type_text(pilot, "good")
         await pilot.press("ctrl+s")
         await settled(pilot)
-        assert "good" in why(pilot)
+        assert "good" in explanation(pilot)
         assert hits(pilot).highlighted == 1
         await pilot.press("enter", "d")
-        assert gone == [("reader", second.locator)]
-        assert [clipping.locator for clipping in desk().quotations()] == [first.locator]
+        assert navigations == [("reader", second.locator)]
+        assert [clipping.locator for clipping in bookmarks().quotations()] == [first.locator]
         await pilot.press("u")
-        assert [clipping.note for clipping in desk().quotations()] == ["", "good"]
+        assert [clipping.note for clipping in bookmarks().quotations()] == ["", "good"]
         await pilot.press("y")
         assert first.locator in pilot.app.clipboard
         await pilot.press("escape")
@@ -689,10 +697,10 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
 async def test_collections_are_gone_through_with_brackets(two_books: Path) -> None:
     of = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")
     for name in ("a", "b"):
-        desk().save(SavedQuotation(f"{of[0]}:1.1:0-9", f"of {name}", *of, collection=name))
+        bookmarks().save(SavedQuotation(f"{of[0]}:1.1:0-9", f"of {name}", *of, collection=name))
     async with at("find") as pilot:
         await pilot.press("escape", "c")
-        assert "Nothing is kept in “kept” yet" in said(pilot)
+        assert "Nothing is kept in “kept” yet" in message(pilot)
         for key, name in (("]", "a"), ("]", "b"), ("]", "a"), ("[", "b")):
             await pilot.press({"]": "right_square_bracket", "[": "left_square_bracket"}[key])
             await settled(pilot)
@@ -711,7 +719,7 @@ async def test_collections_are_gone_through_with_brackets(two_books: Path) -> No
 async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(two_books: Path) -> None:
     async with at("find") as pilot:
         assert screen(pilot).export_listing() is None
-        await found(pilot)
+        await search_for(pilot)
         listing = screen(pilot).export_listing()
         assert listing is not None
         rows = json.loads(listing.formats["json"])
@@ -720,7 +728,7 @@ async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(two_book
         assert listing.formats["bib"].count("@book") == 2
         await pilot.press("s", "n")
         await pilot.pause()
-        await write(pilot, "mine")
+        await type_text(pilot, "mine")
         await pilot.press("ctrl+s")
         await settled(pilot)
         await pilot.press("c")
@@ -735,14 +743,14 @@ async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(two_book
 
 async def test_letters_are_written_in_a_box_and_act_in_the_list(two_books: Path) -> None:
     async with at("find") as pilot:
-        await write(pilot, "snwycfxbmdu")
+        await type_text(pilot, "snwycfxbmdu")
         assert screen(pilot).query_one(ClaimBox).value == "snwycfxbmdu"
         await until(pilot, lambda: bool(hits(pilot).rows))
         await pilot.press("escape", "f", "tab")
         assert isinstance(screen(pilot).focused, Input)
-        await write(pilot, "scm")
+        await type_text(pilot, "scm")
         assert screen(pilot).query_one("#author", Input).value == "scm"
-        assert desk().quotations() == []
+        assert bookmarks().quotations() == []
 
 
 async def test_a_small_terminal_shows_the_list_above_the_page(two_books: Path) -> None:
@@ -766,7 +774,7 @@ async def test_markup_and_escapes_in_a_book_are_shown_as_text(home: Path, tmp_pa
     library = Library(user_paths(), Settings())
     library.add(str(path), title="[bold]Odd[/bold] \x1b[31m", author="[u]Who")
     async with at("find") as pilot:
-        await found(pilot)
+        await search_for(pilot)
         await pilot.press("s", "w", "f", "enter")
         await pilot.pause()
         assert "[bold]Odd[/bold]" in screen_text(pilot)

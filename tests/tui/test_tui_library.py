@@ -38,7 +38,7 @@ FRENCH_SENTENCE = "Le petit homme marchait dans la rue, et personne ne savait oÃ
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A book that is not on the shelf."""
+    """Return a book that is not in the library."""
     path = tmp_path / "ferryman.txt"
     path.write_text(make_book_text("ferryman"), "utf-8")
     return path
@@ -52,8 +52,8 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorSe
 
 
 @pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Encoding waits until this is set."""
+def encoding_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Hold up encoding until this is set."""
     from scholar_indexes.books import ingest
 
     opened, encoded = threading.Event(), ingest.encode_rows
@@ -74,34 +74,34 @@ def screen(pilot: Pilot[None]) -> LibraryScreen:
     return current
 
 
-def shelf_of(pilot: Pilot[None]) -> BookTable:
+def book_table(pilot: Pilot[None]) -> BookTable:
     return screen(pilot).query_one(BookTable)
 
 
-def jobs_of(pilot: Pilot[None]) -> JobList:
+def job_list(pilot: Pilot[None]) -> JobList:
     return screen(pilot).query_one(JobList)
 
 
-def put_away(pilot: Pilot[None]) -> bool:
-    return not jobs_of(pilot).jobs
+def no_jobs_left(pilot: Pilot[None]) -> bool:
+    return not job_list(pilot).jobs
 
 
-def said(pilot: Pilot[None]) -> str:
-    """What the box that adds a book says."""
+def box_message(pilot: Pilot[None]) -> str:
+    """Return the message in the box that adds a book."""
     return str(pilot.app.screen.query_one("#message", Static).content)
 
 
-async def type_in(pilot: Pilot[None], text: str) -> None:
-    """Write into the box that has the focus, as a paste does."""
+async def paste(pilot: Pilot[None], text: str) -> None:
+    """Write into the focused box, as a paste does."""
     box = pilot.app.screen.focused
     assert isinstance(box, Input)
     box.insert_text_at_cursor(text)
     await settled(pilot)
 
 
-async def add(pilot: Pilot[None], line: str) -> None:
+async def start_adding(pilot: Pilot[None], line: str) -> None:
     await pilot.press("a")
-    await type_in(pilot, line)
+    await paste(pilot, line)
     await pilot.press("enter")
 
 
@@ -129,9 +129,9 @@ async def test_the_sample_is_added_with_one_key(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(samples, "read", lambda sample: text)
     async with at() as pilot:
         await pilot.press("s")
-        await until(pilot, lambda: put_away(pilot))
+        await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
-        assert shelf_of(pilot).ids == [f"pg{short[0].gutenberg_id}"]
+        assert book_table(pilot).ids == [f"pg{short[0].gutenberg_id}"]
         assert scholar(pilot).current_book == f"pg{short[0].gutenberg_id}"
         assert "Sample" not in footer(pilot)
 
@@ -148,14 +148,14 @@ async def test_a_damaged_index_is_named_and_b_mends_it(two_books: Path, source: 
     for path in (two_books / "data" / "index.lance").glob("*.lance/_versions/*"):
         overwrite(path)
     async with at() as pilot:
-        await add(pilot, str(source))
-        await until(pilot, lambda: jobs_of(pilot).first(JobStage.FAILED) is not None)
-        assert "index rebuild" in jobs_of(pilot).jobs[0].message
+        await start_adding(pilot, str(source))
+        await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+        assert "index rebuild" in job_list(pilot).jobs[0].message
         await pilot.press("x", "b")
-        await until(pilot, lambda: put_away(pilot))
+        await until(pilot, lambda: no_jobs_left(pilot))
         assert any("it is made anew" in line for line in notifications(pilot))
-        await add(pilot, str(source))
-        await until(pilot, lambda: "own-ferryman" in shelf_of(pilot).ids)
+        await start_adding(pilot, str(source))
+        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
         library = scholar(pilot).library
     assert library.find("the ferryman walked to the mill", books=["own-ferryman"])
 
@@ -172,18 +172,18 @@ async def test_a_full_disk_is_said_and_the_add_is_done_again_with_enter(
     async with at() as pilot:
         with monkeypatch.context() as patch:
             patch.setattr(folders, "save", full)
-            await add(pilot, str(source))
-            await until(pilot, lambda: jobs_of(pilot).first(JobStage.FAILED) is not None)
-        assert "is full; nothing was added. Free some space" in jobs_of(pilot).jobs[0].message
+            await start_adding(pilot, str(source))
+            await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+        assert "is full; nothing was added. Free some space" in job_list(pilot).jobs[0].message
         await settled(pilot)
-        assert len(shelf_of(pilot).ids) == 2
-        jobs_of(pilot).focus()
+        assert len(book_table(pilot).ids) == 2
+        job_list(pilot).focus()
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, AddScreen))
         assert pilot.app.screen.query_one(Input).value == str(source)
         await settled(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: "own-ferryman" in shelf_of(pilot).ids)
+        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
         await settled(pilot)
         assert not scholar(pilot).library.catalog.unfinished()
 
@@ -194,16 +194,16 @@ async def test_offline_says_what_can_still_be_done(
     monkeypatch.setenv("SCHOLAR_OFFLINE", "true")
     async with at() as pilot:
         await pilot.press("a")
-        await type_in(pilot, "wuthering heights")
-        assert "offline forbids fetching it" in said(pilot)
+        await paste(pilot, "wuthering heights")
+        assert "offline forbids fetching it" in box_message(pilot)
         assert not pilot.app.screen.query_one(OptionList).option_count
         await pilot.press("escape")
-        await add(pilot, "1342")
-        await until(pilot, lambda: jobs_of(pilot).first(JobStage.FAILED) is not None)
-        assert "offline" in jobs_of(pilot).jobs[0].message
+        await start_adding(pilot, "1342")
+        await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+        assert "offline" in job_list(pilot).jobs[0].message
         assert "offline" in screen_text(pilot)
         await pilot.press("x")
-        assert put_away(pilot)
+        assert no_jobs_left(pilot)
 
 
 async def test_what_is_no_book_says_why_and_the_next_is_added(
@@ -211,15 +211,15 @@ async def test_what_is_no_book_says_why_and_the_next_is_added(
 ) -> None:
     (tmp_path / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
     async with at(size=SMALL) as pilot:
-        await add(pilot, str(tmp_path / "picture.txt"))
-        await add(pilot, str(source))
-        await add(pilot, str(tmp_path / "nowhere.txt"))
-        await until(pilot, lambda: "own-ferryman" in shelf_of(pilot).ids)
-        await until(pilot, lambda: len(jobs_of(pilot).jobs) == 2)
-        await until(pilot, lambda: not jobs_of(pilot).first(JobStage.WAITING, JobStage.RUNNING))
-        assert {job.stage for job in jobs_of(pilot).jobs} == {JobStage.FAILED}
-        assert all(job.message for job in jobs_of(pilot).jobs)
-        assert "there is no file" in jobs_of(pilot).jobs[1].message
+        await start_adding(pilot, str(tmp_path / "picture.txt"))
+        await start_adding(pilot, str(source))
+        await start_adding(pilot, str(tmp_path / "nowhere.txt"))
+        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
+        await until(pilot, lambda: len(job_list(pilot).jobs) == 2)
+        await until(pilot, lambda: not job_list(pilot).first(JobStage.WAITING, JobStage.RUNNING))
+        assert {job.stage for job in job_list(pilot).jobs} == {JobStage.FAILED}
+        assert all(job.message for job in job_list(pilot).jobs)
+        assert "there is no file" in job_list(pilot).jobs[1].message
 
 
 async def test_a_refusal_is_mended_with_the_option_it_names(
@@ -228,25 +228,25 @@ async def test_a_refusal_is_mended_with_the_option_it_names(
     french = tmp_path / "homme.txt"
     french.write_text(FRENCH_SENTENCE * 40, "utf-8")
     async with at() as pilot:
-        await add(pilot, str(french))
-        await until(pilot, lambda: jobs_of(pilot).first(JobStage.FAILED) is not None)
-        assert "--language fr" in jobs_of(pilot).jobs[0].message
-        jobs_of(pilot).focus()
+        await start_adding(pilot, str(french))
+        await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+        assert "--language fr" in job_list(pilot).jobs[0].message
+        job_list(pilot).focus()
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, AddScreen))
-        await type_in(pilot, ' --language fr --title "Le petit homme"')
+        await paste(pilot, ' --language fr --title "Le petit homme"')
         await pilot.press("enter")
-        await until(pilot, lambda: "own-le-petit-homme" in shelf_of(pilot).ids)
+        await until(pilot, lambda: "own-le-petit-homme" in book_table(pilot).ids)
         await settled(pilot)
 
 
 async def test_the_same_book_twice_is_said_and_stays_once(two_books: Path, source: Path) -> None:
     async with at() as pilot:
         for _ in range(2):
-            await add(pilot, str(source))
-            await until(pilot, lambda: put_away(pilot))
+            await start_adding(pilot, str(source))
+            await until(pilot, lambda: no_jobs_left(pilot))
             await settled(pilot)
-        assert shelf_of(pilot).ids.count("own-ferryman") == 1
+        assert book_table(pilot).ids.count("own-ferryman") == 1
         assert any("already here" in line for line in notifications(pilot))
 
 
@@ -255,12 +255,12 @@ async def test_options_that_make_no_sense_are_refused_before_anything_happens(
 ) -> None:
     async with at() as pilot:
         await pilot.press("a")
-        await type_in(pilot, "1342 --title")
-        assert "needs a value" in said(pilot)
+        await paste(pilot, "1342 --title")
+        assert "needs a value" in box_message(pilot)
         await pilot.press("enter")
         assert isinstance(pilot.app.screen, AddScreen)
         await pilot.press("escape")
-        assert put_away(pilot)
+        assert no_jobs_left(pilot)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -286,7 +286,7 @@ async def test_the_shelf_shows_each_book_and_what_is_known_of_it(
             assert "Chapter 3" in screen_text(pilot)
             await pilot.press("escape")
             await settled(pilot)
-            assert shelf_of(pilot).has_focus
+            assert book_table(pilot).has_focus
             assert "The Clockmaker" in screen_text(pilot)
 
 
@@ -309,7 +309,7 @@ async def test_the_book_that_was_read_last_has_the_cursor(two_books: Path) -> No
         )
     async with at() as pilot:
         assert scholar(pilot).current_book == "own-the-clockmaker"
-        assert shelf_of(pilot).cursor_id == "own-the-clockmaker"
+        assert book_table(pilot).cursor_id == "own-the-clockmaker"
 
 
 @pytest.mark.parametrize(
@@ -344,38 +344,38 @@ async def test_the_list_narrows_as_one_types_and_escape_shows_all(two_books: Pat
     async with at() as pilot:
         await pilot.press("slash", *"CLOCK")
         await settled(pilot)
-        assert shelf_of(pilot).ids == ["own-the-clockmaker"]
+        assert book_table(pilot).ids == ["own-the-clockmaker"]
         assert scholar(pilot).current_book == "own-the-clockmaker"
         await pilot.press(*"xx")
         await settled(pilot)
-        assert shelf_of(pilot).ids == []
+        assert book_table(pilot).ids == []
         assert screen(pilot).export_listing() is None
         assert scholar(pilot).current_book == "own-the-clockmaker"
         await pilot.press("escape")
         await settled(pilot)
-        assert len(shelf_of(pilot).ids) == 2
-        assert shelf_of(pilot).cursor_id == "own-the-clockmaker"
-        assert shelf_of(pilot).has_focus
+        assert len(book_table(pilot).ids) == 2
+        assert book_table(pilot).cursor_id == "own-the-clockmaker"
+        assert book_table(pilot).has_focus
 
 
 async def test_a_filter_stays_when_one_goes_down_to_the_books(two_books: Path) -> None:
     async with at() as pilot:
         await pilot.press("slash", *"other", "down")
         await settled(pilot)
-        assert shelf_of(pilot).has_focus
-        assert shelf_of(pilot).ids == ["own-the-clockmaker"]
+        assert book_table(pilot).has_focus
+        assert book_table(pilot).ids == ["own-the-clockmaker"]
         await pilot.press("escape")
         await settled(pilot)
-        assert len(shelf_of(pilot).ids) == 2
+        assert len(book_table(pilot).ids) == 2
 
 
 async def test_the_books_are_put_in_another_order_with_a_key(two_books: Path) -> None:
     async with at() as pilot:
-        assert shelf_of(pilot).ids == ["own-the-lamplighter", "own-the-clockmaker"]
+        assert book_table(pilot).ids == ["own-the-lamplighter", "own-the-clockmaker"]
         await pilot.press("o")
         await settled(pilot)
-        assert shelf_of(pilot).ids == ["own-the-clockmaker", "own-the-lamplighter"]
-        assert shelf_of(pilot).cursor_id == "own-the-lamplighter"
+        assert book_table(pilot).ids == ["own-the-clockmaker", "own-the-lamplighter"]
+        assert book_table(pilot).cursor_id == "own-the-lamplighter"
 
 
 async def test_the_export_is_what_is_listed(
@@ -416,7 +416,7 @@ async def test_markup_and_escapes_in_a_title_are_shown_as_text(
 
 
 async def test_adds_wait_their_turn_and_may_be_stopped(
-    two_books: Path, source: Path, tmp_path: Path, gate: threading.Event
+    two_books: Path, source: Path, tmp_path: Path, encoding_gate: threading.Event
 ) -> None:
     other, third = tmp_path / "weaver.txt", tmp_path / "smith.txt"
     other.write_text(make_book_text("weaver"), "utf-8")
@@ -429,9 +429,9 @@ async def test_adds_wait_their_turn_and_may_be_stopped(
             await pilot.pause()
             await pilot.press("enter")
             await pilot.pause()
-        await until(pilot, lambda: jobs_of(pilot).jobs[0].total == 4)
+        await until(pilot, lambda: job_list(pilot).jobs[0].total == 4)
         await until(pilot, lambda: "25 %" in screen_text(pilot))
-        assert [job.stage for job in jobs_of(pilot).jobs] == [
+        assert [job.stage for job in job_list(pilot).jobs] == [
             JobStage.RUNNING,
             JobStage.WAITING,
             JobStage.WAITING,
@@ -440,19 +440,19 @@ async def test_adds_wait_their_turn_and_may_be_stopped(
         assert "waiting" in screen_text(pilot)
         await pilot.press("down")  # the screen is as quick as ever
         assert scholar(pilot).current_book == "own-the-clockmaker"
-        jobs_of(pilot).focus()
+        job_list(pilot).focus()
         await pilot.press("down", "down", "x")
-        assert [job.label for job in jobs_of(pilot).jobs] == [f"add {source}", f"add {third}"]
-        shelf_of(pilot).focus()
+        assert [job.label for job in job_list(pilot).jobs] == [f"add {source}", f"add {third}"]
+        book_table(pilot).focus()
         await pilot.press("x")
-        assert jobs_of(pilot).jobs[0].stage is JobStage.STOPPING
-        gate.set()
-        await until(pilot, lambda: put_away(pilot))
+        assert job_list(pilot).jobs[0].stage is JobStage.STOPPING
+        encoding_gate.set()
+        await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
-        assert "own-smith" in shelf_of(pilot).ids
-        assert len(shelf_of(pilot).ids) == 3
+        assert "own-smith" in book_table(pilot).ids
+        assert len(book_table(pilot).ids) == 3
         assert any("stopped" in line for line in notifications(pilot))
-        assert not scholar(pilot).library.catalog.unfinished() or len(shelf_of(pilot).ids) == 3
+        assert not scholar(pilot).library.catalog.unfinished() or len(book_table(pilot).ids) == 3
 
 
 async def test_an_add_that_waits_for_another_process_can_be_stopped(
@@ -460,32 +460,32 @@ async def test_an_add_that_waits_for_another_process_can_be_stopped(
 ) -> None:
     async with at() as pilot:
         with FileLock(scholar(pilot).library.places.write_lock):
-            await add_without_waiting(pilot, str(source))
+            await start_adding_without_waiting(pilot, str(source))
             await until(
-                pilot, lambda: "waiting for another scholar" in jobs_of(pilot).jobs[0].message
+                pilot, lambda: "waiting for another scholar" in job_list(pilot).jobs[0].message
             )
             await pilot.press("x")
-            await until(pilot, lambda: put_away(pilot))
+            await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
-        assert len(shelf_of(pilot).ids) == 2
+        assert len(book_table(pilot).ids) == 2
 
 
 async def test_an_add_goes_on_while_one_is_elsewhere(
-    two_books: Path, source: Path, gate: threading.Event
+    two_books: Path, source: Path, encoding_gate: threading.Event
 ) -> None:
     async with at() as pilot:
-        await add_without_waiting(pilot, str(source))
-        await until(pilot, lambda: jobs_of(pilot).jobs[0].total == 4)
+        await start_adding_without_waiting(pilot, str(source))
+        await until(pilot, lambda: job_list(pilot).jobs[0].total == 4)
         app = scholar(pilot)
         app.workers.cancel_node(app.screen)  # as going to another screen does
-        gate.set()
-        await until(pilot, lambda: put_away(pilot))
+        encoding_gate.set()
+        await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
         assert app.library.book("own-ferryman").sentences
-        assert "own-ferryman" in shelf_of(pilot).ids
+        assert "own-ferryman" in book_table(pilot).ids
 
 
-async def add_without_waiting(pilot: Pilot[None], line: str) -> None:
+async def start_adding_without_waiting(pilot: Pilot[None], line: str) -> None:
     await pilot.press("a")
     pilot.app.screen.query_one(Input).insert_text_at_cursor(line)
     await pilot.pause()
@@ -499,18 +499,18 @@ async def test_a_path_completes_folder_by_folder(two_books: Path, tmp_path: Path
     source.write_text(make_book_text("ferryman"), "utf-8")
     async with at() as pilot:
         await pilot.press("a")
-        await type_in(pilot, f"{tmp_path}/outer/inn")
+        await paste(pilot, f"{tmp_path}/outer/inn")
         options = pilot.app.screen.query_one(OptionList)
         await until(pilot, lambda: options.option_count == 1)
         await pilot.press("down", "enter")
         await settled(pilot)
         box = pilot.app.screen.query_one(Input)
         assert box.value == f"{source.parent}/"
-        await type_in(pilot, "ferr")
+        await paste(pilot, "ferr")
         await until(pilot, lambda: options.option_count == 1)
         await until(pilot, lambda: box._suggestion == str(source))
         await pilot.press("right", "enter")
-        await until(pilot, lambda: "own-ferryman" in shelf_of(pilot).ids)
+        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
 
 
 async def test_the_catalogue_is_offered_fetched_and_searched_as_one_types(
@@ -520,8 +520,8 @@ async def test_the_catalogue_is_offered_fetched_and_searched_as_one_types(
     mirror.put("/2/26/26-0.txt", make_book_text("serpent").encode())
     async with at() as pilot:
         await pilot.press("a")
-        await type_in(pilot, "milton par")
-        assert mirror.url() in said(pilot)
+        await paste(pilot, "milton par")
+        assert mirror.url() in box_message(pilot)
         assert mirror.requested_paths == []
         await pilot.press("enter")
         await pilot.press("enter")
@@ -532,11 +532,11 @@ async def test_the_catalogue_is_offered_fetched_and_searched_as_one_types(
         await settled(pilot)
         await pilot.press("down", "enter")
         assert options.option_count
-        await until(pilot, lambda: "pg26" in shelf_of(pilot).ids)
+        await until(pilot, lambda: "pg26" in book_table(pilot).ids)
         await settled(pilot)
         await pilot.press("a")
-        await type_in(pilot, "26 158")
-        assert "26 Paradise Lost (John Milton); 158 Emma (Jane Austen)" in said(pilot)
+        await paste(pilot, "26 158")
+        assert "26 Paradise Lost (John Milton); 158 Emma (Jane Austen)" in box_message(pilot)
 
 
 async def test_a_catalogue_that_cannot_be_fetched_says_so_and_may_be_tried_again(
@@ -544,10 +544,10 @@ async def test_a_catalogue_that_cannot_be_fetched_says_so_and_may_be_tried_again
 ) -> None:
     async with at() as pilot:
         await pilot.press("a")
-        await type_in(pilot, "milton")
+        await paste(pilot, "milton")
         await pilot.press("enter", "enter")
         await until(pilot, lambda: "Try again" in screen_text(pilot))
-        assert "check the address" in said(pilot)
+        assert "check the address" in box_message(pilot)
         mirror.put(FEED, gzip.compress(catalog(*BOOKS)))
         await pilot.press("down", "enter")
         await until(pilot, lambda: "Paradise Lost" in screen_text(pilot))
@@ -608,8 +608,8 @@ async def test_removing_asks_first_and_no_keeps_the_book(two_books: Path) -> Non
         await settled(pilot)
         await pilot.press("d", "escape")
         await settled(pilot)
-        assert len(shelf_of(pilot).ids) == 2
-        assert shelf_of(pilot).has_focus
+        assert len(book_table(pilot).ids) == 2
+        assert book_table(pilot).has_focus
 
 
 async def test_a_removed_book_is_gone_and_its_file_stays(
@@ -618,7 +618,7 @@ async def test_a_removed_book_is_gone_and_its_file_stays(
     async with at() as pilot:
         file = Path(scholar(pilot).library.book("own-the-lamplighter").book.source)
         await pilot.press("d", "y")
-        await until(pilot, lambda: shelf_of(pilot).ids == ["own-the-clockmaker"])
+        await until(pilot, lambda: book_table(pilot).ids == ["own-the-clockmaker"])
         await settled(pilot)
         assert file.is_file()
         assert scholar(pilot).current_book == "own-the-clockmaker"
@@ -631,16 +631,16 @@ async def test_what_another_process_adds_is_seen_and_found(two_books: Path, sour
         library = scholar(pilot).library
         assert library.find("the widow asked")  # the index is open here from now on
         succeeded(run_process(two_books, "add", str(source)))
-        assert len(shelf_of(pilot).ids) == 2
+        assert len(book_table(pilot).ids) == 2
         await pilot.press("r")
         await settled(pilot)
-        assert "own-ferryman" in shelf_of(pilot).ids
+        assert "own-ferryman" in book_table(pilot).ids
         assert library.find("the ferryman walked", books=["own-ferryman"])
         succeeded(run_process(two_books, "books", "remove", "own-ferryman"))
         pilot.app.app_focus = False
         pilot.app.app_focus = True  # the terminal has the focus again
         await settled(pilot)
-        assert "own-ferryman" not in shelf_of(pilot).ids
+        assert "own-ferryman" not in book_table(pilot).ids
 
 
 async def test_an_index_that_another_process_begins_is_seen(home: Path, source: Path) -> None:
@@ -650,7 +650,7 @@ async def test_an_index_that_another_process_begins_is_seen(home: Path, source: 
         succeeded(run_process(home, "add", str(source)))
         await pilot.press("r")
         await settled(pilot)
-        assert shelf_of(pilot).ids == ["own-ferryman"]
+        assert book_table(pilot).ids == ["own-ferryman"]
         assert library.find("the ferryman walked", books=["own-ferryman"])
 
 
@@ -667,7 +667,7 @@ async def test_books_without_passages_are_named_and_b_indexes_them(two_books: Pa
         assert "press b" in words
         assert " no " in screen_text(pilot)
         await pilot.press("b")
-        await until(pilot, lambda: put_away(pilot))
+        await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
         assert "not indexed" not in screen_text(pilot)
         assert "âœ“" in screen_text(pilot)

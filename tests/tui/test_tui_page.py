@@ -144,7 +144,7 @@ def drawn(page: BookText) -> list[str]:
 
 
 def numbered(paragraphs: int) -> str:
-    """Paragraphs that say which they are."""
+    """Return paragraphs with their numbers."""
     return "\n\n".join(
         f"Paragraph {number} begins. " + "Then it goes on for a while. " * 6
         for number in range(paragraphs)

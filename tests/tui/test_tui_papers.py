@@ -47,15 +47,8 @@ NO_BACKGROUND = {
 
 
 @pytest.fixture
-def dozen(dozen_papers: Path, home: Path) -> Path:
-    """This test's home with a dozen papers."""
-    shutil.copytree(dozen_papers, home)
-    return home
-
-
-@pytest.fixture
 def command(request: pytest.FixtureRequest) -> Callable[..., CommandResult]:
-    """The command line beside the screen: command("papers", "list")."""
+    """Return the command line beside the screen: command("papers", "list")."""
     run: Callable[..., CommandResult] = request.getfixturevalue("scholar")
     return run
 
@@ -72,24 +65,24 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 async def paste(pilot: Pilot[None], text: str) -> None:
-    """Put a text into the box that has the focus, at its cursor."""
+    """Paste a text into the focused box, at its cursor."""
     pilot.app.post_message(Paste(text))
     await settled(pilot)
 
 
-def listed(pilot: Pilot[None]) -> list[str]:
-    """The ids of the papers that are listed."""
+def listed_ids(pilot: Pilot[None]) -> list[str]:
+    """Return the ids of the papers in the list."""
     return [row.stored.paper.id for row in screen(pilot).rows.rows]
 
 
-def shown(pilot: Pilot[None]) -> str:
-    """The id of the paper whose abstract is seen."""
+def shown_id(pilot: Pilot[None]) -> str:
+    """Return the id of the paper whose abstract is shown."""
     paper = screen(pilot).abstract.paper
     return paper.id if paper else ""
 
 
-def dialog(pilot: Pilot[None]) -> str:
-    """What the box for adding says."""
+def box_message(pilot: Pilot[None]) -> str:
+    """Return the message in the box that adds papers."""
     return str(pilot.app.screen.query_one("#line", Static).content)
 
 
@@ -100,7 +93,7 @@ async def add(pilot: Pilot[None], source: str) -> None:
     await press(pilot, "enter")
 
 
-def written(folder: Path, name: str, text: str) -> str:
+def write_file(folder: Path, name: str, text: str) -> str:
     (folder / name).write_text(text, "utf-8")
     return str(folder / name)
 
@@ -120,24 +113,24 @@ async def test_an_empty_shelf_says_how_to_add_papers(size: tuple[int, int]) -> N
 async def test_no_such_file_and_a_file_without_a_paper_are_told_in_the_box(tmp_path: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "a", "enter")
-        assert "write the name of a file" in dialog(pilot)
+        assert "write the name of a file" in box_message(pilot)
         await press(pilot, "escape")
         await add(pilot, str(tmp_path / "nowhere.bib"))
-        assert "there is no file" in dialog(pilot)
+        assert "there is no file" in box_message(pilot)
         await press(pilot, "escape")
-        await add(pilot, written(tmp_path, "letter.bib", "Dear Ann,"))
-        assert "letter.bib" in dialog(pilot)
-        assert "no paper" in dialog(pilot)
+        await add(pilot, write_file(tmp_path, "letter.bib", "Dear Ann,"))
+        assert "letter.bib" in box_message(pilot)
+        assert "no paper" in box_message(pilot)
         await press(pilot, "escape")
         await add(pilot, str(tmp_path))
-        assert "name the files in it" in dialog(pilot)
+        assert "name the files in it" in box_message(pilot)
 
 
 async def test_what_would_hold_up_the_terminal_is_no_source() -> None:
     async with at("papers") as pilot:
         for source in ("-", "~nobody-at-all/x.bib", "/dev/tty"):
             await add(pilot, source)
-            assert "no file" in dialog(pilot)
+            assert "no file" in box_message(pilot)
             await press(pilot, "escape")
 
 
@@ -145,18 +138,18 @@ async def test_offline_an_id_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SCHOLAR_OFFLINE", "1")
     async with at("papers") as pilot:
         await press(pilot, "a")
-        assert "offline" in dialog(pilot)
+        assert "offline" in box_message(pilot)
         await press(pilot, "escape")
         await add(pilot, "arxiv:1810.00001")
-        assert "offline" in dialog(pilot)
-        assert "arXiv" in dialog(pilot)
+        assert "offline" in box_message(pilot)
+        assert "arXiv" in box_message(pilot)
 
 
 async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
-    dozen: Path, tmp_path: Path
+    papers_home: Path, tmp_path: Path
 ) -> None:
     async with at("papers") as pilot:
-        await add(pilot, written(tmp_path, "moths.jsonl", json.dumps(NO_BACKGROUND)))
+        await add(pilot, write_file(tmp_path, "moths.jsonl", json.dumps(NO_BACKGROUND)))
         await press(pilot, "escape", "end", "b")
         assert "labelled background" in notifications(pilot)[-1]
         nearest = screen(pilot).abstract.cursor
@@ -166,12 +159,12 @@ async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
 
 
 async def test_a_paper_without_an_abstract_is_refused_with_advice(
-    dozen: Path, tmp_path: Path
+    papers_home: Path, tmp_path: Path
 ) -> None:
     record = {"paper_id": "9", "title": "Twelve Moths of Kent"}
     async with at("papers") as pilot:
-        await add(pilot, written(tmp_path, "moths.jsonl", json.dumps(record)))
-        assert "1 without an abstract" in dialog(pilot)
+        await add(pilot, write_file(tmp_path, "moths.jsonl", json.dumps(record)))
+        assert "1 without an abstract" in box_message(pilot)
         await press(pilot, "escape", "end")
         assert "No abstract of it is known" in screen_text(pilot)
         await press(pilot, "m")
@@ -180,13 +173,13 @@ async def test_a_paper_without_an_abstract_is_refused_with_advice(
         assert "no abstract of it is known" in notifications(pilot)[-1]
 
 
-async def test_a_damaged_index_is_made_anew_with_a_key(dozen: Path) -> None:
-    (table,) = (dozen / "data" / "papers.lance").glob("*.lance")
+async def test_a_damaged_index_is_made_anew_with_a_key(papers_home: Path) -> None:
+    (table,) = (papers_home / "data" / "papers.lance").glob("*.lance")
     shutil.rmtree(table / "data")
     async with at("papers") as pilot:
         await press(pilot, "m")
         assert "press R" in notifications(pilot)[-1]
-        assert len(listed(pilot)) == 12
+        assert len(listed_ids(pilot)) == 12
         await press(pilot, "R")
         assert notifications(pilot)[-1] == "the index has 12 papers"
         await press(pilot, "m")
@@ -194,10 +187,10 @@ async def test_a_damaged_index_is_made_anew_with_a_key(dozen: Path) -> None:
 
 
 async def test_papers_of_another_model_say_that_they_are_not_indexed(
-    dozen: Path, monkeypatch: pytest.MonkeyPatch
+    papers_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    PaperCatalog(dozen / "data" / "papers.sqlite").forget_space(
-        next((dozen / "data" / "papers.lance").glob("*.lance")).stem
+    PaperCatalog(papers_home / "data" / "papers.sqlite").forget_space(
+        next((papers_home / "data" / "papers.lance").glob("*.lance")).stem
     )
     async with at("papers") as pilot:
         await press(pilot, "w")
@@ -205,26 +198,26 @@ async def test_papers_of_another_model_say_that_they_are_not_indexed(
         assert "press R" in notifications(pilot)[-1]
 
 
-async def test_a_damaged_shelf_is_told_in_place_of_the_list(dozen: Path) -> None:
-    (dozen / "data" / "papers.sqlite").write_bytes(b"not a database at all, but text" * 50)
+async def test_a_damaged_shelf_is_told_in_place_of_the_list(papers_home: Path) -> None:
+    (papers_home / "data" / "papers.sqlite").write_bytes(b"not a database at all, but text" * 50)
     async with at("papers") as pilot:
         assert "is damaged" in screen_text(pilot)
         assert "add your papers again" in " ".join(screen_text(pilot).split())
 
 
 async def test_a_full_disk_is_told_with_what_to_do(
-    dozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    papers_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(dozen / "data"))
+        raise OSError(errno.ENOSPC, "No space left on device", str(papers_home / "data"))
 
     async with at("papers") as pilot:
         monkeypatch.setattr(type(screen(pilot).papers.catalog), "add", full)
-        await add(pilot, written(tmp_path, "two.bib", BIBTEX))
-        assert "no space is left" in dialog(pilot)
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
+        assert "no space is left" in box_message(pilot)
 
 
-async def test_years_and_claims_that_are_none_change_nothing(dozen: Path) -> None:
+async def test_years_and_claims_that_are_none_change_nothing(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "f", "enter")
         assert notifications(pilot)[-1].startswith("write a claim")
@@ -232,19 +225,19 @@ async def test_years_and_claims_that_are_none_change_nothing(dozen: Path) -> Non
         await paste(pilot, "late")
         await press(pilot, "enter")
         assert "2015-" in notifications(pilot)[-1]
-        assert len(listed(pilot)) == 12
+        assert len(listed_ids(pilot)) == 12
 
 
-async def test_a_collection_that_is_gone_gives_way_to_all_papers(dozen: Path) -> None:
+async def test_a_collection_that_is_gone_gives_way_to_all_papers(papers_home: Path) -> None:
     Bookmarks(user_paths().bookmarks).set_choice("papers.collection", "lost")
     async with at("papers") as pilot:
         assert "no collection 'lost'" in notifications(pilot)[0]
-        assert len(listed(pilot)) == 12
+        assert len(listed_ids(pilot)) == 12
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_paper_is_seen_beside_the_list_with_a_letter_for_each_facet(
-    dozen: Path, size: tuple[int, int]
+    papers_home: Path, size: tuple[int, int]
 ) -> None:
     async with at("papers", size=size) as pilot:
         assert "papers 12" in screen_text(pilot)
@@ -253,18 +246,18 @@ async def test_a_paper_is_seen_beside_the_list_with_a_letter_for_each_facet(
         assert ["B", "1", "Large"] in first
         assert ["M", "4", "Two"] in first
         await press(pilot, "down")
-        assert shown(pilot) == "key:1002"
+        assert shown_id(pilot) == "key:1002"
         await press(pilot, "end")
-        assert shown(pilot) == listed(pilot)[-1]
+        assert shown_id(pilot) == listed_ids(pilot)[-1]
         await press(pilot, "k", "n", "p", "g")
-        assert shown(pilot) == "key:1001"
+        assert shown_id(pilot) == "key:1001"
 
 
 async def test_typing_filters_by_title_author_year_and_venue_without_accents(
-    dozen: Path, tmp_path: Path
+    papers_home: Path, tmp_path: Path
 ) -> None:
     async with at("papers") as pilot:
-        await add(pilot, written(tmp_path, "two.bib", BIBTEX))
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
         await press(pilot, "escape")
         for words, ref in (
             ("muller", "doi:10.5555/lamp"),
@@ -273,24 +266,26 @@ async def test_typing_filters_by_title_author_year_and_venue_without_accents(
         ):
             await press(pilot, "slash")
             await paste(pilot, words)
-            assert listed(pilot) == [ref]
-            assert shown(pilot) == ref
+            assert listed_ids(pilot) == [ref]
+            assert shown_id(pilot) == ref
             await press(pilot, "down", "escape")
-            assert len(listed(pilot)) == 14
-            assert shown(pilot) == ref, "the cursor stays on the paper"
+            assert len(listed_ids(pilot)) == 14
+            assert shown_id(pilot) == ref, "the cursor stays on the paper"
         await press(pilot, "slash", "z", "z")
         assert "No paper has that" in screen_text(pilot)
 
 
-async def test_markup_and_control_characters_are_shown_as_text(dozen: Path, tmp_path: Path) -> None:
+async def test_markup_and_control_characters_are_shown_as_text(
+    papers_home: Path, tmp_path: Path
+) -> None:
     record = {
         "paper_id": "1",
         "title": "Red \x1b[31m moths [bold]and[/bold] [link=x]bells",
         "abstract": "We [red]ring[/red] \x1b]0;t\x07 bells. Moths hear them.",
     }
     async with at("papers") as pilot:
-        await add(pilot, written(tmp_path, "[bold].jsonl", json.dumps(record)))
-        assert "[bold].jsonl: 1 added" in dialog(pilot)
+        await add(pilot, write_file(tmp_path, "[bold].jsonl", json.dumps(record)))
+        assert "[bold].jsonl: 1 added" in box_message(pilot)
         await press(pilot, "escape", "end")
         assert "moths [bold]and[/bold] [link=x]bells" in screen_text(pilot)
         assert "We [red]ring[/red]" in screen_text(pilot)
@@ -301,49 +296,51 @@ async def test_markup_and_control_characters_are_shown_as_text(dozen: Path, tmp_
 
 
 async def test_a_long_shelf_is_listed_a_page_at_a_time(
-    dozen: Path, monkeypatch: pytest.MonkeyPatch
+    papers_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scholar_tui.controllers.paper_catalog.PAGE_SIZE", 5)
     async with at("papers") as pilot:
         assert "papers 5 of 12" in screen_text(pilot)
         await press(pilot, "end")
-        assert len(listed(pilot)) == 10
-        assert shown(pilot) == listed(pilot)[4]
+        assert len(listed_ids(pilot)) == 10
+        assert shown_id(pilot) == listed_ids(pilot)[4]
         await press(pilot, "end")
-        assert len(listed(pilot)) == 12
+        assert len(listed_ids(pilot)) == 12
 
 
 async def test_a_collection_and_years_are_chosen_and_remembered(
-    dozen: Path, tmp_path: Path
+    papers_home: Path, tmp_path: Path
 ) -> None:
     async with at("papers") as pilot:
         await press(pilot, "a")
-        pilot.app.screen.query_one("#source", Input).value = written(tmp_path, "b.bib", BIBTEX)
+        pilot.app.screen.query_one("#source", Input).value = write_file(tmp_path, "b.bib", BIBTEX)
         pilot.app.screen.query_one("#into", Input).value = "moths"
         await press(pilot, "enter")
         await press(pilot, "escape", "c")
         assert "All papers  14" in screen_text(pilot)
         await press(pilot, "down", "enter")
-        assert listed(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
+        assert listed_ids(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
         await press(pilot, "t")
         await paste(pilot, "2021-")
-        assert listed(pilot) == ["doi:10.5555/fens"]
+        assert listed_ids(pilot) == ["doi:10.5555/fens"]
     async with at("papers") as pilot:
-        assert listed(pilot) == ["doi:10.5555/fens"]
+        assert listed_ids(pilot) == ["doi:10.5555/fens"]
         assert "moths 1" in screen_text(pilot)
         await press(pilot, "c", "home", "enter")
-        assert listed(pilot) == ["key:1012", "doi:10.5555/fens"]
+        assert listed_ids(pilot) == ["key:1012", "doi:10.5555/fens"]
         await press(pilot, "t", "ctrl+u", "enter")
-        assert len(listed(pilot)) == 14
+        assert len(listed_ids(pilot)) == 14
 
 
-async def test_papers_alike_in_method_differ_from_those_alike_in_background(dozen: Path) -> None:
+async def test_papers_alike_in_method_differ_from_those_alike_in_background(
+    papers_home: Path,
+) -> None:
     async with at("papers") as pilot:
         await press(pilot, "m")
-        assert listed(pilot)[0] == "key:1003"
+        assert listed_ids(pilot)[0] == "key:1003"
         assert "alike in method 11" in screen_text(pilot)
         await press(pilot, "b")
-        assert listed(pilot)[0] == "key:1002"
+        assert listed_ids(pilot)[0] == "key:1002"
         assert "Papers › Finding Duplicate" in screen_text(pilot)
         await press(pilot, "r", "w")
         assert "alike altogether 11" in screen_text(pilot)
@@ -351,7 +348,7 @@ async def test_papers_alike_in_method_differ_from_those_alike_in_background(doze
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_what_matched_stands_side_by_side_and_is_marked_in_the_abstract(
-    dozen: Path, size: tuple[int, int]
+    papers_home: Path, size: tuple[int, int]
 ) -> None:
     async with at("papers", size=size) as pilot:
         await press(pilot, "m")
@@ -372,103 +369,103 @@ async def test_what_matched_stands_side_by_side_and_is_marked_in_the_abstract(
         for name in ("Filter", "Find", "Alike", "Back", "Help", "Export"):
             assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
         await press(pilot, "down")
-        assert shown(pilot) == listed(pilot)[1]
+        assert shown_id(pilot) == listed_ids(pilot)[1]
         await press(pilot, "tab", "tab", "down")
         assert screen(pilot).focused is table
         assert table.pair
         assert screen(pilot).abstract.cursor == table.pair.hit.number
 
 
-async def test_a_hit_is_followed_and_the_trail_leads_back(dozen: Path) -> None:
+async def test_a_hit_is_followed_and_the_trail_leads_back(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "down", "down", "m", "down", "down")
-        first, third = listed(pilot), shown(pilot)
+        first, third = listed_ids(pilot), shown_id(pilot)
         await press(pilot, "enter")
         assert "alike in method" in screen_text(pilot), "in the same respect"
-        assert third not in listed(pilot)
+        assert third not in listed_ids(pilot)
         trail = next(line for line in screen_text(pilot).splitlines() if "›" in line)
         assert trail.count("›") == 2
         await press(pilot, "backspace")
-        assert (listed(pilot), shown(pilot)) == (first, third)
+        assert (listed_ids(pilot), shown_id(pilot)) == (first, third)
         await press(pilot, "escape")
-        assert len(listed(pilot)) == 12
-        assert shown(pilot) == "key:1003", "where one was on the shelf"
+        assert len(listed_ids(pilot)) == 12
+        assert shown_id(pilot) == "key:1003", "where one was on the shelf"
         await press(pilot, "escape", "backspace")
-        assert len(listed(pilot)) == 12
+        assert len(listed_ids(pilot)) == 12
 
 
-async def test_single_sentences_are_chosen_and_asked_with(dozen: Path) -> None:
+async def test_single_sentences_are_chosen_and_asked_with(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "tab", "down", "down", "down", "space", "space")
         await press(pilot, "c", "escape")
         assert screen_text(pilot).count("✓M") == 2, "a box over the screen forgets nothing"
         await press(pilot, "enter")
         assert "alike in sentences 4, 5" in screen_text(pilot)
-        assert listed(pilot)[0] == "key:1003"
+        assert listed_ids(pilot)[0] == "key:1003"
         numbers = {
             pair.query.number for pair in screen(pilot).query_one("#pairs", SentencePairs).pairs
         }
         assert numbers <= {4, 5}
 
 
-async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(dozen: Path) -> None:
+async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "m")
-        hit = shown(pilot)
+        hit = shown_id(pilot)
         await press(pilot, "tab", "r")
-        assert hit not in listed(pilot)
+        assert hit not in listed_ids(pilot)
         assert "alike in result" in screen_text(pilot)
 
 
-async def test_a_free_question_finds_the_sentence_that_answers_it(dozen: Path) -> None:
+async def test_a_free_question_finds_the_sentence_that_answers_it(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "f")
         await paste(pilot, "how much memory does a sketch of a graph need?")
         await press(pilot, "enter")
-        assert listed(pilot)[0] in {"key:1006", "key:1007"}
+        assert listed_ids(pilot)[0] in {"key:1006", "key:1007"}
         (pair,) = screen(pilot).query_one("#pairs", SentencePairs).pairs
         assert pair.query.text == "how much memory does a sketch of a graph need?"
         assert pair.hit.text
         await press(pilot, "m")
         assert "alike in method" in screen_text(pilot), "like the paper that is shown"
         await press(pilot, "backspace")
-        assert listed(pilot)[0] in {"key:1006", "key:1007"}
+        assert listed_ids(pilot)[0] in {"key:1006", "key:1007"}
         await press(pilot, "f", "ctrl+u", "up")
         assert screen(pilot).query_one("#claim", Input).value.startswith("how much memory")
         await press(pilot, "down")
         assert screen(pilot).query_one("#claim", Input).value == ""
 
 
-async def test_a_claim_can_be_brought_along(dozen: Path) -> None:
+async def test_a_claim_can_be_brought_along(papers_home: Path) -> None:
     async with at("papers", {"claim": "sketches of graphs"}) as pilot:
         assert "found 12" in screen_text(pilot)
         assert "“sketches of graphs”" in screen_text(pilot)
 
 
-async def test_a_file_with_one_paper_can_be_asked_with(dozen: Path, tmp_path: Path) -> None:
+async def test_a_file_with_one_paper_can_be_asked_with(papers_home: Path, tmp_path: Path) -> None:
     record = PAPERS.read_text("utf-8").splitlines()[0]
-    file = written(tmp_path, "draft.jsonl", record)
+    file = write_file(tmp_path, "draft.jsonl", record)
     async with at("papers") as pilot:
         screen(pilot).query_one("#claim", Input).value = file
         await press(pilot, "f", "enter")
         assert "Papers › Finding Duplicate" in screen_text(pilot)
         await press(pilot, "m")
-        assert listed(pilot)[:2] == ["key:1001", "key:1003"]
+        assert listed_ids(pilot)[:2] == ["key:1001", "key:1003"]
         screen(pilot).query_one("#claim", Input).value = str(PAPERS)
         await press(pilot, "f", "enter")
         assert "several papers" in notifications(pilot)[-1]
 
 
-async def test_hits_are_filtered_and_narrowed_to_years(dozen: Path) -> None:
+async def test_hits_are_filtered_and_narrowed_to_years(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "w", "slash")
         await paste(pilot, "signatures")
-        assert listed(pilot) == ["key:1003"]
+        assert listed_ids(pilot) == ["key:1003"]
         await press(pilot, "enter", "escape")
-        assert len(listed(pilot)) == 11
+        assert len(listed_ids(pilot)) == 11
         await press(pilot, "t")
         await paste(pilot, "2018-2019")
-        assert listed(pilot)
+        assert listed_ids(pilot)
         years = {row.stored.paper.year for row in screen(pilot).rows.rows}
         assert years <= {2018, 2019}
         await press(pilot, "ctrl+u")
@@ -479,7 +476,7 @@ async def test_hits_are_filtered_and_narrowed_to_years(dozen: Path) -> None:
 
 
 async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
-    dozen: Path, monkeypatch: pytest.MonkeyPatch
+    papers_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with at("papers") as pilot:
         papers = screen(pilot).papers
@@ -496,7 +493,7 @@ async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
         await until(pilot, begun.is_set)
         assert "asking…" in screen_text(pilot)
         await pilot.press("slash", "b", "u", "g")
-        await until(pilot, lambda: listed(pilot) == ["key:1001"])
+        await until(pilot, lambda: listed_ids(pilot) == ["key:1001"])
         assert screen(pilot).query_one("#filter", Input).value == "bug", "typing stays live"
         await pilot.press("escape")
         scholar(pilot).workers.cancel_node(screen(pilot))
@@ -508,7 +505,7 @@ async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
 
 
 async def test_escape_takes_a_slow_question_back(
-    dozen: Path, monkeypatch: pytest.MonkeyPatch
+    papers_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with at("papers") as pilot:
         go_on = threading.Event()
@@ -519,24 +516,24 @@ async def test_escape_takes_a_slow_question_back(
         await until(pilot, lambda: "asking…" not in screen_text(pilot))
         go_on.set()
         await settled(pilot)
-        assert len(listed(pilot)) == 12
+        assert len(listed_ids(pilot)) == 12
 
 
 async def test_papers_are_added_and_broken_records_told_with_their_line(tmp_path: Path) -> None:
     async with at("papers") as pilot:
-        await add(pilot, written(tmp_path, "two.bib", BIBTEX))
-        lines = dialog(pilot).splitlines()
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
+        lines = box_message(pilot).splitlines()
         assert any(":6: " in line for line in lines)
         assert lines[-1].endswith("two.bib: 2 added, 1 not readable")
         await press(pilot, "enter")
-        assert "2 already there" in dialog(pilot)
+        assert "2 already there" in box_message(pilot)
         await press(pilot, "escape")
-        assert listed(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
+        assert listed_ids(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
         assert "Ben Müller" in screen_text(pilot)
 
 
 async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
-    dozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    papers_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with at("papers") as pilot:
         papers = screen(pilot).papers
@@ -551,63 +548,63 @@ async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
 
         monkeypatch.setattr(papers, "add", slow)
         await pilot.press("a")
-        pilot.app.screen.query_one("#source", Input).value = written(tmp_path, "b.bib", BIBTEX)
+        pilot.app.screen.query_one("#source", Input).value = write_file(tmp_path, "b.bib", BIBTEX)
         await pilot.press("enter")
-        await until(pilot, lambda: begun.is_set() and "encoding 1 of 4" in dialog(pilot))
+        await until(pilot, lambda: begun.is_set() and "encoding 1 of 4" in box_message(pilot))
         await pilot.press("enter")
-        assert "still being worked on" in dialog(pilot)
+        assert "still being worked on" in box_message(pilot)
         await pilot.press("escape", "down", "down")
-        assert shown(pilot) == "key:1003"
+        assert shown_id(pilot) == "key:1003"
         go_on.set()
         await settled(pilot)
         assert "2 added" in notifications(pilot)[-1]
-        assert len(listed(pilot)) == 14
-        assert shown(pilot) == "key:1003"
+        assert len(listed_ids(pilot)) == 14
+        assert shown_id(pilot) == "key:1003"
 
 
-async def test_a_paper_is_removed_after_asking(dozen: Path) -> None:
+async def test_a_paper_is_removed_after_asking(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "down", "d")
         assert "Remove “Word Overlap" in screen_text(pilot)
         await press(pilot, "enter")
-        assert "key:1002" in listed(pilot), "keeping it is what enter does at first"
+        assert "key:1002" in listed_ids(pilot), "keeping it is what enter does at first"
         await press(pilot, "delete", "escape")
-        assert "key:1002" in listed(pilot)
+        assert "key:1002" in listed_ids(pilot)
         await press(pilot, "d", "y")
-        assert "key:1002" not in listed(pilot)
+        assert "key:1002" not in listed_ids(pilot)
         assert notifications(pilot)[-1].startswith("removed: Word Overlap")
         await press(pilot, "home", "w", "d", "y")
-        assert len(listed(pilot)) == 9
+        assert len(listed_ids(pilot)) == 9
         await press(pilot, "backspace")
-        assert len(listed(pilot)) == 10
+        assert len(listed_ids(pilot)) == 10
 
 
 async def test_a_paper_is_taken_out_of_one_collection(
-    dozen: Path, command: Callable[..., CommandResult]
+    papers_home: Path, command: Callable[..., CommandResult]
 ) -> None:
     succeeded(command("papers", "add", str(PAPERS), "-c", "twins"))
     async with at("papers") as pilot:
         await press(pilot, "c", "end", "enter", "d")
         assert "Take out of twins" in screen_text(pilot)
         await press(pilot, "o")
-        assert "key:1001" not in listed(pilot)
+        assert "key:1001" not in listed_ids(pilot)
         await press(pilot, "c", "home", "enter")
-        assert "key:1001" in listed(pilot)
+        assert "key:1001" in listed_ids(pilot)
 
 
 async def test_a_paper_is_fetched_by_its_id(arxiv: MirrorServer) -> None:
     async with at("papers") as pilot:
         await add(pilot, "arXiv:1810.00001")
-        assert "1 added" in dialog(pilot)
+        assert "1 added" in box_message(pilot)
         await press(pilot, "escape")
-        assert listed(pilot) == ["arxiv:1810.00001"]
+        assert listed_ids(pilot) == ["arxiv:1810.00001"]
 
 
 async def test_a_citation_a_sentence_and_a_bibtex_entry_are_copied(
-    dozen: Path, tmp_path: Path
+    papers_home: Path, tmp_path: Path
 ) -> None:
     async with at("papers") as pilot:
-        await add(pilot, written(tmp_path, "two.bib", BIBTEX))
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
         await press(pilot, "escape", "end", "up", "y")
         cited = (
             "Ann Example, Ben Müller (2020). Lamps That Count Mücken [bold]. Annals of Moths. "
@@ -621,7 +618,7 @@ async def test_a_citation_a_sentence_and_a_bibtex_entry_are_copied(
 
 
 async def test_the_list_can_be_exported_as_markdown_json_and_bibtex(
-    dozen: Path, command: Callable[..., CommandResult]
+    papers_home: Path, command: Callable[..., CommandResult]
 ) -> None:
     async with at("papers") as pilot:
         listing = screen(pilot).export_listing()
@@ -640,11 +637,11 @@ async def test_the_list_can_be_exported_as_markdown_json_and_bibtex(
         assert ranking.formats["bib"].startswith("@")
 
 
-async def test_the_mouse_chooses_papers_and_sentences(dozen: Path) -> None:
+async def test_the_mouse_chooses_papers_and_sentences(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await pilot.click("#papers", offset=(5, 4))
         await settled(pilot)
-        assert shown(pilot) == "key:1003"
+        assert shown_id(pilot) == "key:1003"
         await pilot.click("#abstract", offset=(3, 5))
         await settled(pilot)
         assert screen(pilot).abstract.chosen == {0}

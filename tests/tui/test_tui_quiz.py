@@ -60,7 +60,7 @@ THINGS = (
 def describe(
     home: Path, book_id: str = LAMP, people: int = 12, chapter: int = 1, first: str = NAMES[0]
 ) -> None:
-    """Write descriptions of a book, proved by its first paragraph of a chapter."""
+    """Write descriptions of characters, with the first paragraph of a chapter as evidence."""
     names = [first, *NAMES[1:people]]
     rows = []
     for at_, (name, thing) in enumerate(zip(names, THINGS, strict=False)):
@@ -92,8 +92,8 @@ def screen(pilot: Pilot[None]) -> QuizScreen:
     return current
 
 
-def words(pilot: Pilot[None]) -> str:
-    """What is seen, without the breaks of lines."""
+def flowed_text(pilot: Pilot[None]) -> str:
+    """Return the text on the screen without its line breaks."""
     return " ".join(screen_text(pilot).split())
 
 
@@ -111,21 +111,21 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 async def answer(pilot: Pilot[None], *, right: bool) -> QuizQuestion:
-    """Answer the question in front; what it was."""
+    """Answer the current question and return it."""
     current = question(pilot)
     choice = current.answer if right else (current.answer + 1) % len(current.choices)
     await press(pilot, KEYS[choice])
     return current
 
 
-def write(pilot: Pilot[None], **fields: str) -> None:
+def fill_in(pilot: Pilot[None], **fields: str) -> None:
     for name, value in fields.items():
         screen(pilot).query_one(f"#{name}", Input).value = value
 
 
 async def begin(pilot: Pilot[None], n: int = 3, **fields: str) -> None:
-    """A round about the book in front."""
-    write(pilot, n=str(n), seed="5", **fields)
+    """Begin a round about the chosen book."""
+    fill_in(pilot, n=str(n), seed="5", **fields)
     await press(pilot, "enter")
     await until(pilot, lambda: "1/" in screen_text(pilot))
 
@@ -174,7 +174,7 @@ async def test_an_answer_that_could_not_be_kept_can_be_another_one(
     async with at("quiz", LAMP, SMALL) as pilot:
         await begin(pilot)
         await answer(pilot, right=False)
-        assert "no space is left" in words(pilot)
+        assert "no space is left" in flowed_text(pilot)
         full.clear()
         await answer(pilot, right=True)
         assert "✓ Right." in screen_text(pilot)
@@ -212,7 +212,7 @@ async def test_where_nothing_was_asked_yet_it_says_what_to_do(home: Path) -> Non
 async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> None:
     describe(home, chapter=3)
     async with at("quiz", LAMP) as pilot:
-        write(pilot, upto="2")
+        fill_in(pilot, upto="2")
         await press(pilot, "enter")
         assert any(
             "up to chapter 2 has 0 described characters" in line for line in notifications(pilot)
@@ -233,10 +233,10 @@ async def test_what_makes_no_sense_is_said(home: Path) -> None:
     async with at("quiz", LAMP) as pilot:
         for field, value, message in senseless:
             before = screen(pilot).query_one(f"#{field}", Input).value
-            write(pilot, **{field: value})
+            fill_in(pilot, **{field: value})
             await press(pilot, "enter")
             assert message in notifications(pilot)[-1]
-            write(pilot, **{field: before})
+            fill_in(pilot, **{field: before})
         assert screen(pilot).current_round is None
 
 
@@ -293,8 +293,8 @@ async def test_a_round_is_asked_told_and_summed_up(home: Path) -> None:
         assert "2/3" in screen_text(pilot)
         answered = await answer(pilot, right=False)
         assert "✗ Wrong" in screen_text(pilot)
-        assert "— the right one" in words(pilot)
-        assert "— your answer" in words(pilot)
+        assert "— the right one" in flowed_text(pilot)
+        assert "— your answer" in flowed_text(pilot)
         await press(pilot, "space")
         await press(pilot, "p")
         assert "✗ Not answered" in screen_text(pilot)
@@ -434,7 +434,7 @@ async def test_a_question_of_the_summary_can_be_looked_at_again(home: Path) -> N
         missed = await answer(pilot, right=False)
         await press(pilot, "enter", "enter")
         assert question_sentence(missed) in screen_text(pilot)
-        assert "— the right one" in words(pilot)
+        assert "— the right one" in flowed_text(pilot)
         assert missed.evidence[0].locator in screen_text(pilot)
         await press(pilot, KEYS[missed.answer], "escape")
         assert "1 of 2 right" in screen_text(pilot)
@@ -612,14 +612,14 @@ async def test_a_question_its_answer_and_its_passage_fit_the_screen(
 
 
 def test_an_automatic_description_and_few_choices_are_said_before_the_answer() -> None:
-    heading = question_heading(replace(made(), automatic=True), "X")
+    heading = question_heading(replace(make_question(), automatic=True), "X")
     assert heading == "X · level 1 · automatic description, may be wrong · only 3 choices"
 
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-def made(at_: int = 1) -> QuizQuestion:
+def make_question(at_: int = 1) -> QuizQuestion:
     return QuizQuestion(
         f"q{at_}",
         "own-x",
@@ -633,7 +633,7 @@ def made(at_: int = 1) -> QuizQuestion:
     )
 
 
-def given(question: QuizQuestion, chosen: str | None, when: datetime) -> QuizAnswer:
+def make_answer(question: QuizQuestion, chosen: str | None, when: datetime) -> QuizAnswer:
     return QuizAnswer(
         when,
         question.book_id,
@@ -648,15 +648,15 @@ def given(question: QuizQuestion, chosen: str | None, when: datetime) -> QuizAns
 
 
 def test_a_round_stands_where_its_history_ends() -> None:
-    questions = [made(number) for number in range(3)]
+    questions = [make_question(number) for number in range(3)]
     new = rounds.round_from_json(rounds.round_to_json(rounds.start_round("X", questions, NOON, 7)))
     assert (new.questions, new.seed, new.position) == (tuple(questions), 7, 0)
     later = [NOON + timedelta(minutes=number) for number in range(3)]
     answers = [
-        given(questions[1], "B", NOON - timedelta(days=1)),
-        given(questions[0], "C", later[0]),
-        given(questions[0], "B", later[1]),
-        given(questions[1], None, later[2]),
+        make_answer(questions[1], "B", NOON - timedelta(days=1)),
+        make_answer(questions[0], "C", later[0]),
+        make_answer(questions[0], "B", later[1]),
+        make_answer(questions[1], None, later[2]),
     ]
     stands = rounds.resume_round(new, answers)
     assert stands.answers == (rounds.RoundAnswer(2, False), rounds.RoundAnswer(None, False))
@@ -671,17 +671,17 @@ def test_what_is_no_round_is_damaged(text: str) -> None:
 
 
 def test_what_is_asked_twice_is_asked_once() -> None:
-    assert len(rounds.start_round("X", [made(), made()], NOON).questions) == 1
+    assert len(rounds.start_round("X", [make_question(), make_question()], NOON).questions) == 1
 
 
 def test_another_order_of_choices_is_the_same_question_under_another_id() -> None:
-    orders = {shuffle_choices(made(), seed).choices for seed in range(30)}
+    orders = {shuffle_choices(make_question(), seed).choices for seed in range(30)}
     assert len(orders) == 6
     for seed in range(9):
-        other = shuffle_choices(made(), seed)
+        other = shuffle_choices(make_question(), seed)
         assert (other.choices[other.answer], other.names[other.answer]) == ("B", "B")
-        assert other.id != made().id
-        assert other.character == made().character
+        assert other.id != make_question().id
+        assert other.character == make_question().character
 
 
 def test_cards_are_counted_by_the_day_they_come_back() -> None:

@@ -1,4 +1,4 @@
-"""The screen in a real browser, and who may not come in."""
+"""The screens in a real browser, and requests that are refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def a_free_port() -> int:
 
 @contextmanager
 def served(home: Path) -> Iterator[int]:
-    """A running `scholar tui --serve`; its port."""
+    """Run `scholar tui --serve` and yield its port."""
     port = a_free_port()
     process = start(
         home,
@@ -137,7 +137,7 @@ def test_a_claim_is_asked_in_a_browser(two_books: Path, tmp_path: Path) -> None:
 
 
 class Terminal:
-    """What the terminal in a page is sent; it draws on a canvas, so the page has no text."""
+    """The text that a terminal in a page is sent: the page draws on a canvas and has no text."""
 
     def __init__(self, page: Any) -> None:
         self._page = page

@@ -1,4 +1,4 @@
-"""What all screens share: ways between them, help, export, themes, what goes wrong."""
+"""Parts that all screens share: navigation, help, export, themes and errors."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def test_every_key_that_is_shown_says_what_it_does(name: str) -> None:
 
 
 def test_starting_loads_no_models_and_no_index(two_books: Path) -> None:
-    """Fresh, because other tests have loaded everything."""
+    """A new process, because other tests have loaded everything."""
     import subprocess
     import sys
 

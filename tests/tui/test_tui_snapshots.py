@@ -33,8 +33,10 @@ PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 
 
 @pytest.fixture(scope="session")
-def furnished(small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with three small books, dated, and a dozen papers."""
+def furnished_library(
+    small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Build a home with three small books, dated, and a dozen papers."""
 
     def build(folder: Path) -> None:
         home = folder / "home"
@@ -51,13 +53,13 @@ def furnished(small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPa
 
 
 @pytest.fixture
-def rooms(furnished: Path, home: Path) -> Path:
-    shutil.copytree(furnished, home)
+def furnished_home(furnished_library: Path, home: Path) -> Path:
+    shutil.copytree(furnished_library, home)
     return home
 
 
 def look(*keys: str) -> Callable[[Any], Any]:
-    """Press keys, and let everything come to rest before and after each."""
+    """Press keys, and wait until nothing changes before and after each."""
 
     async def come_to_rest(pilot: Any) -> None:
         await screens.settled(pilot)
@@ -71,44 +73,44 @@ def look(*keys: str) -> Callable[[Any], Any]:
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_the_library(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+def test_the_library(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     app = screens.app("library", "own-the-quay", theme)
     assert snap_compare(app, terminal_size=size, run_before=look())
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_finding(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+def test_finding(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     request = {"claim": "the letter is burnt", "books": ["own-the-quay"], "mode": "lexical"}
     app = screens.app("find", request, theme)
     assert snap_compare(app, terminal_size=size, run_before=look("enter", "s", "w"))
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_reading(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+def test_reading(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     app = screens.app("reader", "own-the-quay:1.1", theme)
     assert snap_compare(app, terminal_size=size, run_before=look(">"))
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_people(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+def test_people(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     app = screens.app("characters", "own-the-quay", theme)
     assert snap_compare(app, terminal_size=size, run_before=look("2"))
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_papers(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+def test_papers(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     app = screens.app("papers", None, theme)
     assert snap_compare(app, terminal_size=size, run_before=look("down"))
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_a_question(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+def test_a_question(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     app = screens.app("quiz", "pg64317", theme)
     app.library.bookmarks.set_choice("quiz-wishes", QuizPreferences(seed=7).to_json())
     assert snap_compare(app, terminal_size=size, run_before=look("enter", "1"))
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_help(rooms: Path, snap_compare: Compare, size: Any, theme: str) -> None:
+def test_help(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     app = screens.app("papers", None, theme)
     assert snap_compare(app, terminal_size=size, run_before=look("f1"))

@@ -23,7 +23,7 @@ pytestmark = [
 
 
 class Terminal:
-    """A terminal of its own server, one pane at a time."""
+    """A terminal on a tmux server of its own, with one pane."""
 
     def __init__(self, name: str, home: Path) -> None:
         self._name = name
@@ -91,7 +91,7 @@ class Terminal:
         return self.tmux("capture-pane", "-p")
 
     def wait_for(self, text: str, seconds: float = 40) -> str:
-        """The screen once it shows a text."""
+        """Return the screen once it shows a text."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if text in (seen := self.screen):
@@ -100,7 +100,7 @@ class Terminal:
         raise AssertionError(f"{text!r} does not come; the screen shows:\n{self.screen}")
 
     def at_rest(self) -> str:
-        """The screen when it has not changed for a while, and what it noted is on the disk."""
+        """Return the screen once it no longer changes and bookmarks are on the disk."""
         before, seen = "", self.screen
         while before != seen:
             time.sleep(1.5)
@@ -109,7 +109,7 @@ class Terminal:
 
     @property
     def process(self) -> int:
-        """The process that runs in the shell of the pane."""
+        """Return the process that runs in the shell of the pane."""
         shell = self.tmux("display-message", "-p", "#{pane_pid}").strip()
         children = Path(f"/proc/{shell}/task/{shell}/children").read_text("utf-8").split()
         return int(children[0])
