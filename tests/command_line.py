@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,10 @@ class CommandResult:
     def ids(self) -> list[str]:
         """Return the identifiers of the books in a --json answer."""
         return [book["id"] for book in self.json]
+
+
+Scholar = Callable[..., CommandResult]
+"""Runs a command line: scholar("find", "a claim", stdin="...")."""
 
 
 def succeeded(result: CommandResult) -> CommandResult:

@@ -16,7 +16,10 @@ from scholar_tui import themes
 from scholar_tui.app import ScholarApp
 
 __all__ = [
+    "CLOCK",
+    "LAMP",
     "LARGE",
+    "QUAY",
     "SMALL",
     "Input",
     "Pilot",
@@ -33,6 +36,7 @@ __all__ = [
 ]
 
 SMALL, LARGE = (80, 24), (120, 40)
+LAMP, CLOCK, QUAY = "own-the-lamplighter", "own-the-clockmaker", "own-the-quay"
 
 
 def app(start: str = "library", request: Any = None, theme: str = themes.DARK) -> ScholarApp:

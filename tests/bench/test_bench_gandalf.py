@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from command_line import CommandResult, error_line, succeeded
+from command_line import Scholar, error_line, succeeded
 from scholar_cli.bench.gandalf import data as gandalf_data
-
-Scholar = Callable[..., CommandResult]
 
 
 @pytest.mark.parametrize(

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from command_line import CommandResult, error_line, succeeded
+from command_line import Scholar, error_line, succeeded
 from scholar_cli.bench.litbank import data, scores
 from scholar_cli.bench.litbank.data import TokenizedBook, TokenSpan
 from scholar_cli.bench.litbank.plain_text import join_tokens
 from scholar_cli.bench.litbank.systems import SYSTEMS
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Span
-
-Scholar = Callable[..., CommandResult]
 
 SENTENCES = (
     "Mrs. Elizabeth Marsh laughed , for she knew the captain 's dog .",

@@ -29,6 +29,7 @@ import pytest
 from command_line import (
     SCHOLAR,
     CommandResult,
+    Scholar,
     environment,
     error_line,
     finish,
@@ -39,8 +40,6 @@ from command_line import (
 )
 from libraries import build_once, overwrite
 from scholar_indexes.settings import DEFAULT_MODEL
-
-Scholar = Callable[..., CommandResult]
 
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
@@ -356,7 +355,7 @@ def hostile_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         output = succeeded(run_process(folder / "home", "add", str(path), *names))
         assert not UNSAFE.search(output.stdout + output.stderr)
 
-    return build_once(tmp_path_factory, "evil", build) / "home"
+    return build_once(tmp_path_factory, "hostile", build) / "home"
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import pytest
 from command_line import (
     SCHOLAR,
     CommandResult,
+    Scholar,
     environment,
     error_line,
     make_book_text,
@@ -28,8 +29,6 @@ from http_server import closed_port
 from mirror_server import MirrorServer, status
 from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
 from scholar_indexes.settings import DEFAULT_FACET_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
-
-Scholar = Callable[..., CommandResult]
 
 CLAIM = "symbols of Gatsby's wealth"
 SAMPLE = {"pg64317", "pg1342", "pg84"}

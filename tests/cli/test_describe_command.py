@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from command_line import CommandResult, error_line, invoke_in_home, succeeded
+from command_line import Scholar, error_line, invoke_in_home, succeeded
 from libraries import add_book, build_once
-
-Scholar = Callable[..., CommandResult]
 
 TEXT = """
 Chapter 1

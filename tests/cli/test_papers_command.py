@@ -7,15 +7,12 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from command_line import CommandResult, environment, error_line, succeeded
+from command_line import Scholar, environment, error_line, succeeded
 from mirror_server import ARXIV_PATH, MirrorServer, status
-
-Scholar = Callable[..., CommandResult]
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 

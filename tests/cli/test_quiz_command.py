@@ -18,9 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import SCHOLAR, CommandResult, environment, error_line, succeeded
-
-Scholar = Callable[..., CommandResult]
+from command_line import SCHOLAR, Scholar, environment, error_line, succeeded
 
 
 def _take_the_terminal() -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from lxml import etree
 
 import chat_server
 from chat_server import ChatServer
-from command_line import CommandResult, error_line, succeeded
-
-Scholar = Callable[..., CommandResult]
+from command_line import CommandResult, Scholar, error_line, succeeded
 
 
 def sieve(scholar: Scholar, *more: str) -> CommandResult:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from command_line import CommandResult, error_line, invoke_in_home, succeeded
+from command_line import Scholar, error_line, invoke_in_home, succeeded
 from libraries import add_book, build_once
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.characters.descriptions import bank
@@ -23,8 +23,6 @@ from scholar_indexes.characters.solver.presence import PresenceMatrix
 from scholar_indexes.characters.solver.solver import Solver
 from scholar_indexes.characters.solver.weights import FEATURES
 from scholar_indexes.types import Character, Gender, Span
-
-Scholar = Callable[..., CommandResult]
 
 TEXT = """
 Chapter 1

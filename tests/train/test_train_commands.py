@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import relic_works
-from command_line import CommandResult, error_line, make_book_text
-
-Scholar = Callable[..., CommandResult]
+from command_line import Scholar, error_line, make_book_text
 
 
 def test_a_folder_without_texts_says_what_it_should_hold(scholar: Scholar, tmp_path: Path) -> None:

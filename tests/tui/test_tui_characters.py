@@ -30,14 +30,21 @@ from scholar_tui.screens.help import HelpScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
-
-QUAY, MILL, LAMP, CLOCK = (
-    "own-the-quay",
-    "own-the-mill",
-    "own-the-lamplighter",
-    "own-the-clockmaker",
+from screens import (
+    CLOCK,
+    LAMP,
+    LARGE,
+    QUAY,
+    SMALL,
+    at,
+    notifications,
+    scholar,
+    screen_text,
+    settled,
+    until,
 )
+
+MILL = "own-the-mill"
 ELIZABETH, HALE = "Elizabeth Marsh", "Mr. Hale"
 BOTH = [ELIZABETH, HALE]
 
@@ -109,7 +116,7 @@ def described_home(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
             for book_id in (QUAY, MILL):
                 library.descriptions(library.cast(book_id))
 
-    return build_once(tmp_path_factory, "known", build) / "home"
+    return build_once(tmp_path_factory, "described", build) / "home"
 
 
 @pytest.fixture

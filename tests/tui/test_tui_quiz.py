@@ -24,9 +24,19 @@ from scholar_indexes.serialize.quiz_text import due_phrase, question_sentence
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.screens.quiz import QuizScreen
 from scholar_tui.widgets.question_view import KEYS, ChoiceRow, question_heading
-from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
+from screens import (
+    LAMP,
+    LARGE,
+    QUAY,
+    SMALL,
+    at,
+    notifications,
+    scholar,
+    screen_text,
+    settled,
+    until,
+)
 
-LAMP, QUAY = "own-the-lamplighter", "own-the-quay"
 NAMES = (
     "Ann Ashe",
     "Bess Birch",

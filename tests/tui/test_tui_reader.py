@@ -29,9 +29,19 @@ from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen
 from scholar_tui.screens.reader import ReaderScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.outline import Outline
-from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
-
-LAMP, CLOCK, QUAY = "own-the-lamplighter", "own-the-clockmaker", "own-the-quay"
+from screens import (
+    CLOCK,
+    LAMP,
+    LARGE,
+    QUAY,
+    SMALL,
+    at,
+    notifications,
+    scholar,
+    screen_text,
+    settled,
+    until,
+)
 
 TALE = """
 BOOK THE FIRST
@@ -111,7 +121,7 @@ def attributed_homes(
             for book in books:
                 succeeded(invoke_in_home(folder / name, "speakers", book))
 
-    folder = build_once(tmp_path_factory, "heard", build)
+    folder = build_once(tmp_path_factory, "attributed", build)
     return {name: folder / name for name in ("two_books", "quay")}
 
 
