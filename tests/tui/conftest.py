@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+
+from characters_screen import MILL, TALE, other_library
+from command_line import CommandResult, invoke_in_home, make_book_text, succeeded
+from libraries import add_book, build_once
+from scholar_indexes.models import engines
+from scholar_indexes.models.encoder import Encoder
+from scholar_indexes.models.registry import ModelFiles
+from screens import (
+    CLOCK,
+    LAMP,
+    QUAY,
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,3 +43,102 @@ def style_sheets_are_parsed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
         yield
+
+
+@pytest.fixture(scope="session")
+def encoders() -> dict[str, Encoder]:
+    """Return the encoders that have been loaded, by the name of their model."""
+    return {}
+
+
+@pytest.fixture
+def one_encoder(encoders: dict[str, Encoder], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load every encoder once for all tests that use this."""
+    load = engines.load
+
+    def load_once(model: ModelFiles, *options: Any) -> Encoder:
+        if model.name not in encoders:
+            encoders[model.name] = load(model, *options)
+        return encoders[model.name]
+
+    monkeypatch.setattr(engines, "load", load_once)
+
+
+@pytest.fixture
+def navigations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+    """Record the screens and requests that are opened, and open none."""
+    ways: list[tuple[str, Any]] = []
+
+    async def navigate(self: App[None], name: str, request: Any = None) -> None:
+        ways.append((name, request))
+
+    monkeypatch.setattr("scholar_tui.app.ScholarApp.navigate", navigate)
+    return ways
+
+
+@pytest.fixture(scope="session")
+def attributed_homes(
+    small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    """Build homes with the small books, whose speakers have been found."""
+
+    def build(folder: Path) -> None:
+        homes = {"two_books": (small_library, (LAMP, CLOCK)), "quay": (spoken, (QUAY,))}
+        for name, (home, books) in homes.items():
+            shutil.copytree(home, folder / name)
+            for book in books:
+                succeeded(invoke_in_home(folder / name, "speakers", book))
+
+    folder = build_once(tmp_path_factory, "attributed", build)
+    return {name: folder / name for name in ("two_books", "quay")}
+
+
+@pytest.fixture
+def attributed_books(attributed_homes: dict[str, Path], home: Path) -> Path:
+    shutil.copytree(attributed_homes["two_books"], home)
+    return home
+
+
+@pytest.fixture
+def attributed_quay(attributed_homes: dict[str, Path], home: Path) -> Path:
+    shutil.copytree(attributed_homes["quay"], home)
+    return home
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Return a book that is not in the library."""
+    path = tmp_path / "ferryman.txt"
+    path.write_text(make_book_text("ferryman"), "utf-8")
+    return path
+
+
+@pytest.fixture
+def command(request: pytest.FixtureRequest) -> Callable[..., CommandResult]:
+    """Return the command line beside the screen: command("papers", "list")."""
+    run: Callable[..., CommandResult] = request.getfixturevalue("scholar")
+    return run
+
+
+@pytest.fixture(scope="session")
+def described_home(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a home with a small book of dialogue and another that describes its characters."""
+
+    def build(folder: Path) -> None:
+        home = folder / "home"
+        shutil.copytree(spoken, home)
+        add_book(home, folder / "mill.txt", TALE, "The Mill", "Ben Other")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SCHOLAR_HOME", str(home))
+            library = other_library()
+            for book_id in (QUAY, MILL):
+                library.descriptions(library.cast(book_id))
+
+    return build_once(tmp_path_factory, "described", build) / "home"
+
+
+@pytest.fixture
+def described_quay(described_home: Path, home: Path) -> Path:
+    """Return this test's home with those books."""
+    shutil.copytree(described_home, home)
+    return home

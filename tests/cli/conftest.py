@@ -1,0 +1,26 @@
+"""Fixtures of the tests of the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command_line import (
+    make_book_text,
+)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Return a book of 120 sentences that is not in the library."""
+    path = tmp_path / "ferryman.txt"
+    path.write_text(make_book_text("ferryman"), "utf-8")
+    return path
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "the_ferryman.txt"
+    path.write_text(make_book_text("ferryman"), "utf-8")
+    return path

@@ -1,0 +1,216 @@
+"""Files that are no books, and books in any encoding."""
+
+from __future__ import annotations
+
+import io
+import re
+import resource
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from command_line import (
+    SCHOLAR,
+    CommandResult,
+    Scholar,
+    environment,
+    error_line,
+    finish,
+    make_book_text,
+    run_process,
+    start,
+    succeeded,
+)
+
+FRENCH = "Le petit homme marchait dans la rue, et personne ne savait où il allait. " * 40
+
+
+def epub(pages: dict[str, bytes]) -> bytes:
+    """Return an EPUB of these pages."""
+    opf = (
+        '<package xmlns="http://www.idpf.org/2007/opf"><manifest>'
+        + "".join(
+            f'<item id="p{n}" href="{name}" media-type="application/xhtml+xml"/>'
+            for n, name in enumerate(pages)
+        )
+        + "</manifest><spine>"
+        + "".join(f'<itemref idref="p{n}"/>' for n in range(len(pages)))
+        + "</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="content.opf"/></rootfiles></container>'
+    )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", container)
+        archive.writestr("content.opf", opf)
+        for name, page in pages.items():
+            archive.writestr(name, page)
+    return out.getvalue()
+
+
+def decompression_bomb() -> bytes:
+    return epub({"page.xhtml": b"<html><body><p>" + b"a " * 50_000_000 + b"</p></body></html>"})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        pytest.param("nothing.txt", b"", "is empty", id="empty"),
+        pytest.param("blank.txt", b" \r\n\t" * 99, "is empty", id="white space"),
+        pytest.param("short.txt", b"Call me Ishmael.", "only 3 words", id="three words"),
+        pytest.param("noise.txt", bytes(range(256)) * 40, "is binary", id="binary"),
+        pytest.param("zeros.txt", b"\0" * 9_999, "is binary", id="zeros"),
+        pytest.param("scan.pdf", b"%PDF-1.7 ...", "is a PDF", id="pdf"),
+        pytest.param("photo.txt", b"\xff\xd8\xff\xe0" * 99, "is an image", id="image"),
+        pytest.param("book.mobi", b"\0" * 60 + b"BOOKMOBI", "is a Kindle file", id="kindle"),
+        pytest.param("book.zip", b"PK\x03\x04 and so on", "broken EPUB", id="broken zip"),
+        pytest.param("empty.epub", epub({}), "only 0 words", id="epub without pages"),
+        pytest.param(
+            "bomb.epub", decompression_bomb(), "unreasonable size", id="decompression bomb"
+        ),
+        pytest.param("dots.txt", b". . . - - - " * 999, "only 0 words", id="punctuation only"),
+        pytest.param("table.csv", b"1,2,3,4,5\n" * 9, "only 9 words", id="a table"),
+        pytest.param("french.txt", FRENCH.encode(), "--language fr", id="french"),
+        pytest.param("book.txt", ("他走进了房间。 " * 99).encode(), "--language zh", id="chinese"),
+    ],
+)
+def test_what_is_not_an_english_book_is_refused(
+    scholar: Scholar, home: Path, tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert message in error_line(scholar("add", str(path)), 1)
+    assert succeeded(scholar("books", "list", "--json")).json == []
+    assert not (home / "data" / "books").exists()
+
+
+def test_a_file_that_is_not_there_is_named(scholar: Scholar) -> None:
+    assert "nowhere.txt" in error_line(scholar("add", "nowhere.txt"), 4)
+
+
+def test_a_socket_is_refused(scholar: Scholar, tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        error_line(scholar("add", str(tmp_path / "socket")), 1)
+
+
+def test_a_device_without_an_end_is_refused(scholar: Scholar) -> None:
+    assert "larger than 64 MiB" in error_line(scholar("add", "/dev/zero"), 1)
+
+
+def limited(
+    home: Path, line: list[str], stdin: bytes | None = None
+) -> tuple[CommandResult, float, float]:
+    """Run a command; what it said, its seconds and its peak MiB."""
+    began = time.monotonic()
+    process = start(home, *line, stdin=subprocess.PIPE if stdin else subprocess.DEVNULL)
+    result = finish(process, stdin)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return result, time.monotonic() - began, peak
+
+
+def test_a_gigabyte_of_one_line_is_refused_without_being_read(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "line.txt"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+    result, seconds, _ = limited(home, ["add", str(path)])
+    assert "larger than 64 MiB" in error_line(result, 1)
+    assert seconds < 5
+
+
+def test_a_gigabyte_on_standard_input_is_refused_after_64_mebibytes(home: Path) -> None:
+    process = start(home, "add", "-", stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    written = 0
+    with suppress(BrokenPipeError):
+        while written < 1 << 30:
+            written += process.stdin.write(b"one line without an end " * 40_000)
+    assert 60 << 20 < written < 100 << 20
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+    process.stdin = None
+    assert "larger than 64 MiB" in error_line(finish(process), 1)
+
+
+@pytest.mark.slow
+def test_sixty_megabytes_of_one_line_are_refused_in_bounded_time_and_memory(
+    home: Path, tmp_path: Path
+) -> None:
+    """No paragraph of a book may be longer than the whole of War and Peace."""
+    path = tmp_path / "line.txt"
+    line = b"The ferryman rowed across the river at dawn and spoke to nobody. "
+    path.write_bytes(line * (60_000_000 // len(line)))
+    script = (
+        "import resource, subprocess, sys; resource.setrlimit(resource.RLIMIT_AS, (3 << 30,) * 2);"
+        "sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+    )
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", script, SCHOLAR, "add", str(path)],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    message = error_line(CommandResult(done.returncode, done.stdout, done.stderr), 1)
+    assert "blank lines" in message
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize(
+    ("encoding", "declared"),
+    [
+        ("utf-8", ""),
+        ("utf-8-sig", ""),
+        ("utf-16", ""),
+        ("cp1252", ""),
+        ("latin-1", ""),
+        ("latin-1", "Character set encoding: UTF-8"),
+        ("utf-8", "Character set encoding: ISO-8859-1"),
+        ("cp1252", "Character set encoding: ASCII"),
+    ],
+)
+def test_a_text_is_read_whatever_encoding_it_has_and_says_it_has(
+    scholar: Scholar, tmp_path: Path, encoding: str, declared: str
+) -> None:
+    text = make_book_text("curé").replace("“", '"').replace("”", '"')
+    path = tmp_path / "cure.txt"
+    path.write_bytes((f"{declared}\n\n" + text).encode(encoding))
+    succeeded(scholar("add", str(path), "--title", "Cure", "--language", "en"))
+    hits = succeeded(scholar("find", "curé", "--mode", "lexical", "-n", "3", "--json")).json
+    assert len(hits) == 3
+    assert all("curé" in hit["quote"] for hit in hits)
+
+
+def test_a_text_without_chapters_is_one_chapter(scholar: Scholar, tmp_path: Path) -> None:
+    path = tmp_path / "plain.txt"
+    path.write_text(re.sub(r"CHAPTER \d+\n\n", "", make_book_text("hermit")), "utf-8")
+    [added] = succeeded(scholar("add", str(path), "--json")).json
+    assert added["chapters"] == 1
+    [hit] = succeeded(scholar("find", "the hermit wrote a letter", "-n", "1", "--json")).json
+    assert hit["locator"].startswith("own-plain:1.")
+
+
+def test_a_text_in_another_language_is_added_when_the_person_insists(
+    scholar: Scholar, tmp_path: Path
+) -> None:
+    path = tmp_path / "french.txt"
+    path.write_text(FRENCH, "utf-8")
+    error_line(scholar("add", str(path)), 1)
+    [added] = succeeded(scholar("add", str(path), "--language", "fr", "--json")).json
+    assert added["language"] == "fr"
+
+
+def test_bytes_that_are_no_text_on_a_pipe_are_refused(home: Path) -> None:
+    noise = bytes(range(256)) * 100
+    assert "binary" in error_line(run_process(home, "add", "-", stdin=noise), 1)
+    assert "empty" in error_line(run_process(home, "add", "-", stdin=b""), 1)

@@ -1,0 +1,169 @@
+"""scholar find: hits, filters, contexts and formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from command_line import (
+    Scholar,
+    run_process,
+    succeeded,
+)
+from sample_books import CLAIM, SAMPLE
+
+
+def stored_text(home: Path, book_id: str) -> str:
+    [folder] = (home / "data" / "books").glob(f"{book_id}.*")
+    return (folder / "text.txt").read_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
+def test_every_hit_is_exactly_what_is_stored_and_no_two_overlap(
+    scholar: Scholar, sample: Path, mode: str
+) -> None:
+    hits = succeeded(scholar("find", CLAIM, "--mode", mode, "--json")).json
+    assert [hit["rank"] for hit in hits] == list(range(1, 11))
+    assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+    texts = {book_id: stored_text(sample, book_id) for book_id in SAMPLE}
+    places = sorted((hit["book"]["id"], hit["start"], hit["end"]) for hit in hits)
+    for book_id, start, end in places:
+        assert 0 <= start < end <= len(texts[book_id])
+    assert all(first[0] != second[0] or first[2] <= second[1] for first, second in pairwise(places))
+    for hit in hits:
+        text, selector = texts[hit["book"]["id"]], hit["selector"]
+        assert text[hit["start"] : hit["end"]] == selector["exact"]
+        assert text[: hit["start"]].endswith(selector["prefix"])
+        assert text[hit["end"] :].startswith(selector["suffix"])
+        assert hit["quote"] == " ".join(selector["exact"].split())
+
+
+def test_show_marks_exactly_the_text_of_a_hit(scholar: Scholar, sample: Path) -> None:
+    for hit in succeeded(scholar("find", CLAIM, "--json")).json:
+        shown = succeeded(scholar("show", hit["locator"], "--json")).json
+        assert shown["exact"] == hit["selector"]["exact"]
+        assert (shown["start"], shown["end"]) == (hit["start"], hit["end"])
+        assert shown["locator"] == hit["locator"]
+        marked = succeeded(scholar("show", hit["locator"])).stdout
+        marked = marked[marked.index("»") + 1 : marked.rindex("«")]
+        words = re.sub(r"^ *[0-9]+ ", "", marked, flags=re.MULTILINE)
+        assert words.split() == hit["selector"]["exact"].split()
+
+
+def test_ten_thousand_hits_are_not_promised_but_a_thousand_are(
+    scholar: Scholar, sample: Path
+) -> None:
+    hits = succeeded(scholar("find", "love", "-n", "1000", "--format", "jsonl")).lines
+    assert 500 < len(hits) <= 1000
+
+
+def test_every_line_of_json_lines_is_a_hit(sample: Path) -> None:
+    result = succeeded(run_process(sample, "find", "-", "--format", "jsonl", stdin=CLAIM.encode()))
+    hits = [json.loads(line) for line in result.lines]
+    assert len(hits) == 10
+    assert all(hit["quote"] and hit["schema_version"] == 1 for hit in hits)
+
+
+@pytest.mark.parametrize(
+    ("filters", "books"),
+    [
+        pytest.param(["-b", "pg84"], {"pg84"}, id="by id"),
+        pytest.param(["-b", "84"], {"pg84"}, id="by number"),
+        pytest.param(["-b", "frankenstein"], {"pg84"}, id="by a piece of a title"),
+        pytest.param(["-b", "PG84:3.1"], {"pg84"}, id="by a locator"),
+        pytest.param(["-b", "pg84", "-b", "pg1342", "-b", "84"], {"pg84", "pg1342"}, id="by two"),
+        pytest.param(["--author", "austen"], {"pg1342"}, id="by author"),
+        pytest.param(["--author", "austen", "-b", "1342"], {"pg1342"}, id="by author and id"),
+    ],
+)
+def test_filters_choose_the_books_that_may_answer(
+    scholar: Scholar, sample: Path, filters: list[str], books: set[str]
+) -> None:
+    hits = succeeded(scholar("find", "a guilty conscience", "-n", "60", "--json", *filters)).json
+    assert len(hits) == 60
+    assert {hit["book"]["id"] for hit in hits} == books
+
+
+@pytest.mark.parametrize(
+    ("written", "low", "high"), [("3-9", 3, 9), ("4", 4, 4), ("60-", 60, 99), ("-2", 0, 2)]
+)
+def test_only_the_chapters_that_were_named_answer(
+    scholar: Scholar, sample: Path, written: str, low: int, high: int
+) -> None:
+    hits = succeeded(
+        scholar("find", "a proposal of marriage", f"--chapter={written}", "--json")
+    ).json
+    assert hits
+    assert all(low <= hit["chapter"]["number"] <= high for hit in hits)
+
+
+@pytest.mark.parametrize(("written", "longest"), [("1", 1), ("2", 2), ("1-3", 3)])
+def test_a_place_is_as_long_as_was_asked(
+    scholar: Scholar, two_books: Path, written: str, longest: int
+) -> None:
+    line = ("find", "a letter about the orchard", "--sentences", written, "--json")
+    for hit in succeeded(scholar(*line)).json:
+        quote = hit["quote"]
+        assert 1 <= len(re.findall(r"[.?;]”?(?= |$)", quote)) <= longest + quote.count("?”")
+
+
+def test_as_many_places_as_were_asked_for(scholar: Scholar, two_books: Path) -> None:
+    assert [
+        len(succeeded(scholar("find", "the clock", "-n", str(n), "--json")).json) for n in (1, 3, 7)
+    ] == [1, 3, 7]
+
+
+def test_a_search_without_a_match_is_no_failure(scholar: Scholar, two_books: Path) -> None:
+    result = succeeded(scholar("find", "zygomorphic", "--mode", "lexical", "--json"))
+    assert result.json == []
+    assert result.stderr.startswith("nothing was found")
+    assert succeeded(scholar("find", "x", "--chapter", "77", "--format", "jsonl")).stdout == ""
+
+
+def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, two_books: Path) -> None:
+    line = ("find", "the lamplighter buried the key", "--explain", "-n", "3")
+    first = succeeded(scholar(*line, "--json")).json[0]["explain"]
+    assert set(first) == {"dense", "lexical"}
+    assert any(rank and rank["rank"] >= 1 for rank in first.values())
+    assert "lexical  rank" in succeeded(scholar(*line)).stdout
+    [header, *rows] = csv.reader(io.StringIO(succeeded(scholar(*line, "--format", "csv")).stdout))
+    assert header[-2:] == ["dense", "lexical"]
+    assert all(row[-1] == "" or int(row[-1]) >= 1 for row in rows)
+
+
+def test_context_is_shown_when_asked_for(scholar: Scholar, two_books: Path) -> None:
+    line = ("find", "the lamplighter buried the key", "-n", "1", "--sentences", "1")
+    assert "…" not in succeeded(scholar(*line)).stdout
+    assert "…" in succeeded(scholar(*line, "--context", "2")).stdout
+    [hit] = succeeded(scholar(*line, "--context", "0", "--json")).json
+    assert (hit["before"], hit["after"]) == ("", "")
+
+
+def test_a_masked_claim_is_a_query(scholar: Scholar, two_books: Path) -> None:
+    masked = "When the key is buried [MASK] the reader understands what silence costs."
+    assert len(succeeded(scholar("find", masked, "--json")).json) == 10
+
+
+def test_find_prints_one_answer_in_every_format(scholar: Scholar, two_books: Path) -> None:
+    line = ("find", "who mended the clock?", "-n", "4")
+    hits = succeeded(scholar(*line, "--json")).json
+    locators, quotes = [hit["locator"] for hit in hits], [hit["quote"] for hit in hits]
+    outputs = {
+        name: succeeded(scholar(*line, "--format", name)).stdout
+        for name in ("table", "plain", "jsonl", "csv", "md")
+    }
+    assert re.findall(r"\[(own-\S+)\]", outputs["table"]) == locators
+    assert [row.split("\t") for row in outputs["plain"].splitlines()] == [
+        list(pair) for pair in zip(locators, quotes, strict=True)
+    ]
+    assert [json.loads(row) for row in outputs["jsonl"].splitlines()] == hits
+    table = list(csv.DictReader(io.StringIO(outputs["csv"])))
+    assert [row["quote"] for row in table] == quotes
+    assert re.findall(r"`(own-\S+)`", outputs["md"]) == locators
+    assert "\x1b" not in "".join(outputs.values())

@@ -1,0 +1,267 @@
+"""Commands that are interrupted, run at once, or meet a full or read-only disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from command_line import (
+    Scholar,
+    error_line,
+    finish,
+    make_book_text,
+    run_process,
+    start,
+    succeeded,
+)
+
+
+def assert_unchanged(scholar: Scholar) -> None:
+    """Assert that exactly the two small books are listed, and that both have hits."""
+    assert succeeded(scholar("books", "list", "--json")).ids == [
+        "own-the-lamplighter",
+        "own-the-clockmaker",
+    ]
+    hits = succeeded(scholar("find", "the widow asked", "-n", "50", "--json")).json
+    assert {hit["book"]["id"] for hit in hits} == {"own-the-lamplighter", "own-the-clockmaker"}
+
+
+def assert_add_completes(scholar: Scholar, home: Path, source: Path) -> None:
+    """Assert that the same `add` works now, and leaves nothing but three whole books."""
+    assert succeeded(scholar("add", str(source), "--json")).ids == ["own-ferryman"]
+    state = succeeded(scholar("index", "status", "--json")).json
+    assert (state["books"], state["not_in_the_index"]) == (3, [])
+    assert state["left_by_interrupted_commands"] == 0
+    listed = succeeded(scholar("books", "list", "--json")).json
+    assert state["sentences"] == sum(book["sentences"] for book in listed)
+    assert len(list((home / "data" / "books").iterdir())) == 3
+    hits = succeeded(scholar("find", "the ferryman", "--mode", "lexical", "--json")).json
+    assert {hit["book"]["id"] for hit in hits} == {"own-ferryman"}
+
+
+def wait_for(condition: Callable[[], object], process: subprocess.Popen[bytes]) -> None:
+    """Wait until a condition holds; fail when the process ends before it does."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def rows_of(home: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(home / "data" / "catalog.sqlite", timeout=30)) as database:
+        return list(database.execute(query))
+
+
+def is_adding(home: Path) -> bool:
+    return bool(rows_of(home, "SELECT 1 FROM editions WHERE state = 'adding'"))
+
+
+def is_text_stored(home: Path) -> bool:
+    return any((home / "data" / "books").glob("own-ferryman.*/text.txt"))
+
+
+def index_files(home: Path, kind: str) -> int:
+    return len(list((home / "data" / "index.lance").glob(f"*.lance/{kind}/*")))
+
+
+@contextmanager
+def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield an `add` that has come to a moment of its work."""
+    versions, data = index_files(home, "_versions"), index_files(home, "data")
+    arg = "-" if moment == "reading" else str(source)
+    process = start(
+        home, "add", arg, "--title", "ferryman", stdin=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdin is not None
+    with process.stdin, closing(sqlite3.connect(home / "data" / "catalog.sqlite")) as database:
+        if moment == "reading":
+            process.stdin.write(source.read_bytes() * 16)  # more than a pipe holds
+            process.stdin.flush()
+        elif moment == "begun":
+            wait_for(lambda: is_adding(home), process)
+        elif moment == "encoding":
+            wait_for(lambda: is_text_stored(home), process)
+        elif moment == "writing the index":
+            wait_for(lambda: index_files(home, "data") > data, process)
+        elif moment == "index written":
+            wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
+        else:
+            wait_for(lambda: is_adding(home), process)
+            database.execute("BEGIN IMMEDIATE")  # the catalogue's record has to wait
+            wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
+            time.sleep(0.5)
+        assert process.poll() is None
+        yield process
+        database.rollback()
+
+
+MOMENTS = [
+    "reading",
+    "begun",
+    "encoding",
+    "writing the index",
+    "index written",
+    "before recording",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
+    scholar: Scholar, two_books: Path, source: Path, moment: str, stop: signal.Signals
+) -> None:
+    with paused_add(two_books, source, moment) as process:
+        process.send_signal(stop)
+        if stop is signal.SIGKILL:
+            process.wait()
+    process.stdin = None
+    result = finish(process)
+    if stop is signal.SIGINT:
+        assert "interrupted" in error_line(result, 130)
+    assert_unchanged(scholar)
+    assert_add_completes(scholar, two_books, source)
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, two_books: Path, source: Path) -> None:
+    with paused_add(two_books, source, "encoding") as process:
+        for _ in range(40):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.005)
+    process.stdin = None
+    assert "interrupted" in error_line(finish(process), 130)
+    assert_unchanged(scholar)
+
+
+@pytest.mark.slow
+def test_an_interrupted_replacement_leaves_the_book_that_was_there(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "clockmaker.txt"
+    path.write_text(make_book_text("watchman", chapters=6), "utf-8")
+    line = ["add", str(path), "--title", "The Clockmaker", "--refresh"]
+    process = start(two_books, *line)
+    wait_for(lambda: is_adding(two_books), process)
+    process.kill()
+    finish(process)
+    assert_unchanged(scholar)
+    assert succeeded(scholar(*line, "--json")).json[0]["outcome"] == "replaced"
+
+
+@pytest.mark.slow
+def test_two_adds_and_two_finds_at_once_all_do_their_work(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    names = ("ferryman", "smuggler")
+    for name in names:
+        (tmp_path / f"{name}.txt").write_text(make_book_text(name, chapters=6), "utf-8")
+    adds = [start(two_books, "add", str(tmp_path / f"{name}.txt"), "--json") for name in names]
+    finds = [start(two_books, "find", "the widow asked", "--json") for _ in range(2)]
+    for find in finds:
+        assert len(succeeded(finish(find)).json) == 10
+    assert [succeeded(finish(add)).ids for add in adds] == [[f"own-{name}"] for name in names]
+    assert len(succeeded(scholar("books", "list", "--json")).json) == 4
+    assert succeeded(scholar("index", "status", "--json")).json["sentences"] == 720
+
+
+def test_a_writer_that_waits_too_long_says_so(two_books: Path, source: Path) -> None:
+    from filelock import FileLock
+
+    with FileLock(two_books / "data" / "write.lock"):
+        result = run_process(two_books, "add", str(source), env={"SCHOLAR_LOCK_WAIT_S": "0.2"})
+        assert "another scholar" in error_line(result, 3, after_progress=True)
+        assert succeeded(run_process(two_books, "find", "the widow", "--json")).json
+
+
+@contextmanager
+def mounted(folder: Path, *options: str) -> Iterator[None]:
+    """Mount a small file system at a folder, where the tests may mount one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mount = shutil.which("mount")
+    if mount is None or os.geteuid() != 0:
+        pytest.skip("only root can mount a file system")
+    done = subprocess.run([mount, *options, str(folder)], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.decode()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("free_kib", [0, 80, 400])
+def test_a_full_disk_loses_nothing_and_the_command_can_be_repeated(
+    scholar: Scholar,
+    monkeypatch: pytest.MonkeyPatch,
+    small_library: Path,
+    source: Path,
+    tmp_path: Path,
+    free_kib: int,
+) -> None:
+    disk = tmp_path / "disk"
+    with mounted(disk, "-t", "tmpfs", "-o", "size=16m", "tmpfs"):
+        home = disk / "home"
+        shutil.copytree(small_library, home)
+        monkeypatch.setenv("SCHOLAR_HOME", str(home))
+        filling = disk / "filling"
+        filling.write_bytes(b"x" * max(0, shutil.disk_usage(disk).free - free_kib * 1024))
+        result = run_process(home, "add", str(source))
+        assert re.search(r"full|space", error_line(result, 1)), result
+        assert_unchanged(scholar)
+        filling.unlink()
+        assert_add_completes(scholar, home, source)
+
+
+def test_a_library_that_may_only_be_read_is_read(
+    scholar: Scholar,
+    monkeypatch: pytest.MonkeyPatch,
+    small_library: Path,
+    source: Path,
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "read-only"
+    monkeypatch.setenv("SCHOLAR_HOME", str(home))
+    with mounted(home, "--bind", str(small_library)):
+        subprocess.run(["mount", "-o", "remount,bind,ro", str(home)], check=True)
+        assert_unchanged(scholar)
+        succeeded(scholar("show", "own-the-lamplighter:1.1"))
+        succeeded(scholar("index", "status"))
+        for line in (
+            ["add", str(source)],
+            ["books", "remove", "lamplighter"],
+            ["index", "rebuild"],
+            ["index", "optimize"],
+        ):
+            assert "permission" in error_line(scholar(*line), 1)
+        doctor = scholar("doctor")
+        assert doctor.exit_code == 1
+        assert "cannot be written" in doctor.stdout
+        assert_unchanged(scholar)
+
+
+def test_a_file_that_may_not_be_read_is_named(scholar: Scholar, source: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read every file")
+    source.chmod(0)
+    assert "permissions" in error_line(scholar("add", str(source)), 1)
+
+
+def test_a_home_below_a_file_is_named(
+    scholar: Scholar, monkeypatch: pytest.MonkeyPatch, source: Path
+) -> None:
+    monkeypatch.setenv("SCHOLAR_HOME", str(source / "below" / "a" / "file"))
+    for line in (["books", "list"], ["add", str(source)]):
+        assert "SCHOLAR_HOME" in error_line(scholar(*line), 2)

@@ -1,0 +1,164 @@
+"""Claims of any words, and the text of books, which never controls a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from command_line import (
+    Scholar,
+    error_line,
+    make_book_text,
+    run_process,
+    succeeded,
+)
+from libraries import build_once
+
+UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+"""What must never reach a terminal."""
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["", " \n\t ", "?!… —", "[MASK]", "\x1b[\x07", "\u202e\u200f", "%", "\\"],
+    ids=["empty", "white space", "dots", "a mask", "escapes", "bidi", "percent", "backslash"],
+)
+def test_a_claim_without_words_is_refused(scholar: Scholar, two_books: Path, claim: str) -> None:
+    assert "claim is empty" in error_line(scholar("find", claim), 2)
+    assert "claim is empty" in error_line(scholar("find", "-", stdin=claim), 2)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pytest.param("the of and to", id="stop words"),
+        pytest.param("x", id="one letter"),
+        pytest.param("the widow " * 5_000, id="ten thousand words"),
+        pytest.param("w" * 50_000, id="one word of fifty thousand letters"),
+        pytest.param("'; DROP TABLE editions; --", id="SQL that drops"),
+        pytest.param("widow' OR 1=1 OR 'a'='a", id="SQL that is always true"),
+        pytest.param('"the "widow" said', id="odd quotation marks"),
+        pytest.param("+widow -clock AND NOT (key OR *) ~2 ^3 field:x", id="query syntax"),
+        pytest.param("widow\\ \\' \\\" %s %00 {0} {{", id="backslashes"),
+        pytest.param("[bold red]widow[/] [link=http://x]y[/link]", id="Rich markup"),
+        pytest.param("\x1b]0;title\x07\x1b[2Jwidow\x9b31m", id="terminal escapes"),
+        pytest.param("widow\x00key", id="a zero"),
+        pytest.param("寡婦 вдова 🗝 ﷽", id="other scripts"),
+        pytest.param("w\u0301\u0302\u0303" * 500, id="heaps of accents"),
+        pytest.param("[MASK] the widow [masked sentence] key [MASK]", id="several masks"),
+        pytest.param("--help me --format", id="what looks like options"),
+    ],
+)
+def test_any_words_are_a_claim(scholar: Scholar, two_books: Path, claim: str, mode: str) -> None:
+    result = succeeded(scholar("find", "-", "--mode", mode, "--json", "-n", "5", stdin=claim))
+    assert len(result.json) <= 5
+    assert not UNSAFE.search(result.stdout + result.stderr)
+    assert len(succeeded(scholar("books", "list", "--json")).json) == 2
+
+
+def test_a_claim_that_is_no_text_is_still_one_line(two_books: Path) -> None:
+    result = run_process(two_books, "find", "-", "--json", stdin=b"\xff\xfe widow \x80")
+    assert succeeded(result).json
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["books", "info", "\x1b[31mred\x1b[0m\nsecond line"],
+        ["show", "\x1b]0;x\x07\u202e"],
+        ["find", "x", "-b", "[bold]\x9b1m"],
+        ["find", "x", "--author", "\x1b[5mB\u202eA"],
+        ["find", "x", "--chapter", "\x1b[1m"],
+        ["add", "no\x1b[31mfile\nhere.txt"],
+        ["add", "http://\x1b[31mx"],
+        ["find", "x", "--model", "\x1b[31m/\n/"],
+        ["find", "x", "--format", "\x1b[31m\n"],
+        ["find", "x", "--\x1b[31m\n"],
+        ["\x1b[31m\n"],
+        ["models", "pull", "\x1b[31m\n"],
+    ],
+    ids=lambda line: " ".join(line).encode("unicode_escape").decode(),
+)
+def test_a_complaint_repeats_nothing_a_terminal_obeys(
+    scholar: Scholar, two_books: Path, line: list[str]
+) -> None:
+    result = scholar(*line)
+    assert result.exit_code in (2, 4)
+    error_line(result, result.exit_code)
+    assert not UNSAFE.search(result.stderr)
+
+
+HOSTILE = "\x1b[31mred\x1b[0m \x9b2J\u202eevil\u202c \x07[bold]x[/bold] =cmd|' /C calc'!A0 | <b>\\"
+
+
+@pytest.fixture(scope="session")
+def hostile_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a library with a book whose every part holds controls, markup and formulas."""
+    text = (
+        make_book_text("joker")
+        .replace("widow", f"widow {HOSTILE}")
+        .replace("CHAPTER 2", "CHAPTER 2\x1b[5m")
+    )
+
+    def build(folder: Path) -> None:
+        path = folder / "a\x1b[31m\u202eb.txt"
+        path.write_text(f"Title: =T\x1b[31m{HOSTILE}\nAuthor: @A{HOSTILE}\n\n\n{text}", "utf-8")
+        names = ("--title", f"=T{HOSTILE}", "--author", f"@A{HOSTILE}")
+        output = succeeded(run_process(folder / "home", "add", str(path), *names))
+        assert not UNSAFE.search(output.stdout + output.stderr)
+
+    return build_once(tmp_path_factory, "hostile", build) / "home"
+
+
+@pytest.fixture
+def hostile_home(hostile_library: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the home with that book; do not write to it."""
+    monkeypatch.setenv("SCHOLAR_HOME", str(hostile_library))
+    return hostile_library
+
+
+@pytest.mark.parametrize("format", ["table", "plain", "json", "jsonl", "csv", "md"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["find", "the widow asked", "--context", "2", "--explain"],
+        ["show", "BOOK:1"],
+        ["books", "list"],
+        ["books", "info", "BOOK"],
+    ],
+    ids=lambda line: " ".join(line[:2]),
+)
+def test_controls_in_a_book_never_reach_the_terminal(
+    scholar: Scholar, hostile_home: Path, line: list[str], format: str
+) -> None:
+    [book] = succeeded(scholar("books", "list", "--json")).ids
+    result = succeeded(scholar(*[part.replace("BOOK", book) for part in line], "--format", format))
+    assert result.stdout
+    assert not UNSAFE.search(result.stdout + result.stderr)
+    if format == "csv":
+        for row in csv.reader(io.StringIO(result.stdout)):
+            assert not any(cell.startswith(("=", "+", "@", "-", "\t", "\r")) for cell in row)
+    elif format == "md":
+        assert not re.search(r"(?<!\\)<b>", result.stdout)
+
+
+def test_markup_in_a_book_is_printed_as_it_stands(scholar: Scholar, hostile_home: Path) -> None:
+    [hit] = succeeded(scholar("find", "widow evil", "-n", "1", "--json")).json
+    assert "[bold]x[/bold]" in hit["quote"]
+    assert "[bold]x[/bold]" in succeeded(scholar("find", "widow evil", "-n", "1")).stdout
+
+
+def test_the_text_of_a_hit_is_the_stored_text_without_its_controls(
+    scholar: Scholar, hostile_home: Path
+) -> None:
+    [folder] = (hostile_home / "data" / "books").iterdir()
+    text = (folder / "text.txt").read_bytes().decode()
+    for hit in succeeded(scholar("find", "the widow asked", "--json")).json:
+        assert UNSAFE.sub("", text[hit["start"] : hit["end"]]) == hit["selector"]["exact"]

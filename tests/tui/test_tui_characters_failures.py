@@ -1,0 +1,190 @@
+"""Characters of books that are missing or damaged, or still being read."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from characters_screen import (
+    BOTH,
+    HALE,
+    names,
+    open_characters,
+    other_library,
+    part_text,
+    press,
+    screen,
+    shown_items,
+    type_text,
+)
+from scholar_indexes.errors import Damaged
+from scholar_indexes.library import Library
+from scholar_indexes.paths import user_paths
+from scholar_indexes.types import Progress
+from scholar_tui.screens.dialogs import ChooseScreen
+from scholar_tui.screens.help import HelpScreen
+from screens import (
+    LARGE,
+    QUAY,
+    notifications,
+    scholar,
+    screen_text,
+    settled,
+    until,
+)
+
+
+@pytest.fixture
+def cast_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Hold up the recognition of characters until this is set."""
+    gate, read = threading.Event(), Library.cast
+
+    def cast(library: Library, reference: str, progress: Progress) -> object:
+        progress("finding characters", 1, 4)
+        assert gate.wait(30)
+        progress("finding characters", 2, 4)
+        return read(library, reference, progress)
+
+    monkeypatch.setattr(Library, "cast", cast)
+    yield gate
+    gate.set()
+
+
+async def test_an_empty_shelf_says_how_to_fill_it() -> None:
+    async with open_characters() as pilot:
+        assert "The shelf is empty" in screen_text(pilot)
+        assert "F2" in screen_text(pilot)
+        await press(pilot, "w", "f", "y", "q", "enter", "1", "slash", "o", "escape")
+        assert scholar(pilot).current_mode == "characters"
+        await press(pilot, "ctrl+e")
+        assert notifications(pilot)[-1] == "there is nothing to export here yet"
+        await press(pilot, "b")
+        assert "The shelf is empty" in screen_text(pilot)
+
+
+async def test_a_book_in_which_nobody_speaks_says_so(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "silence.txt").write_text(
+        "Chapter 1\n\n" + "It rained. Ann Bell slept on. " * 30, "utf-8"
+    )
+    other_library().add(str(tmp_path / "silence.txt"), title="Silence")
+    async with open_characters("own-silence") as pilot:
+        assert "Nobody speaks in this book" in part_text(pilot, "empty")
+        assert "Press b" in part_text(pilot, "empty")
+
+
+async def test_a_book_that_is_not_there_is_named(described_quay: Path) -> None:
+    async with open_characters("pg99999") as pilot:
+        assert "Pg99999 is not in the library; run: scholar add 99999" in part_text(pilot, "empty")
+        await press(pilot, "b")
+        await type_text(pilot, "quay")
+        await press(pilot, "enter")
+        assert names(pilot) == BOTH
+
+
+async def test_a_book_that_another_program_removed_is_missed(described_quay: Path) -> None:
+    async with open_characters(QUAY) as pilot:
+        other_library().remove(QUAY)
+        await press(pilot, "f2", "f5")
+        assert "The Mill · Ben Other" in screen_text(pilot)
+        assert "Tom Reed" in names(pilot)
+
+
+async def test_a_book_that_goes_while_it_is_looked_at_is_missed_on_return(
+    described_quay: Path,
+) -> None:
+    async with open_characters(QUAY) as pilot:
+        other_library().remove(QUAY)
+        pilot.app.app_focus = False
+        pilot.app.app_focus = True
+        await settled(pilot)
+        assert "“The Quay” was taken off the shelf." in part_text(pilot, "empty")
+        await press(pilot, "w", "enter")
+        assert scholar(pilot).current_mode == "characters"
+
+
+async def test_a_damaged_list_of_books_is_told_and_tried_again(described_quay: Path) -> None:
+    catalog = user_paths().catalog
+    content = catalog.read_bytes()
+    catalog.write_bytes(b"not a database at all" * 100)
+    async with open_characters(QUAY) as pilot:
+        assert "r to try again" in part_text(pilot, "empty")
+        catalog.write_bytes(content)
+        await press(pilot, "r")
+        assert names(pilot) == BOTH
+
+
+async def test_descriptions_that_fail_leave_everything_else(
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> object:
+        raise Damaged("the notes are damaged; do this")
+
+    monkeypatch.setattr(Library, "descriptions", refuse)
+    async with open_characters(QUAY) as pilot:
+        assert shown_items(pilot)[-1] == "the notes are damaged; do this"
+        await press(pilot, "2")
+        assert shown_items(pilot)[0].startswith(HALE)
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        assert json.loads(listing.formats["json"])[0]["descriptions"] is None
+
+
+async def test_markup_in_a_title_and_a_name_is_text(described_quay: Path) -> None:
+    db = sqlite3.connect(user_paths().catalog)
+    with db:
+        db.execute("UPDATE editions SET title = '[bold]Q[/] \x1b[31muay', author = '[red]A[/red]'")
+    db.close()
+    (stored,) = (described_quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json")
+    stored.write_text(
+        stored.read_text("utf-8").replace('"Mr. Hale"', '"[b]Hale[/b]\\u001b[7m"'), "utf-8"
+    )
+    async with open_characters(QUAY) as pilot:
+        shown = screen_text(pilot)
+        assert "[bold]Q[/] [31muay · [red]A[/red]" in shown
+        assert "[b]Hale[/b][7m" in shown
+        assert "\x1b" not in shown
+        await press(pilot, "2")
+        assert shown_items(pilot)[0].startswith("[b]Hale[/b][7m")
+
+
+async def test_the_screen_is_live_while_a_book_is_read(
+    described_quay: Path, cast_gate: threading.Event
+) -> None:
+    async with scholar_app(QUAY) as pilot:
+        await until(pilot, lambda: "Reading who is in “The Quay”" in screen_text(pilot))
+        await until(pilot, lambda: scholar(pilot).progress[0] == "finding characters")
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ChooseScreen))
+        await pilot.press("escape", "f1")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+        await pilot.press("escape")
+        cast_gate.set()
+        await until(pilot, lambda: names(pilot) == BOTH)
+
+
+async def test_leaving_ends_the_reading_and_coming_back_begins_it(
+    described_quay: Path, cast_gate: threading.Event
+) -> None:
+    async with scholar_app(QUAY) as pilot:
+        await until(pilot, lambda: scholar(pilot).progress[0] == "finding characters")
+        await pilot.press("f2")
+        await until(pilot, lambda: scholar(pilot).current_mode == "library")
+        cast_gate.set()
+        await settled(pilot)
+        assert scholar(pilot).progress == ("", 0, 0)
+        await press(pilot, "f5")
+        assert names(pilot) == BOTH
+
+
+def scholar_app(request: str) -> AbstractAsyncContextManager[Pilot[None]]:
+    """Return the app while it still loads."""
+    from screens import app
+
+    return app("characters", request).run_test(size=LARGE, notifications=True)

@@ -1,0 +1,180 @@
+"""Claims of Find: their history, the filters of books, and requests of other screens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from find_screen import COINS, WIDOW, bookmarks, hits, screen, search_for, type_text
+from scholar_tui import claim_query
+from scholar_tui.widgets.claim_box import ClaimBox
+from screens import at, screen_text, settled, until
+
+pytestmark = pytest.mark.usefixtures("one_encoder")
+
+
+async def test_up_and_down_go_through_what_was_asked_and_back(two_books: Path) -> None:
+    bookmarks().record_claim("the oldest")
+    bookmarks().record_claim("the newest")
+    async with at("find") as pilot:
+        box = screen(pilot).query_one(ClaimBox)
+        await type_text(pilot, "mine")
+        for key, value in (
+            ("up", "the newest"),
+            ("up", "the oldest"),
+            ("up", "the oldest"),
+            ("down", "the newest"),
+            ("down", "mine"),
+        ):
+            await pilot.press(key)
+            assert box.value == value
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        await pilot.press("down")
+        assert screen(pilot).focused is hits(pilot)
+
+
+async def test_only_what_somebody_looked_at_is_remembered(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await type_text(pilot, "the wid")
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        assert bookmarks().claims() == []
+        await type_text(pilot, "ow asked")
+        await pilot.press("enter")
+        await until(pilot, lambda: bookmarks().claims() == ["the widow asked"])
+
+
+async def test_the_history_is_a_list_to_choose_from(two_books: Path) -> None:
+    for claim in ("an orchard", WIDOW, "a mill"):
+        bookmarks().record_claim(claim)
+    async with at("find") as pilot:
+        await pilot.press("ctrl+r")
+        await pilot.pause()
+        assert all(claim in screen_text(pilot) for claim in ("an orchard", WIDOW, "a mill"))
+        await type_text(pilot, "wid")
+        await pilot.press("enter")
+        await until(pilot, lambda: screen(pilot).focused is hits(pilot))
+        assert screen(pilot).results.query.claim == WIDOW  # type: ignore[union-attr]
+        await pilot.press("h", "down", "escape")
+        await settled(pilot)
+        assert screen(pilot).query_one(ClaimBox).value == WIDOW
+
+
+async def test_lines_that_are_pasted_are_one_claim(two_books: Path) -> None:
+    from textual.events import Paste
+
+    async with at("find") as pilot:
+        box = screen(pilot).query_one(ClaimBox)
+        box.post_message(Paste("the widow\r\nasked\n\twhat"))
+        await pilot.pause()
+        assert box.value == "the widow asked what"
+
+
+async def test_books_are_chosen_with_keys_and_the_row_says_which(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("f", "enter")
+        await pilot.pause()
+        await type_text(pilot, "clock")
+        await pilot.press("tab", "enter")
+        await settled(pilot)
+        await until(
+            pilot,
+            lambda: (
+                {"own-the-clockmaker"}
+                == {
+                    hit.item.book.id
+                    for hit in screen(pilot).results.hits  # type: ignore[union-attr]
+                }
+            ),
+        )
+        assert "book The Clockmaker" in screen_text(pilot)
+        await pilot.press("escape", "escape")
+        assert not screen(pilot).has_class("-filters")
+        await pilot.press("x")
+        await settled(pilot)
+        assert "filters (f)  none" in screen_text(pilot)
+        assert len({hit.item.book.id for hit in screen(pilot).results.hits}) == 2  # type: ignore
+
+
+async def test_author_chapters_and_ranking_narrow_the_search(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("f", "tab")
+        await type_text(pilot, "ann")
+        await pilot.press("tab")
+        await type_text(pilot, "2-")
+        await pilot.press("tab", "tab", "enter")
+        await pilot.pause()
+        await type_text(pilot, "lex")
+        await pilot.press("enter")
+        await settled(pilot)
+        await until(pilot, lambda: screen(pilot).results.query.mode == "lexical")  # type: ignore
+        places_found = {
+            (hit.item.book.author, hit.item.chapter.number)
+            for hit in screen(pilot).results.hits  # type: ignore[union-attr]
+        }
+        assert places_found == {("Ann Example", 2), ("Ann Example", 3)}
+        assert "author ann  ·  chapters 2-  ·  ranking lexical" in screen_text(pilot)
+        assert all(hit.item.dense is None for hit in screen(pilot).results.hits)  # type: ignore
+
+
+async def test_a_speaker_leaves_only_what_they_say(quay: Path) -> None:
+    async with at("find", {"claim": "it was raining", "speaker": "Elizabeth"}) as pilot:
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        assert all("Hush" not in row.quote for row in hits(pilot).rows)
+        assert any("raining" in row.quote for row in hits(pilot).rows)
+        assert "speaker Elizabeth" in screen_text(pilot)
+
+
+async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        book = screen(pilot).results.hits[0].item.book.id  # type: ignore[union-attr]
+        await pilot.press("b")
+        await until(pilot, lambda: screen(pilot).results.query.books == (book,))  # type: ignore
+        await pilot.press("b")
+        await until(pilot, lambda: screen(pilot).results.query.books == ())  # type: ignore
+
+
+async def test_a_request_brings_its_claim_and_every_filter(two_books: Path) -> None:
+    request = {
+        "claim": WIDOW,
+        "book": None,
+        "books": ["clockmaker"],
+        "author": "other",
+        "chapters": "1-2",
+        "speaker": None,
+        "mode": "dense",
+        "n": 3,
+        "sentences": (2, 2),
+        "context": 2,
+    }
+    async with at("find", request) as pilot:
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        now = screen(pilot).results.query  # type: ignore[union-attr]
+        assert now == claim_query.ClaimQuery(
+            WIDOW, ("clockmaker",), "other", "1-2", "", "dense", 3, (2, 2), 2
+        )
+        assert len(hits(pilot).rows) == 3
+        assert "sentences 2" in screen_text(pilot)
+        screen(pilot).activate({"claim": COINS, "book": "own-the-lamplighter"})
+        await until(
+            pilot,
+            lambda: (
+                screen(pilot).results.query
+                == claim_query.ClaimQuery(  # type: ignore
+                    COINS, ("own-the-lamplighter",)
+                )
+            ),
+        )
+
+
+async def test_what_was_asked_last_is_there_again_in_a_new_run(two_books: Path) -> None:
+    async with at("find", {"claim": WIDOW, "author": "other"}) as pilot:
+        await until(pilot, lambda: bool(hits(pilot).rows))
+    async with at("find") as pilot:
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        assert screen(pilot).results.query == claim_query.ClaimQuery(WIDOW, author="other")  # type: ignore
+        await type_text(pilot, "a")
+        assert screen(pilot).query_one(ClaimBox).value == "a"

@@ -1,0 +1,174 @@
+"""Quotations kept in Find: collections, notes and export."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import TextArea
+
+from find_screen import (
+    WIDOW,
+    bookmarks,
+    explanation,
+    hits,
+    marked_passage,
+    message,
+    screen,
+    search_for,
+    type_text,
+)
+from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_tui import claim_query
+from scholar_tui.widgets.claim_box import ClaimBox
+from screens import at, notifications, screen_text, settled, until
+
+pytestmark = pytest.mark.usefixtures("one_encoder")
+
+
+async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("j", "s")
+        (quotation,) = bookmarks().quotations()
+        hit = screen(pilot).results.hits[1].item  # type: ignore[union-attr]
+        assert (quotation.locator, quotation.quote, quotation.claim) == (
+            hit.locator,
+            hit.passage.text,
+            WIDOW,
+        )
+        assert [row.saved_mark for row in hits(pilot).rows][:3] == ["", "●", ""]
+        await pilot.press("space")
+        assert bookmarks().quotations() == []
+        assert not hits(pilot).rows[1].saved_mark
+        await pilot.press("u")
+        assert [clipping.locator for clipping in bookmarks().quotations()] == [quotation.locator]
+        assert hits(pilot).rows[1].saved_mark
+
+
+async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("s", "j", "S")
+        await pilot.pause()
+        await type_text(pilot, "essay")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert bookmarks().collections() == [("essay", 1), ("kept", 1)]
+        assert [row.saved_mark for row in hits(pilot).rows][:3] == ["○", "●", ""]
+        assert "kept in “essay”" in notifications(pilot)
+    async with at("find") as pilot:
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        await pilot.press("escape", "j", "j", "s")
+        assert bookmarks().collections() == [("essay", 2), ("kept", 1)]
+
+
+async def test_a_note_keeps_the_hit_and_stands_under_it(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("n")
+        await pilot.pause()
+        await type_text(pilot, "for [b] one")
+        await pilot.press("enter")
+        await type_text(pilot, "two")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert [clipping.note for clipping in bookmarks().quotations()] == ["for [b] one\ntwo"]
+        assert "for [b] one two" in screen_text(pilot)
+
+
+async def test_a_note_is_thrown_away_only_by_a_second_escape(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("n")
+        await pilot.pause()
+        await type_text(pilot, "words")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "not kept yet" in screen_text(pilot)
+        assert pilot.app.screen.query_one(TextArea).text == "words"
+        await pilot.press("escape")
+        await settled(pilot)
+        assert [clipping.note for clipping in bookmarks().quotations()] == [""]
+
+
+async def test_what_was_kept_is_browsed_noted_and_dropped(
+    two_books: Path, navigations: list[tuple[str, Any]]
+) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("s", "j", "s", "c")
+        await settled(pilot)
+        assert "Kept in “kept”" in screen_text(pilot)
+        first, second = bookmarks().quotations()
+        assert marked_passage(pilot) == first.quote
+        await pilot.press("j")
+        await settled(pilot)
+        assert marked_passage(pilot) == second.quote
+        await pilot.press("w")
+        assert WIDOW in explanation(pilot)
+        await pilot.press("n")
+        await pilot.pause()
+        await type_text(pilot, "good")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert "good" in explanation(pilot)
+        assert hits(pilot).highlighted == 1
+        await pilot.press("enter", "d")
+        assert navigations == [("reader", second.locator)]
+        assert [clipping.locator for clipping in bookmarks().quotations()] == [first.locator]
+        await pilot.press("u")
+        assert [clipping.note for clipping in bookmarks().quotations()] == ["", "good"]
+        await pilot.press("y")
+        assert first.locator in pilot.app.clipboard
+        await pilot.press("escape")
+        assert [row.saved_mark for row in hits(pilot).rows][:3] == ["●", "●", ""]
+
+
+async def test_collections_are_gone_through_with_brackets(two_books: Path) -> None:
+    of = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")
+    for name in ("a", "b"):
+        bookmarks().save(SavedQuotation(f"{of[0]}:1.1:0-9", f"of {name}", *of, collection=name))
+    async with at("find") as pilot:
+        await pilot.press("escape", "c")
+        assert "Nothing is kept in “kept” yet" in message(pilot)
+        for key, name in (("]", "a"), ("]", "b"), ("]", "a"), ("[", "b")):
+            await pilot.press({"]": "right_square_bracket", "[": "left_square_bracket"}[key])
+            await settled(pilot)
+            assert f"Kept in “{name}”" in screen_text(pilot)
+            assert [row.quote for row in hits(pilot).rows] == [f"of {name}"]
+        await pilot.press("S")
+        await pilot.pause()
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        assert "Kept in “a”" in screen_text(pilot)
+        await pilot.press("slash")
+        assert screen(pilot).focused is screen(pilot).query_one(ClaimBox)
+        assert not screen(pilot).has_class("-kept")
+
+
+async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(two_books: Path) -> None:
+    async with at("find") as pilot:
+        assert screen(pilot).export_listing() is None
+        await search_for(pilot)
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        rows = json.loads(listing.formats["json"])
+        assert [row["rank"] for row in rows] == list(range(1, claim_query.PAGE_SIZE + 1))
+        assert all(row["locator"] in listing.formats["md"] for row in rows)
+        assert listing.formats["bib"].count("@book") == 2
+        await pilot.press("s", "n")
+        await pilot.pause()
+        await type_text(pilot, "mine")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        await pilot.press("c")
+        await settled(pilot)
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        assert listing.name == "kept"
+        assert [row["note"] for row in json.loads(listing.formats["json"])] == ["mine"]
+        assert "mine" in listing.formats["md"]
+        assert listing.formats["bib"].count("@book") == 1

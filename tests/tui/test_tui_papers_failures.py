@@ -1,0 +1,162 @@
+"""Papers that are missing, damaged, not indexed or refused."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from papers_screen import BIBTEX, add, box_message, listed_ids, paste, press, screen, write_file
+from scholar_indexes.papers.catalog.store import PaperCatalog
+from scholar_indexes.paths import user_paths
+from scholar_indexes.storage.bookmarks import Bookmarks
+from screens import LARGE, SMALL, at, notifications, screen_text
+
+NO_BACKGROUND = {
+    "paper_id": "9",
+    "title": "On the Keeping of Moths in Large Numbers",
+    "abstract": [
+        {"facet": "method", "text": "We keep moths in boxes."},
+        {"facet": "result", "text": "They live."},
+    ],
+}
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_an_empty_shelf_says_how_to_add_papers(size: tuple[int, int]) -> None:
+    async with at("papers", size=size) as pilot:
+        assert "No papers yet. a adds them" in screen_text(pilot)
+        await press(pilot, "enter", "m", "space", "y", "Y", "d", "n", "escape")
+        assert screen(pilot).export_listing() is None
+        await press(pilot, "f")
+        await paste(pilot, "moths")
+        await press(pilot, "enter")
+        assert "press a to add some" in notifications(pilot)[-1]
+
+
+async def test_no_such_file_and_a_file_without_a_paper_are_told_in_the_box(tmp_path: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "a", "enter")
+        assert "write the name of a file" in box_message(pilot)
+        await press(pilot, "escape")
+        await add(pilot, str(tmp_path / "nowhere.bib"))
+        assert "there is no file" in box_message(pilot)
+        await press(pilot, "escape")
+        await add(pilot, write_file(tmp_path, "letter.bib", "Dear Ann,"))
+        assert "letter.bib" in box_message(pilot)
+        assert "no paper" in box_message(pilot)
+        await press(pilot, "escape")
+        await add(pilot, str(tmp_path))
+        assert "name the files in it" in box_message(pilot)
+
+
+async def test_what_would_hold_up_the_terminal_is_no_source() -> None:
+    async with at("papers") as pilot:
+        for source in ("-", "~nobody-at-all/x.bib", "/dev/tty"):
+            await add(pilot, source)
+            assert "no file" in box_message(pilot)
+            await press(pilot, "escape")
+
+
+async def test_offline_an_id_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCHOLAR_OFFLINE", "1")
+    async with at("papers") as pilot:
+        await press(pilot, "a")
+        assert "offline" in box_message(pilot)
+        await press(pilot, "escape")
+        await add(pilot, "arxiv:1810.00001")
+        assert "offline" in box_message(pilot)
+        assert "arXiv" in box_message(pilot)
+
+
+async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
+    papers_home: Path, tmp_path: Path
+) -> None:
+    async with at("papers") as pilot:
+        await add(pilot, write_file(tmp_path, "moths.jsonl", json.dumps(NO_BACKGROUND)))
+        await press(pilot, "escape", "end", "b")
+        assert "labelled background" in notifications(pilot)[-1]
+        nearest = screen(pilot).abstract.cursor
+        assert f"sentence {nearest} comes nearest: enter asks with it" in notifications(pilot)[-1]
+        await press(pilot, "enter")
+        assert f"alike in sentence {nearest}" in screen_text(pilot)
+
+
+async def test_a_paper_without_an_abstract_is_refused_with_advice(
+    papers_home: Path, tmp_path: Path
+) -> None:
+    record = {"paper_id": "9", "title": "Twelve Moths of Kent"}
+    async with at("papers") as pilot:
+        await add(pilot, write_file(tmp_path, "moths.jsonl", json.dumps(record)))
+        assert "1 without an abstract" in box_message(pilot)
+        await press(pilot, "escape", "end")
+        assert "No abstract of it is known" in screen_text(pilot)
+        await press(pilot, "m")
+        assert "press f to ask by its words" in notifications(pilot)[-1]
+        await press(pilot, "tab", "space", "enter")
+        assert "no abstract of it is known" in notifications(pilot)[-1]
+
+
+async def test_a_damaged_index_is_made_anew_with_a_key(papers_home: Path) -> None:
+    (table,) = (papers_home / "data" / "papers.lance").glob("*.lance")
+    shutil.rmtree(table / "data")
+    async with at("papers") as pilot:
+        await press(pilot, "m")
+        assert "press R" in notifications(pilot)[-1]
+        assert len(listed_ids(pilot)) == 12
+        await press(pilot, "R")
+        assert notifications(pilot)[-1] == "the index has 12 papers"
+        await press(pilot, "m")
+        assert "alike in method" in screen_text(pilot)
+
+
+async def test_papers_of_another_model_say_that_they_are_not_indexed(
+    papers_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    PaperCatalog(papers_home / "data" / "papers.sqlite").forget_space(
+        next((papers_home / "data" / "papers.lance").glob("*.lance")).stem
+    )
+    async with at("papers") as pilot:
+        await press(pilot, "w")
+        assert "not yet in the index" in notifications(pilot)[-1]
+        assert "press R" in notifications(pilot)[-1]
+
+
+async def test_a_damaged_shelf_is_told_in_place_of_the_list(papers_home: Path) -> None:
+    (papers_home / "data" / "papers.sqlite").write_bytes(b"not a database at all, but text" * 50)
+    async with at("papers") as pilot:
+        assert "is damaged" in screen_text(pilot)
+        assert "add your papers again" in " ".join(screen_text(pilot).split())
+
+
+async def test_a_full_disk_is_told_with_what_to_do(
+    papers_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(papers_home / "data"))
+
+    async with at("papers") as pilot:
+        monkeypatch.setattr(type(screen(pilot).papers.catalog), "add", full)
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
+        assert "no space is left" in box_message(pilot)
+
+
+async def test_years_and_claims_that_are_none_change_nothing(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "f", "enter")
+        assert notifications(pilot)[-1].startswith("write a claim")
+        await press(pilot, "escape", "t")
+        await paste(pilot, "late")
+        await press(pilot, "enter")
+        assert "2015-" in notifications(pilot)[-1]
+        assert len(listed_ids(pilot)) == 12
+
+
+async def test_a_collection_that_is_gone_gives_way_to_all_papers(papers_home: Path) -> None:
+    Bookmarks(user_paths().bookmarks).set_choice("papers.collection", "lost")
+    async with at("papers") as pilot:
+        assert "no collection 'lost'" in notifications(pilot)[0]
+        assert len(listed_ids(pilot)) == 12

@@ -1,0 +1,181 @@
+"""The quiz with damaged files, few descriptions and wrong options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from quiz_screen import (
+    answer,
+    begin,
+    describe,
+    fill_in,
+    flowed_text,
+    history,
+    press,
+    question,
+    screen,
+)
+from scholar_indexes.characters.quiz.history import History
+from scholar_tui.widgets.question_view import KEYS
+from screens import (
+    LAMP,
+    SMALL,
+    at,
+    notifications,
+    scholar,
+    screen_text,
+    until,
+)
+
+
+async def test_a_damaged_history_is_set_aside_and_said_and_the_quiz_goes_on(home: Path) -> None:
+    describe(home)
+    (home / "data" / "quiz.sqlite").write_bytes(b"not a history" * 99)
+    async with at("quiz", LAMP) as pilot:
+        assert any("quiz history was damaged" in line for line in notifications(pilot))
+        await begin(pilot)
+        await answer(pilot, right=True)
+        assert "✓ Right." in screen_text(pilot)
+    assert len(history(home).answers()) == 1
+    assert (home / "data" / "quiz.sqlite.damaged-1").exists()
+
+
+async def test_an_answer_that_cannot_be_kept_is_said_and_enter_keeps_it(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP, SMALL) as pilot:
+        await begin(pilot)
+        first = question(pilot)
+        (home / "data" / "quiz.sqlite").mkdir()
+        await press(pilot, KEYS[first.answer])
+        await until(pilot, lambda: "not kept yet" in screen_text(pilot))
+        assert "SCHOLAR_HOME" in screen_text(pilot)  # what to do
+        assert "Right." not in screen_text(pilot)
+        assert question(pilot) is first
+        (home / "data" / "quiz.sqlite").rmdir()
+        await press(pilot, "enter")
+        assert "✓ Right." in screen_text(pilot)
+    assert [answer.right for answer in history(home).answers()] == [True]
+
+
+async def test_an_answer_that_could_not_be_kept_can_be_another_one(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    describe(home)
+    real, full = History.record_answer, [True]
+
+    def answered(self: History, *given: Any) -> Any:
+        if full:
+            raise OSError(28, "No space left on device", "quiz.sqlite")
+        return real(self, *given)
+
+    monkeypatch.setattr(History, "record_answer", answered)
+    async with at("quiz", LAMP, SMALL) as pilot:
+        await begin(pilot)
+        await answer(pilot, right=False)
+        assert "no space is left" in flowed_text(pilot)
+        full.clear()
+        await answer(pilot, right=True)
+        assert "✓ Right." in screen_text(pilot)
+    assert [answer.right for answer in history(home).answers()] == [True]
+
+
+async def test_few_characters_make_few_choices_and_this_is_said(home: Path) -> None:
+    describe(home, "own-diary", people=5)
+    async with at("quiz", "own-diary") as pilot:
+        await begin(pilot)
+        assert "only 5 choices" in screen_text(pilot)
+        assert any("5 choices instead of 10" in line for line in notifications(pilot))
+        first = question(pilot)
+        await press(pilot, "8")
+        assert question(pilot) is first
+        assert "Wrong" not in screen_text(pilot)
+    assert history(home).answers() == []
+
+
+async def test_a_book_without_descriptions_says_how_to_get_some(home: Path) -> None:
+    async with at("quiz", "pg99999") as pilot:
+        assert any("scholar quiz import FILE -b pg99999" in line for line in notifications(pilot))
+        assert "Pride and Prejudice" in screen_text(pilot)
+
+
+async def test_where_nothing_was_asked_yet_it_says_what_to_do(home: Path) -> None:
+    async with at("quiz") as pilot:
+        assert "Nothing was asked yet: choose a book and press Enter" in screen_text(pilot)
+        await press(pilot, "d")
+        assert any("nothing is due" in line for line in notifications(pilot))
+        await press(pilot, "s")
+        assert "Nothing was asked yet. Esc leads back" in screen_text(pilot)
+
+
+async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> None:
+    describe(home, chapter=3)
+    async with at("quiz", LAMP) as pilot:
+        fill_in(pilot, upto="2")
+        await press(pilot, "enter")
+        assert any(
+            "up to chapter 2 has 0 described characters" in line for line in notifications(pilot)
+        )
+        assert "1/" not in screen_text(pilot)
+        await begin(pilot, upto="3")
+        assert question(pilot).evidence
+
+
+async def test_what_makes_no_sense_is_said(home: Path) -> None:
+    describe(home)
+    senseless = (
+        ("n", "0", "write 1 to 200"),
+        ("n", "", "write 1 to 200"),
+        ("levels", "4-2", "is no level"),
+        ("upto", "0", "is no chapter"),
+    )
+    async with at("quiz", LAMP) as pilot:
+        for field, value, message in senseless:
+            before = screen(pilot).query_one(f"#{field}", Input).value
+            fill_in(pilot, **{field: value})
+            await press(pilot, "enter")
+            assert message in notifications(pilot)[-1]
+            fill_in(pilot, **{field: before})
+        assert screen(pilot).current_round is None
+
+
+async def test_damaged_descriptions_say_which_line_to_mend_and_others_are_asked(
+    home: Path,
+) -> None:
+    describe(home)
+    (home / "data" / "descriptions" / "own-diary.jsonl").write_text("no json", "utf-8")
+    async with at("quiz", LAMP, size=SMALL) as pilot:
+        assert any("own-diary.jsonl, line 1" in line for line in notifications(pilot))
+        await begin(pilot)
+        assert screen(pilot).current_round is not None
+
+
+async def test_a_damaged_desk_keeps_nobody_from_being_asked(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        (home / "data" / "desk.sqlite").write_bytes(b"not a desk" * 99)
+        await begin(pilot)
+        assert any("desk" in line and "damaged" in line for line in notifications(pilot))
+        await answer(pilot, right=True)
+        await press(pilot, "escape", "r")
+        assert "2/3" in screen_text(pilot)
+
+
+async def test_a_round_that_cannot_be_read_is_said_and_another_begun(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        scholar(pilot).library.bookmarks.set_choice("quiz-round", '{"begun": "never"}')
+    async with at("quiz", LAMP) as pilot:
+        assert "the round that was left cannot be read" in screen_text(pilot)
+        await begin(pilot)
+
+
+async def test_other_names_need_the_text_of_the_book(home: Path) -> None:
+    async with at("quiz", "pg158") as pilot:
+        await pilot.click("#anonymize")
+        await pilot.press("escape")
+        await press(pilot, "enter")
+        assert any("scholar add 158" in line for line in notifications(pilot))

@@ -1,0 +1,162 @@
+"""The screen of the quiz around its rounds: passages, options, statistics, export."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, Select
+
+from quiz_screen import answer, begin, describe, press, question, screen
+from scholar_indexes.serialize.quiz_text import question_sentence
+from scholar_indexes.storage.bookmarks import ReadingPosition
+from screens import (
+    LAMP,
+    LARGE,
+    QUAY,
+    SMALL,
+    at,
+    notifications,
+    scholar,
+    screen_text,
+    until,
+)
+
+
+async def test_the_passage_is_opened_in_the_reader_and_the_question_is_still_there(
+    quay: Path,
+) -> None:
+    describe(quay, QUAY)
+    async with at("quiz", QUAY) as pilot:
+        app = scholar(pilot)
+        text = screen_text(pilot)
+        places = [
+            text.index(heading) for heading in ("On the shelf", "The Quay", "Not on the shelf")
+        ]
+        assert places == sorted(places)
+        await begin(pilot)
+        await press(pilot, "o")
+        assert app.current_mode == "quiz"  # not before it is answered
+        answered = await answer(pilot, right=True)
+        await press(pilot, "o")
+        await until(pilot, lambda: app.current_mode == "reader")
+        await until(pilot, lambda: "It was raining when the ship left" in screen_text(pilot))
+        assert any("F7 leads back" in line for line in notifications(pilot))
+        await press(pilot, "f7")
+        assert question_sentence(answered) in screen_text(pilot)
+        assert "✓ Right." in screen_text(pilot)
+        assert app.current_book == QUAY
+
+
+async def test_a_passage_of_a_book_that_is_not_there_says_how_to_add_it(home: Path) -> None:
+    async with at("quiz", "pg158") as pilot:
+        await begin(pilot)
+        await answer(pilot, right=True)
+        await press(pilot, "o")
+        assert any(
+            "Emma is not on the shelf" in line and "158" in line for line in notifications(pilot)
+        )
+
+
+async def test_what_one_likes_to_be_asked_is_remembered(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        screen(pilot).query_one("#kind", Select).value = "desc2name"
+        await begin(pilot, n=2, levels="2", upto="7")
+        assert {quiz_question.kind for quiz_question in screen(pilot).current_round.questions} == {  # type: ignore[union-attr]
+            "desc2name"
+        }
+        assert question(pilot).level == 2
+    async with at("quiz", LAMP) as pilot:
+        values = {
+            field: screen(pilot).query_one(f"#{field}", Input).value
+            for field in ("n", "levels", "upto", "seed")
+        }
+        assert values == {"n": "2", "levels": "2", "upto": "7", "seed": "5"}
+        assert screen(pilot).query_one("#kind", Select).value == "desc2name"
+
+
+async def test_the_chapter_where_reading_stopped_is_a_key_away(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        await press(pilot, "u")
+        assert any("not read in this book yet" in line for line in notifications(pilot))
+        scholar(pilot).library.bookmarks.record_position(ReadingPosition(LAMP, f"{LAMP}:2.5", 900))
+        await press(pilot, "u")
+        assert screen(pilot).query_one("#upto", Input).value == "2"
+
+
+async def test_escape_leads_from_a_field_to_the_list(home: Path) -> None:
+    async with at("quiz") as pilot:
+        await pilot.press("tab")
+        assert isinstance(pilot.app.focused, Input)
+        await pilot.press("1", "2", "escape")
+        assert pilot.app.focused is screen(pilot).query_one("#books")
+        assert screen(pilot).query_one("#n", Input).value.endswith("12")
+
+
+async def test_statistics_are_bars_of_text(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        await begin(pilot, n=2)
+        await answer(pilot, right=True)
+        await press(pilot, "enter")
+        missed = await answer(pilot, right=False)
+        await press(pilot, "escape", "s")
+        text = screen_text(pilot)
+        assert "██████████░░░░░░░░░░  50 %  1 of 2" in text
+        assert "Due in the coming days" in text
+        assert "today" in text
+        assert f"{missed.character}  1 of 1" in text
+        await press(pilot, "escape")
+        assert "On the shelf" in screen_text(pilot) or "Not on the shelf" in screen_text(pilot)
+
+
+async def test_a_round_can_be_exported(home: Path) -> None:
+    async with at("quiz", "pg158") as pilot:
+        assert screen(pilot).export_listing() is None
+        await begin(pilot, n=2)
+        missed = await answer(pilot, right=False)
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        records = json.loads(listing.formats["json"])
+        assert [record.get("right") for record in records] == [False, None]
+        assert records[0]["evidence"][0]["quote"] == missed.evidence[0].quote
+        assert f"(`{missed.evidence[0].locator}`)" in listing.formats["md"]
+        assert "← answered" in listing.formats["md"]
+        assert "title = {{Emma}}" in listing.formats["bib"]
+
+
+async def test_markup_in_a_name_is_shown_as_it_is(home: Path) -> None:
+    odd = "[bold]Zoe[/bold] [@click=quit]"
+    describe(home, people=3, first=odd)
+    async with at("quiz", LAMP) as pilot:
+        screen(pilot).query_one("#kind", Select).value = "desc2name"
+        await begin(pilot, n=1, levels="1")
+        assert odd in screen_text(pilot)
+        await answer(pilot, right=False)
+        assert odd in screen_text(pilot)
+        await press(pilot, "enter")
+        assert odd in screen_text(pilot) or odd not in {
+            question(pilot).choices[question(pilot).answer],
+            question(pilot).choices[0],
+        }
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+async def test_a_question_its_answer_and_its_passage_fit_the_screen(
+    home: Path, size: tuple[int, int]
+) -> None:
+    async with at("quiz", "pg1342", size) as pilot:
+        await begin(pilot, n=2, levels="4")
+        for _ in range(2):
+            current = question(pilot)
+            await answer(pilot, right=False)
+            text = " ".join(screen_text(pilot).replace("│", " ").split())
+            assert "Wrong" in text
+            assert "the right one" in text
+            assert current.evidence[0].locator in text
+            assert "^p palette" in text
+            await press(pilot, "enter")
+        assert "0 of 2 right" in screen_text(pilot)

@@ -1,0 +1,99 @@
+"""Quotations of the reader: copied, kept in collections and exported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from reader_screen import open_reader, page, screen
+from scholar_indexes.paths import user_paths
+from scholar_indexes.storage.bookmarks import Bookmarks
+from scholar_indexes.types import Span
+from screens import (
+    LAMP,
+    QUAY,
+    SMALL,
+    notifications,
+    scholar,
+    settled,
+)
+
+
+async def test_the_paragraph_at_the_top_is_copied_with_its_source(attributed_books: Path) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        await pilot.press("g", *"2.3", "enter", "y")
+        await settled(pilot)
+        quote, source = scholar(pilot).clipboard.splitlines()
+        assert quote.startswith("“The lamplighter walked to the")
+        assert quote.endswith("”")
+        assert source.startswith("— Ann Example, The Lamplighter, Chapter 2")
+        assert f"[{LAMP}:2.3:0-" in source
+        assert notifications(pilot)[-1].startswith(f"copied {LAMP}:2.3:0-")
+
+
+async def test_what_is_selected_goes_before_a_quotation_and_that_before_a_mark(
+    attributed_quay: Path,
+) -> None:
+    async with open_reader(QUAY) as pilot:
+        await pilot.press("J", "J", "y")
+        assert "Why did you stay?” asked Mr. Hale." in scholar(pilot).clipboard
+        await pilot.press("full_stop", "full_stop", "y")
+        assert scholar(pilot).clipboard.startswith("“Because nobody")
+        at_ship = page(pilot).text.index("the ship")
+        page(pilot).select(Span(at_ship, at_ship + 8))
+        await pilot.press("y")
+        assert scholar(pilot).clipboard.startswith("“the ship”\n— Ann Example, The Quay, Chapter 1")
+        await pilot.press("escape", "K", "K", "y")
+        assert "It was raining" in scholar(pilot).clipboard
+
+
+async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(attributed_quay: Path) -> None:
+    async with open_reader(f"{QUAY}:2.3:1-5") as pilot:
+        await pilot.press("s")
+        assert notifications(pilot)[-1] == f"kept in “kept”: {QUAY}:2.3:1-5"
+        await pilot.press("s")
+        assert notifications(pilot)[-1] == f"was kept before in “kept”: {QUAY}:2.3:1-5"
+        await pilot.press("S", *"Doors", "enter")
+        await settled(pilot)
+        assert notifications(pilot)[-1] == f"kept in “Doors”: {QUAY}:2.3:1-5"
+        await pilot.press("escape", "s")
+        assert "kept in “Doors”" in notifications(pilot)[-1]
+    quotations = Bookmarks(user_paths().bookmarks).quotations()
+    assert [(quotation.collection, quotation.quote) for quotation in quotations][:2] == [
+        ("kept", "Hush"),
+        ("Doors", "Hush"),
+    ]
+    assert (quotations[0].title, quotations[0].chapter) == ("The Quay", "Chapter 2")
+
+
+async def test_a_selection_over_the_end_of_a_chapter_says_what_is_left_out(
+    attributed_books: Path,
+) -> None:
+    async with open_reader(LAMP) as pilot:
+        it = page(pilot)
+        opening = it.text.index("CHAPTER 2")
+        it.select(Span(opening - 40, opening + 40))
+        await pilot.press("y")
+        assert any(
+            "a quotation ends with its chapter" in message for message in notifications(pilot)
+        )
+        assert "CHAPTER 2" not in scholar(pilot).clipboard
+
+
+async def test_the_quotations_of_the_chapter_are_what_is_listed(attributed_quay: Path) -> None:
+    async with open_reader(f"{QUAY}:2.1") as pilot:
+        listing = screen(pilot).export_listing()
+        assert listing
+        assert listing.name == f"{QUAY}-chapter-2-quotations"
+        records = json.loads(listing.formats["json"])
+        assert {record["chapter"]["number"] for record in records} == {2}
+        assert records[0]["speaker"]["name"] == "Mr. Hale"
+        assert "> The letter is burnt, I burnt it" in listing.formats["md"]
+        assert "Mr. Hale, in Ann Example, The Quay" in listing.formats["md"]
+        assert "@book{own-the-quay" in listing.formats["bib"]
+        hush = page(pilot).text.index("Hush")
+        page(pilot).select(Span(hush, hush + 4))
+        listing = screen(pilot).export_listing()
+        assert listing
+        assert json.loads(listing.formats["json"])[0]["quote"] == "Hush"
+        assert listing.formats["md"].startswith("> Hush\n")

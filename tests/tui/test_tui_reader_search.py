@@ -1,0 +1,66 @@
+"""The search in a book."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reader_screen import first_words, line_text, open_reader, page, styled_texts
+from screens import (
+    LAMP,
+    SMALL,
+    notifications,
+    settled,
+    until,
+)
+
+
+async def test_a_search_paints_every_match_of_the_whole_book_and_counts_them(
+    attributed_books: Path,
+) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        await pilot.press("slash", *"the widow", "enter")
+        await settled(pilot)
+        assert styled_texts(pilot, "found") == ["the widow"] * 30
+        assert "“the widow” 1 of 30" in line_text(pilot, "count")
+        assert len(styled_texts(pilot, "match")) == 1
+        await pilot.press("n", "n")
+        await settled(pilot)
+        assert "3 of 30" in line_text(pilot, "count")
+        await pilot.press("N", "N", "N")
+        await settled(pilot)
+        assert "30 of 30" in line_text(pilot, "count")
+        assert "the widow" in first_words(pilot)
+        await pilot.press("escape")
+        assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
+
+
+async def test_matches_are_found_as_one_types_and_escape_goes_back(attributed_books: Path) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        await pilot.press("slash", *"month 3")
+        await until(pilot, lambda: "1 of 10" in line_text(pilot, "count"))
+        await settled(pilot)
+        assert page(pilot).top > 0
+        await pilot.press("escape")
+        await settled(pilot)
+        assert page(pilot).top == 0
+        assert page(pilot).has_focus
+
+
+async def test_n_goes_on_from_where_one_has_read_to(attributed_books: Path) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        await pilot.press("slash", *"day 0", "enter")
+        await settled(pilot)
+        await pilot.press("right_square_bracket", "right_square_bracket", "n")
+        await settled(pilot)
+        assert "3 of 3" in line_text(pilot, "count")
+
+
+async def test_words_that_are_not_there_are_none(attributed_books: Path) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        await pilot.press("n")
+        assert notifications(pilot)[-1] == "nothing is sought yet; / searches"
+        await pilot.press("slash", *"[whale", "enter")
+        await settled(pilot)
+        assert line_text(pilot, "count") == "“[whale” none"
+        await pilot.press("n")
+        assert notifications(pilot)[-1] == "“[whale” is not in this book; / searches again"

@@ -1,0 +1,131 @@
+"""Speakers in the reader: colours, a legend, steps from quotation to quotation."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from reader_screen import first_words, line_text, open_reader, page, styled_texts
+from scholar_indexes.errors import NoMatch
+from scholar_indexes.library import Library
+from scholar_indexes.types import Progress
+from scholar_tui.screens.dialogs import ChooseScreen
+from screens import (
+    LAMP,
+    QUAY,
+    SMALL,
+    notifications,
+    screen_text,
+    settled,
+    until,
+)
+
+
+async def test_quotations_have_the_colours_of_their_speakers_and_a_legend(
+    attributed_quay: Path,
+) -> None:
+    async with open_reader(QUAY) as pilot:
+        text = page(pilot).text
+        styles = {style.span.of(text): style.style for style in page(pilot).styles_of("speakers")}
+        ann = styles["It was raining when the ship left,"]
+        hale = styles["Why did you stay?"]
+        assert ann != hale
+        assert styles["I stood on the quay all night."] == ann
+        assert styles["You might have come to my house,"] == hale
+        assert "■ Elizabeth Marsh" in line_text(pilot, "legend")
+        assert "■ Mr. Hale" in line_text(pilot, "legend")
+        await pilot.press("l")
+        assert styled_texts(pilot, "speakers") == []
+        assert "colours are off" in line_text(pilot, "legend")
+    async with open_reader(QUAY) as pilot:
+        assert "colours are off" in line_text(pilot, "legend")
+        await pilot.press("l")
+        assert styled_texts(pilot, "speakers") != []
+
+
+async def test_a_guess_is_marked_unsure(
+    attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scholar_indexes.books import reading as books
+
+    monkeypatch.setattr(books, "UNSURE", 1.1)
+    async with open_reader(QUAY) as pilot:
+        assert styled_texts(pilot, "unsure") == styled_texts(pilot, "speakers") != []
+        assert line_text(pilot, "legend").endswith("unsure")
+        await pilot.press("full_stop")
+        assert "a guess" in line_text(pilot, "message")
+
+
+async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await pilot.press("full_stop")
+        message = line_text(pilot, "message")
+        assert message.startswith("Elizabeth Marsh · ")
+        assert "% sure · by “said Elizabeth Marsh” · 1 of" in message
+        assert styled_texts(pilot, "quotation")[0] == "It was raining when the ship left,"
+        assert styled_texts(pilot, "cue") == ["said Elizabeth Marsh"]
+        await pilot.press("full_stop")
+        assert "Elizabeth" in line_text(pilot, "message")
+        assert styled_texts(pilot, "quotation")[0].startswith("Because nobody")
+        await pilot.press("comma", "greater_than_sign")
+        assert line_text(pilot, "message").startswith("Mr. Hale")
+        await pilot.press("comma")
+        assert notifications(pilot)[-1] == "no quotation of Mr. Hale before this"
+        await pilot.press("less_than_sign")
+        assert "It was raining" in styled_texts(pilot, "quotation")[0]
+        await pilot.press("escape")
+        assert styled_texts(pilot, "quotation") == []
+
+
+async def test_a_speaker_is_chosen_from_all(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await pilot.press("w")
+        assert isinstance(pilot.app.screen, ChooseScreen)
+        assert "quotation" in screen_text(pilot)
+        await pilot.press(*"hale", "enter")
+        await settled(pilot)
+        assert line_text(pilot, "message").startswith("Mr. Hale")
+
+
+async def test_a_click_on_a_quotation_says_who_speaks(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        it = page(pilot)
+        row = next(y for y in range(it.size.height) if "Why did you" in it.render_line(y).text)
+        await pilot.click(it, offset=(it.render_line(row).text.index("did"), row))
+        await settled(pilot)
+        assert line_text(pilot, "message").startswith("Mr. Hale")
+
+
+async def test_one_reads_on_while_speakers_are_being_found_and_leaving_ends_that(
+    attributed_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let, ended = threading.Event(), threading.Event()
+
+    def slow(self: Library, reference: str, *, progress: Progress, **_: object) -> None:
+        try:
+            while not let.wait(0.01):
+                progress("finding speakers", 1, 2)
+        except BaseException:
+            ended.set()
+            raise
+        raise NoMatch("nobody speaks in this book")
+
+    monkeypatch.setattr(Library, "speakers", slow)
+    from screens import app
+
+    made = app("reader", LAMP)
+    async with made.run_test(size=SMALL, notifications=True) as pilot:
+        try:
+            await until(pilot, lambda: "finding out who speaks" in line_text(pilot, "legend"))
+            await until(pilot, lambda: page(pilot).max_scroll_y > 0 and page(pilot)._wanted is None)
+            await pilot.press("space", "full_stop")
+            await until(pilot, lambda: page(pilot).top > 0)
+            assert notifications(pilot)[-1] == "who speaks is still being found; in a moment"
+            await pilot.press("g", "2", "enter")
+            await until(pilot, lambda: first_words(pilot).startswith("CHAPTER 2"))
+            await pilot.press("f3")
+            await until(pilot, ended.is_set)
+        finally:
+            let.set()

@@ -1,0 +1,201 @@
+"""Papers similar in a facet, to single sentences, to a question or to a file."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from papers_screen import PAPERS, listed_ids, paste, press, screen, shown_id, write_file
+from scholar_tui.widgets.papers import SentencePairs
+from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
+
+
+async def test_papers_alike_in_method_differ_from_those_alike_in_background(
+    papers_home: Path,
+) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "m")
+        assert listed_ids(pilot)[0] == "key:1003"
+        assert "alike in method 11" in screen_text(pilot)
+        await press(pilot, "b")
+        assert listed_ids(pilot)[0] == "key:1002"
+        assert "Papers › Finding Duplicate" in screen_text(pilot)
+        await press(pilot, "r", "w")
+        assert "alike altogether 11" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_what_matched_stands_side_by_side_and_is_marked_in_the_abstract(
+    papers_home: Path, size: tuple[int, int]
+) -> None:
+    async with at("papers", size=size) as pilot:
+        await press(pilot, "m")
+        table = screen(pilot).query_one("#pairs", SentencePairs)
+        pair = table.pairs[0]
+        query, hit = pair.query, pair.hit
+        assert (query.facet, hit.facet) == ("method", "method")
+        assert screen(pilot).abstract.paper.sentences[hit.number - 1] == hit.text  # type: ignore[union-attr]
+        assert f"{pair.weight:.0%}" in screen_text(pilot)
+        assert f"{pair.cosine:.2f}" in screen_text(pilot)
+        line = next(
+            line for line in screen_text(pilot).splitlines() if f"{pair.weight:.0%}" in line
+        )
+        assert f"M {query.number}" in line
+        assert f"│ M {hit.number}" in line
+        assert "•M" in screen_text(pilot)
+        assert "score 0." in screen_text(pilot)
+        for name in ("Filter", "Find", "Alike", "Back", "Help", "Export"):
+            assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
+        await press(pilot, "down")
+        assert shown_id(pilot) == listed_ids(pilot)[1]
+        await press(pilot, "tab", "tab", "down")
+        assert screen(pilot).focused is table
+        assert table.pair
+        assert screen(pilot).abstract.cursor == table.pair.hit.number
+
+
+async def test_a_hit_is_followed_and_the_trail_leads_back(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "down", "down", "m", "down", "down")
+        first, third = listed_ids(pilot), shown_id(pilot)
+        await press(pilot, "enter")
+        assert "alike in method" in screen_text(pilot), "in the same respect"
+        assert third not in listed_ids(pilot)
+        trail = next(line for line in screen_text(pilot).splitlines() if "›" in line)
+        assert trail.count("›") == 2
+        await press(pilot, "backspace")
+        assert (listed_ids(pilot), shown_id(pilot)) == (first, third)
+        await press(pilot, "escape")
+        assert len(listed_ids(pilot)) == 12
+        assert shown_id(pilot) == "key:1003", "where one was on the shelf"
+        await press(pilot, "escape", "backspace")
+        assert len(listed_ids(pilot)) == 12
+
+
+async def test_single_sentences_are_chosen_and_asked_with(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "tab", "down", "down", "down", "space", "space")
+        await press(pilot, "c", "escape")
+        assert screen_text(pilot).count("✓M") == 2, "a box over the screen forgets nothing"
+        await press(pilot, "enter")
+        assert "alike in sentences 4, 5" in screen_text(pilot)
+        assert listed_ids(pilot)[0] == "key:1003"
+        numbers = {
+            pair.query.number for pair in screen(pilot).query_one("#pairs", SentencePairs).pairs
+        }
+        assert numbers <= {4, 5}
+
+
+async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "m")
+        hit = shown_id(pilot)
+        await press(pilot, "tab", "r")
+        assert hit not in listed_ids(pilot)
+        assert "alike in result" in screen_text(pilot)
+
+
+async def test_a_free_question_finds_the_sentence_that_answers_it(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "f")
+        await paste(pilot, "how much memory does a sketch of a graph need?")
+        await press(pilot, "enter")
+        assert listed_ids(pilot)[0] in {"key:1006", "key:1007"}
+        (pair,) = screen(pilot).query_one("#pairs", SentencePairs).pairs
+        assert pair.query.text == "how much memory does a sketch of a graph need?"
+        assert pair.hit.text
+        await press(pilot, "m")
+        assert "alike in method" in screen_text(pilot), "like the paper that is shown"
+        await press(pilot, "backspace")
+        assert listed_ids(pilot)[0] in {"key:1006", "key:1007"}
+        await press(pilot, "f", "ctrl+u", "up")
+        assert screen(pilot).query_one("#claim", Input).value.startswith("how much memory")
+        await press(pilot, "down")
+        assert screen(pilot).query_one("#claim", Input).value == ""
+
+
+async def test_a_claim_can_be_brought_along(papers_home: Path) -> None:
+    async with at("papers", {"claim": "sketches of graphs"}) as pilot:
+        assert "found 12" in screen_text(pilot)
+        assert "“sketches of graphs”" in screen_text(pilot)
+
+
+async def test_a_file_with_one_paper_can_be_asked_with(papers_home: Path, tmp_path: Path) -> None:
+    record = PAPERS.read_text("utf-8").splitlines()[0]
+    file = write_file(tmp_path, "draft.jsonl", record)
+    async with at("papers") as pilot:
+        screen(pilot).query_one("#claim", Input).value = file
+        await press(pilot, "f", "enter")
+        assert "Papers › Finding Duplicate" in screen_text(pilot)
+        await press(pilot, "m")
+        assert listed_ids(pilot)[:2] == ["key:1001", "key:1003"]
+        screen(pilot).query_one("#claim", Input).value = str(PAPERS)
+        await press(pilot, "f", "enter")
+        assert "several papers" in notifications(pilot)[-1]
+
+
+async def test_hits_are_filtered_and_narrowed_to_years(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "w", "slash")
+        await paste(pilot, "signatures")
+        assert listed_ids(pilot) == ["key:1003"]
+        await press(pilot, "enter", "escape")
+        assert len(listed_ids(pilot)) == 11
+        await press(pilot, "t")
+        await paste(pilot, "2018-2019")
+        assert listed_ids(pilot)
+        years = {row.stored.paper.year for row in screen(pilot).rows.rows}
+        assert years <= {2018, 2019}
+        await press(pilot, "ctrl+u")
+        await paste(pilot, "1901")
+        assert "No other paper passes" in screen_text(pilot)
+        await press(pilot, "escape", "backspace")
+        assert "No paper has that" in screen_text(pilot)
+
+
+async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
+    papers_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at("papers") as pilot:
+        papers = screen(pilot).papers
+        begun, go_on = threading.Event(), threading.Event()
+        similar = papers.similar
+
+        def slow(*args: Any, **kwargs: Any) -> Any:
+            begun.set()
+            go_on.wait(20)
+            return similar(*args, **kwargs)
+
+        monkeypatch.setattr(papers, "similar", slow)
+        await pilot.press("m")
+        await until(pilot, begun.is_set)
+        assert "asking…" in screen_text(pilot)
+        await pilot.press("slash", "b", "u", "g")
+        await until(pilot, lambda: listed_ids(pilot) == ["key:1001"])
+        assert screen(pilot).query_one("#filter", Input).value == "bug", "typing stays live"
+        await pilot.press("escape")
+        scholar(pilot).workers.cancel_node(screen(pilot))
+        go_on.set()
+        await until(pilot, lambda: all(worker.is_finished for worker in pilot.app.workers))
+        assert "alike in" not in screen_text(pilot)
+        await scholar(pilot).navigate("papers")
+        await until(pilot, lambda: "alike in method" in screen_text(pilot))
+
+
+async def test_escape_takes_a_slow_question_back(
+    papers_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at("papers") as pilot:
+        go_on = threading.Event()
+        monkeypatch.setattr(screen(pilot).papers, "similar", lambda *_, **__: go_on.wait(20))
+        await pilot.press("m")
+        await until(pilot, lambda: "asking…" in screen_text(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: "asking…" not in screen_text(pilot))
+        go_on.set()
+        await settled(pilot)
+        assert len(listed_ids(pilot)) == 12
