@@ -114,6 +114,14 @@ def two_books(small_library: Path, home: Path) -> Path:
     return home
 
 
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Return the path of a book of 120 sentences that is not in the library."""
+    path = tmp_path / "ferryman.txt"
+    path.write_text(make_book_text("ferryman"), "utf-8")
+    return path
+
+
 @pytest.fixture(scope="session")
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a home with a small book that is mostly dialogue, to be copied."""

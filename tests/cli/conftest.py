@@ -6,17 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import (
-    make_book_text,
-)
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    """Return a book of 120 sentences that is not in the library."""
-    path = tmp_path / "ferryman.txt"
-    path.write_text(make_book_text("ferryman"), "utf-8")
-    return path
+from command_line import make_book_text
 
 
 @pytest.fixture

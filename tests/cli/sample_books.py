@@ -3,6 +3,4 @@
 from __future__ import annotations
 
 CLAIM = "symbols of Gatsby's wealth"
-
-
 SAMPLE = {"pg64317", "pg1342", "pg84"}

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import (
-    Scholar,
-    error_line,
-    make_book_text,
-    run_process,
-    succeeded,
-)
+from command_line import Scholar, error_line, make_book_text, run_process, succeeded
 
 
 def test_a_file_is_added_once(scholar: Scholar, two_books: Path, book: Path) -> None:

@@ -13,12 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import (
-    Scholar,
-    error_line,
-    make_book_text,
-    succeeded,
-)
+from command_line import Scholar, error_line, make_book_text, succeeded
 from libraries import overwrite
 from scholar_indexes.settings import DEFAULT_MODEL
 

@@ -8,12 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import (
-    Scholar,
-    error_line,
-    make_book_text,
-    succeeded,
-)
+from command_line import Scholar, error_line, make_book_text, succeeded
 from http_server import closed_port
 from mirror_server import MirrorServer, status
 

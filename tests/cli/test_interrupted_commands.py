@@ -15,15 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import (
-    Scholar,
-    error_line,
-    finish,
-    make_book_text,
-    run_process,
-    start,
-    succeeded,
-)
+from command_line import Scholar, error_line, finish, make_book_text, run_process, start, succeeded
 
 
 def assert_unchanged(scholar: Scholar) -> None:

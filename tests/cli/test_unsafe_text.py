@@ -9,13 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import (
-    Scholar,
-    error_line,
-    make_book_text,
-    run_process,
-    succeeded,
-)
+from command_line import Scholar, error_line, make_book_text, run_process, succeeded
 from libraries import build_once
 
 UNSAFE = re.compile(

@@ -14,18 +14,10 @@ from scholar_indexes.paths import user_paths
 from scholar_tui.screens.characters import CharactersScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList
-from screens import (
-    LARGE,
-    at,
-    settled,
-)
+from screens import LARGE, at, settled
 
 MILL = "own-the-mill"
-
-
 ELIZABETH, HALE = "Elizabeth Marsh", "Mr. Hale"
-
-
 BOTH = [ELIZABETH, HALE]
 
 

@@ -13,16 +13,12 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from characters_screen import MILL, TALE, other_library
-from command_line import CommandResult, invoke_in_home, make_book_text, succeeded
+from command_line import CommandResult, invoke_in_home, succeeded
 from libraries import add_book, build_once
 from scholar_indexes.models import engines
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.models.registry import ModelFiles
-from screens import (
-    CLOCK,
-    LAMP,
-    QUAY,
-)
+from screens import CLOCK, LAMP, QUAY
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -103,14 +99,6 @@ def attributed_books(attributed_homes: dict[str, Path], home: Path) -> Path:
 def attributed_quay(attributed_homes: dict[str, Path], home: Path) -> Path:
     shutil.copytree(attributed_homes["quay"], home)
     return home
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    """Return a book that is not in the library."""
-    path = tmp_path / "ferryman.txt"
-    path.write_text(make_book_text("ferryman"), "utf-8")
-    return path
 
 
 @pytest.fixture

@@ -12,8 +12,6 @@ from scholar_tui.widgets.hit_list import HitList
 from screens import scholar, settled, until
 
 WIDOW = "the widow"
-
-
 COINS = "the coins"
 
 

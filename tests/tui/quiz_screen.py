@@ -12,13 +12,7 @@ from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_tui.screens.quiz import QuizScreen
 from scholar_tui.widgets.question_view import KEYS
-from screens import (
-    LAMP,
-    scholar,
-    screen_text,
-    settled,
-    until,
-)
+from screens import LAMP, scholar, screen_text, settled, until
 
 NAMES = (
     "Ann Ashe",

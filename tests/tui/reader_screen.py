@@ -11,10 +11,7 @@ from textual.widgets import Static
 
 from scholar_tui.screens.reader import ReaderScreen
 from scholar_tui.widgets.book_text import BookText
-from screens import (
-    LARGE,
-    at,
-)
+from screens import LARGE, at
 
 
 def open_reader(

@@ -24,15 +24,7 @@ from characters_screen import (
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import (
-    LARGE,
-    QUAY,
-    SMALL,
-    at,
-    scholar,
-    screen_text,
-    settled,
-)
+from screens import LARGE, QUAY, SMALL, at, scholar, screen_text, settled
 
 
 def cursor_id(pilot: Pilot[None]) -> str | None:

@@ -28,16 +28,7 @@ from characters_screen import (
 from scholar_indexes.library import Library
 from scholar_tui.screens.description_search import DescriptionSearchScreen
 from scholar_tui.widgets.character_table import CharacterTable
-from screens import (
-    CLOCK,
-    LAMP,
-    QUAY,
-    notifications,
-    scholar,
-    screen_text,
-    settled,
-    until,
-)
+from screens import CLOCK, LAMP, QUAY, notifications, scholar, screen_text, settled, until
 
 
 async def test_enter_opens_where_somebody_comes_in(described_quay: Path) -> None:

@@ -30,15 +30,7 @@ from scholar_indexes.paths import user_paths
 from scholar_indexes.types import Progress
 from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.screens.help import HelpScreen
-from screens import (
-    LARGE,
-    QUAY,
-    notifications,
-    scholar,
-    screen_text,
-    settled,
-    until,
-)
+from screens import LARGE, QUAY, notifications, scholar, screen_text, settled, until
 
 
 @pytest.fixture

@@ -14,48 +14,50 @@ from quiz_screen import answer, begin, describe, flowed_text, history, press, qu
 from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.serialize.quiz_text import question_sentence
 from scholar_tui.widgets.question_view import KEYS, ChoiceRow
-from screens import (
-    LAMP,
-    SMALL,
-    at,
-    screen_text,
-    settled,
-    until,
-)
+from screens import LAMP, SMALL, at, screen_text, settled, until
 
 
-async def test_a_round_is_asked_told_and_summed_up(home: Path) -> None:
+async def test_an_answer_is_graded_with_its_passage_and_the_day_it_is_due_again(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         await begin(pilot)
         answered = await answer(pilot, right=True)
-        assert "✓ Right." in screen_text(pilot)
-        assert "Due again in" in screen_text(pilot)
-        assert answered.evidence[0].quote in screen_text(pilot)
-        assert answered.evidence[0].locator in screen_text(pilot)
-        assert "1 of 1 right" in screen_text(pilot)
+        evidence = answered.evidence[0]
+        for text in ("✓ Right.", "Due again in", evidence.quote, evidence.locator, "1 of 1 right"):
+            assert text in screen_text(pilot), text
         await press(pilot, "enter")
         assert "2/3" in screen_text(pilot)
-        answered = await answer(pilot, right=False)
+        await answer(pilot, right=False)
         assert "✗ Wrong" in screen_text(pilot)
         assert "— the right one" in flowed_text(pilot)
         assert "— your answer" in flowed_text(pilot)
         await press(pilot, "space")
         await press(pilot, "p")
         assert "✗ Not answered" in screen_text(pilot)
+    assert [answer.right for answer in history(home).answers()] == [True, False, False]
+
+
+async def test_a_round_ends_in_a_summary_that_can_be_opened_again(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        await begin(pilot)
+        await answer(pilot, right=True)
         await press(pilot, "enter")
-        assert "1 of 3 right" in screen_text(pilot)
-        assert "2 missed" in screen_text(pilot)
-        assert screen_text(pilot).count("due again now") == 2
-        assert screen_text(pilot).count("due again in") == 1
-        assert "drawn with seed 5" in screen_text(pilot)
+        await answer(pilot, right=False)
+        await press(pilot, "space")
+        await press(pilot, "p")
+        await press(pilot, "enter")
+        summary = screen_text(pilot)
+        for text in ("1 of 3 right", "2 missed", "drawn with seed 5"):
+            assert text in summary, text
+        assert summary.count("due again now") == 2
+        assert summary.count("due again in") == 1
         await press(pilot, "escape")
         assert "The last round, own-the-lamplighter: 1 of 3 right" in screen_text(pilot)
         await press(pilot, "r")
         assert "2 missed" in screen_text(pilot)
         await press(pilot, "w")
         assert "1/3" in screen_text(pilot)
-    assert [answer.right for answer in history(home).answers()] == [True, False, False]
 
 
 async def test_an_answer_is_told_only_once_it_is_kept(

@@ -21,15 +21,7 @@ from quiz_screen import (
 )
 from scholar_indexes.characters.quiz.history import History
 from scholar_tui.widgets.question_view import KEYS
-from screens import (
-    LAMP,
-    SMALL,
-    at,
-    notifications,
-    scholar,
-    screen_text,
-    until,
-)
+from screens import LAMP, SMALL, at, notifications, scholar, screen_text, until
 
 
 async def test_a_damaged_history_is_set_aside_and_said_and_the_quiz_goes_on(home: Path) -> None:

@@ -11,17 +11,7 @@ from textual.widgets import Input, Select
 from quiz_screen import answer, begin, describe, press, question, screen
 from scholar_indexes.serialize.quiz_text import question_sentence
 from scholar_indexes.storage.bookmarks import ReadingPosition
-from screens import (
-    LAMP,
-    LARGE,
-    QUAY,
-    SMALL,
-    at,
-    notifications,
-    scholar,
-    screen_text,
-    until,
-)
+from screens import LAMP, LARGE, QUAY, SMALL, at, notifications, scholar, screen_text, until
 
 
 async def test_the_passage_is_opened_in_the_reader_and_the_question_is_still_there(

@@ -12,15 +12,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks
-from screens import (
-    LAMP,
-    QUAY,
-    SMALL,
-    notifications,
-    scholar,
-    screen_text,
-    settled,
-)
+from screens import LAMP, QUAY, SMALL, notifications, scholar, screen_text, settled
 
 
 async def test_an_empty_shelf_says_where_books_come_from() -> None:

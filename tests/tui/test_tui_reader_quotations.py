@@ -9,14 +9,7 @@ from reader_screen import open_reader, page, screen
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks
 from scholar_indexes.types import Span
-from screens import (
-    LAMP,
-    QUAY,
-    SMALL,
-    notifications,
-    scholar,
-    settled,
-)
+from screens import LAMP, QUAY, SMALL, notifications, scholar, settled
 
 
 async def test_the_paragraph_at_the_top_is_copied_with_its_source(attributed_books: Path) -> None:

@@ -5,13 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reader_screen import first_words, line_text, open_reader, page, styled_texts
-from screens import (
-    LAMP,
-    SMALL,
-    notifications,
-    settled,
-    until,
-)
+from screens import LAMP, SMALL, notifications, settled, until
 
 
 async def test_a_search_paints_every_match_of_the_whole_book_and_counts_them(

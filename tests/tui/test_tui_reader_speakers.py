@@ -12,15 +12,7 @@ from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.types import Progress
 from scholar_tui.screens.dialogs import ChooseScreen
-from screens import (
-    LAMP,
-    QUAY,
-    SMALL,
-    notifications,
-    screen_text,
-    settled,
-    until,
-)
+from screens import LAMP, QUAY, SMALL, notifications, screen_text, settled, until
 
 
 async def test_quotations_have_the_colours_of_their_speakers_and_a_legend(

@@ -29,25 +29,30 @@ async def test_papers_alike_in_method_differ_from_those_alike_in_background(
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_what_matched_stands_side_by_side_and_is_marked_in_the_abstract(
+async def test_matching_sentences_stand_side_by_side_and_are_marked_in_the_abstract(
+    papers_home: Path, size: tuple[int, int]
+) -> None:
+    async with at("papers", size=size) as pilot:
+        await press(pilot, "m")
+        pair = screen(pilot).query_one("#pairs", SentencePairs).pairs[0]
+        query, hit = pair.query, pair.hit
+        assert (query.facet, hit.facet) == ("method", "method")
+        assert screen(pilot).abstract.paper.sentences[hit.number - 1] == hit.text  # type: ignore[union-attr]
+        weight = f"{pair.weight:.0%}"
+        line = next(line for line in screen_text(pilot).splitlines() if weight in line)
+        assert f"M {query.number}" in line
+        assert f"│ M {hit.number}" in line
+        for text in (f"{pair.cosine:.2f}", "•M", "score 0."):
+            assert text in screen_text(pilot), text
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_the_abstract_follows_the_chosen_paper_and_the_chosen_pair_of_sentences(
     papers_home: Path, size: tuple[int, int]
 ) -> None:
     async with at("papers", size=size) as pilot:
         await press(pilot, "m")
         table = screen(pilot).query_one("#pairs", SentencePairs)
-        pair = table.pairs[0]
-        query, hit = pair.query, pair.hit
-        assert (query.facet, hit.facet) == ("method", "method")
-        assert screen(pilot).abstract.paper.sentences[hit.number - 1] == hit.text  # type: ignore[union-attr]
-        assert f"{pair.weight:.0%}" in screen_text(pilot)
-        assert f"{pair.cosine:.2f}" in screen_text(pilot)
-        line = next(
-            line for line in screen_text(pilot).splitlines() if f"{pair.weight:.0%}" in line
-        )
-        assert f"M {query.number}" in line
-        assert f"│ M {hit.number}" in line
-        assert "•M" in screen_text(pilot)
-        assert "score 0." in screen_text(pilot)
         for name in ("Filter", "Find", "Alike", "Back", "Help", "Export"):
             assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
         await press(pilot, "down")
