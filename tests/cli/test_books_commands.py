@@ -73,7 +73,7 @@ def test_what_a_person_says_of_a_book_counts(scholar: Scholar, book: Path) -> No
     assert "[bold]and[/]" in succeeded(scholar("books", "list")).stdout
 
 
-def test_books_that_were_added_before_one_failed_are_told(
+def test_books_that_were_added_before_one_failed_are_printed(
     scholar: Scholar, home: Path, book: Path
 ) -> None:
     result = scholar("add", str(book), "no-such-file.txt", "--format", "plain")
@@ -81,7 +81,7 @@ def test_books_that_were_added_before_one_failed_are_told(
     assert result.stdout.startswith("own-the-ferryman\t")
 
 
-def test_the_shelf_is_listed_with_ids(scholar: Scholar, two_books: Path) -> None:
+def test_the_books_are_listed_with_ids(scholar: Scholar, two_books: Path) -> None:
     listed = succeeded(scholar("books", "list", "--json")).json
     assert [(book["id"], book["author"]) for book in listed] == [
         ("own-the-lamplighter", "Ann Example"),

@@ -67,7 +67,7 @@ def test_a_wrong_command_line_ends_in_one_line(
         pytest.param(["find", "a claim", "-b", "the"], 2, id="piece of both titles"),
     ],
 )
-def test_what_is_not_there_is_said_to_be_not_there(
+def test_what_does_not_exist_is_not_found(
     scholar: Scholar, two_books: Path, line: list[str], code: int
 ) -> None:
     assert error_line(scholar(*line), code)
@@ -114,7 +114,7 @@ def test_a_command_that_lacks_its_verb_shows_the_choice(scholar: Scholar, line: 
     assert result.stderr.startswith("Usage: scholar")
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     done = subprocess.run([SCHOLAR, "--version"], capture_output=True, text=True, check=True)
     assert re.fullmatch(r"scholar \d+\.\d+\.\d+\S*\n", done.stdout)
 
@@ -178,7 +178,7 @@ def test_settings_count_in_the_order_flag_environment_file_default(
     assert "from/flag" in error_line(scholar("index", "status", "--model", "from/flag"), 4)
 
 
-def test_the_folders_are_told(scholar: Scholar, home: Path) -> None:
+def test_the_folders_are_printed(scholar: Scholar, home: Path) -> None:
     folders = succeeded(scholar("config", "path", "--json")).json
     assert folders == {
         "config": str(home / "config.toml"),

@@ -181,7 +181,7 @@ def test_what_people_wrote_comes_before_what_a_program_read(
     assert rows[1]["passages"] == []
 
 
-def test_a_book_that_nobody_described_is_asked_about_with_fewer_choices(
+def test_questions_about_a_book_that_nobody_described_have_fewer_choices(
     scholar: Scholar, book: Path
 ) -> None:
     result = succeeded(scholar("quiz", "-b", "tide", "-n", "5", "--seed", "1", "--json"))

@@ -116,7 +116,7 @@ def test_what_cannot_be_done_is_one_clear_line(
     assert message in error_line(scholar("quiz", *arguments), code)
 
 
-def test_answers_that_do_not_parse_are_told_and_the_others_count(
+def test_answers_that_do_not_parse_are_reported_and_the_others_count(
     scholar: Scholar, tmp_path: Path
 ) -> None:
     questions_asked = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "1")
@@ -151,7 +151,7 @@ def test_a_damaged_history_is_kept_aside(home: Path, scholar: Scholar) -> None:
     assert len(copies) == 1
 
 
-def test_a_person_is_asked_told_and_scored(
+def test_a_user_answers_questions_and_gets_a_score(
     home: Path, scholar: Scholar, terminal: Callable[..., Terminal]
 ) -> None:
     questions_asked = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
@@ -204,7 +204,7 @@ def test_the_same_seed_asks_the_same_and_another_asks_something_else(scholar: Sc
     assert {len(question["choices"]) for question in first} == {10}  # type: ignore[arg-type]
 
 
-def test_nothing_is_told_of_later_chapters(scholar: Scholar) -> None:
+def test_no_evidence_is_of_later_chapters(scholar: Scholar) -> None:
     questions_asked = draw_questions(
         scholar, "-b", "pride", "--upto", "20", "-n", "50", "--seed", "1"
     )
@@ -248,7 +248,7 @@ def test_names_can_be_changed_where_the_text_is_there(
     assert "Bennet" not in anonymous
 
 
-def test_descriptions_of_ones_own_are_asked_too(
+def test_imported_descriptions_make_questions_too(
     home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     habits = zip("ABCDE", ("bees", "goats", "silence", "accounts", "watch"), strict=True)
@@ -276,7 +276,7 @@ def test_descriptions_go_to_other_programs(scholar: Scholar, tmp_path: Path) -> 
     assert len(whole["books"]["pg158"]) == 18
 
 
-def test_a_damaged_file_of_ones_own_is_said_and_the_others_are_asked(
+def test_a_damaged_file_of_descriptions_is_reported_and_the_others_are_used(
     home: Path, scholar: Scholar
 ) -> None:
     own = home / "data" / "descriptions"

@@ -15,7 +15,7 @@ def sieve(scholar: Scholar, *more: str) -> CommandResult:
     return scholar("speakers", "quay", "--method", "sieve", *more)
 
 
-def test_a_book_that_is_not_there_is_said_so(scholar: Scholar, quay: Path) -> None:
+def test_a_missing_book_is_an_error(scholar: Scholar, quay: Path) -> None:
     assert "no book is called" in error_line(scholar("speakers", "emma"), 4)
 
 
@@ -33,13 +33,13 @@ def test_a_language_model_must_be_there(scholar: Scholar, quay: Path, tmp_path: 
     assert "Traceback" not in result.stderr
 
 
-def test_a_server_that_is_down_can_be_asked_later(scholar: Scholar, quay: Path) -> None:
+def test_a_server_that_is_down_is_a_temporary_error(scholar: Scholar, quay: Path) -> None:
     result = scholar("speakers", "quay", "--method", "llm", "--server", "http://127.0.0.1:9")
     assert result.exit_code == 3
     assert "127.0.0.1:9" in result.stderr
 
 
-def test_speakers_are_said_with_kind_cue_and_place(scholar: Scholar, quay: Path) -> None:
+def test_speakers_are_printed_with_kind_cue_and_place(scholar: Scholar, quay: Path) -> None:
     quotations = succeeded(sieve(scholar, "--json")).json
     first = quotations[0]
     assert first["speaker"]["name"] == "Elizabeth Marsh"
@@ -80,7 +80,7 @@ def test_filters_that_leave_nothing_say_so_and_print_nothing(scholar: Scholar, q
     assert "fewer filters" in result.stderr
 
 
-def test_what_was_found_is_kept_and_used_again(scholar: Scholar, quay: Path) -> None:
+def test_speakers_are_stored_and_used_again(scholar: Scholar, quay: Path) -> None:
     first = succeeded(sieve(scholar, "--json")).stdout
     (cached,) = quay.rglob("dialogue-sieve.json")
     before = cached.stat().st_mtime_ns
@@ -90,7 +90,7 @@ def test_what_was_found_is_kept_and_used_again(scholar: Scholar, quay: Path) -> 
     assert succeeded(sieve(scholar, "--json")).stdout == first
 
 
-def test_what_was_found_goes_with_its_book(scholar: Scholar, quay: Path) -> None:
+def test_stored_speakers_are_removed_with_their_book(scholar: Scholar, quay: Path) -> None:
     succeeded(sieve(scholar, "--json"))
     succeeded(scholar("books", "remove", "quay"))
     assert not list(quay.rglob("dialogue-*.json"))
@@ -116,7 +116,7 @@ def test_tei_is_written_for_editions(scholar: Scholar, quay: Path) -> None:
     assert people[quotations.get("who").removeprefix("#")] == "Elizabeth Marsh"
 
 
-def test_a_language_model_on_this_machine_is_asked_over_http(scholar: Scholar, quay: Path) -> None:
+def test_a_language_model_on_this_machine_is_called_over_http(scholar: Scholar, quay: Path) -> None:
     with ChatServer(chat_server.answer_well) as server:
         quotations = succeeded(
             scholar("speakers", "quay", "--method", "llm", "--server", server.url, "--json")
@@ -164,6 +164,6 @@ def test_evidence_is_found_among_one_characters_words(scholar: Scholar, quay: Pa
         assert words.rstrip(".,?")[:20] in spoken
 
 
-def test_a_speaker_whom_no_book_has_is_said_so(scholar: Scholar, quay: Path) -> None:
+def test_a_speaker_whom_no_book_has_is_an_error(scholar: Scholar, quay: Path) -> None:
     result = scholar("find", "the house", "-b", "quay", "--speaker", "Darcy")
     assert "no character is called 'Darcy'" in error_line(result, 4)

@@ -80,7 +80,7 @@ def test_a_claim_that_is_no_text_is_still_one_line(two_books: Path) -> None:
     ],
     ids=lambda line: " ".join(line).encode("unicode_escape").decode(),
 )
-def test_a_complaint_repeats_nothing_a_terminal_obeys(
+def test_an_error_repeats_no_control_sequence_of_its_input(
     scholar: Scholar, two_books: Path, line: list[str]
 ) -> None:
     result = scholar(*line)

@@ -133,7 +133,7 @@ def test_what_describes_nobody_is_refused_in_one_line(
     assert message in error_line(scholar("who", description, "-b", "weir"), 2)
 
 
-def test_a_book_that_is_not_there_is_said_so(scholar: Scholar, weir_home: Path) -> None:
+def test_a_missing_book_is_an_error(scholar: Scholar, weir_home: Path) -> None:
     assert "no book is called" in error_line(scholar("who", "the singer", "-b", "emma"), 4)
 
 
@@ -194,7 +194,7 @@ def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir_home: 
             assert shown["locator"] == passage["locator"]
 
 
-def test_who_a_description_names_is_somebody_else(scholar: Scholar, weir_home: Path) -> None:
+def test_characters_whom_a_description_names_come_last(scholar: Scholar, weir_home: Path) -> None:
     candidates = succeeded(
         scholar("who", "the man who robs the squire and scolds Tansley", "--json")
     ).json
@@ -291,7 +291,7 @@ def _rewritten(path: Path, **changes: object) -> None:
         ),
     ],
 )
-def test_what_was_kept_and_is_not_right_is_silently_made_again(
+def test_wrong_derived_data_are_silently_built_again(
     scholar: Scholar, weir_home: Path, spoil: Callable[[Path], None]
 ) -> None:
     before = succeeded(scholar("who", "the man who is drowned", "--json")).json
@@ -337,7 +337,7 @@ def test_where_nobody_speaks_those_of_a_bank_can_still_be_meant(
     assert all(candidate["passages"] for candidate in candidates)
 
 
-def test_a_damaged_bank_is_told_and_not_in_the_way(scholar: Scholar, weir_home: Path) -> None:
+def test_a_damaged_bank_is_reported_and_skipped(scholar: Scholar, weir_home: Path) -> None:
     own = weir_home / "data" / "descriptions" / "own-the-weir.jsonl"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text("{", "utf-8")
@@ -360,7 +360,7 @@ def of_book(text: str, cast: list[Character], known: list[DescribedCharacter]) -
     return list(book_characters.select_characters(text, Dialogue(tuple(cast), (), ()), known))
 
 
-def test_those_who_are_hardly_there_are_left_out_unless_a_bank_describes_them() -> None:
+def test_rare_characters_are_left_out_unless_a_bank_describes_them() -> None:
     text = "Anna saw Peter. " * book_characters.MIN_OCCURRENCES + "Anna saw Miss Hartwell. "
     cast = [PETER, ANNA, MISS]
     assert [character.id for character in of_book(text, cast, [])] == ["anna", "peter"]
@@ -397,7 +397,7 @@ def test_spans_are_those_of_the_rows_wherever_one_looks() -> None:
     assert spans[1:] == [Span(5, 9), Span(11, 12)]
 
 
-def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_derived_data_are_read_back_unchanged(tmp_path: Path) -> None:
     chance = np.random.default_rng(7)
     text = "Anna saw Peter. " * 12
     rows = np.array([(1 + at // 6, 1, 16 * at, 16 * at + 15) for at in range(12)], np.int32)

@@ -17,7 +17,7 @@ from scholar_indexes.serialize.quiz_text import due_phrase
 from scholar_tui.widgets.question_view import question_heading
 
 
-def test_an_automatic_description_and_few_choices_are_said_before_the_answer() -> None:
+def test_the_heading_of_a_question_says_automatic_and_few_choices() -> None:
     heading = question_heading(replace(make_question(), automatic=True), "X")
     assert heading == "X · level 1 · automatic description, may be wrong · only 3 choices"
 
@@ -76,7 +76,7 @@ def test_what_is_no_round_is_damaged(text: str) -> None:
         rounds.round_from_json(text)
 
 
-def test_what_is_asked_twice_is_asked_once() -> None:
+def test_a_repeated_question_is_asked_once() -> None:
     assert len(rounds.start_round("X", [make_question(), make_question()], NOON).questions) == 1
 
 
@@ -119,10 +119,10 @@ def test_what_is_no_level_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text", [None, "", "no", "[]", '{"n": "ten"}', '{"levels": [9]}', '{"kind": "all"}', "null"]
 )
-def test_wishes_that_cannot_be_read_are_as_if_nothing_was_wished(text: str | None) -> None:
+def test_stored_options_that_cannot_be_read_are_ignored(text: str | None) -> None:
     assert QuizPreferences.from_json(text) == QuizPreferences()
 
 
-def test_wishes_are_remembered_as_they_were() -> None:
+def test_options_are_restored_as_they_were_stored() -> None:
     wishes = QuizPreferences(7, "name2desc", (2, 3), True, 5)
     assert QuizPreferences.from_json(wishes.to_json()) == wishes

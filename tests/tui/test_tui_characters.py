@@ -100,7 +100,7 @@ async def test_typing_narrows_the_list_and_escape_widens_it(described_quay: Path
         assert names(pilot) == BOTH
 
 
-async def test_names_and_what_is_told_come_first_with_their_passages(described_quay: Path) -> None:
+async def test_names_and_descriptions_come_first_with_their_passages(described_quay: Path) -> None:
     library = other_library()
     company, descriptions = library.descriptions(library.cast(MILL))
     async with open_characters(MILL) as pilot:

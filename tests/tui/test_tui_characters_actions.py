@@ -31,7 +31,7 @@ from scholar_tui.widgets.character_table import CharacterTable
 from screens import CLOCK, LAMP, QUAY, notifications, scholar, screen_text, settled, until
 
 
-async def test_enter_opens_where_somebody_comes_in(described_quay: Path) -> None:
+async def test_enter_opens_the_first_place_of_a_character(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "enter")
         assert scholar(pilot).current_mode == "reader"
@@ -88,7 +88,7 @@ async def test_y_copies_a_description_with_its_passage(described_quay: Path) -> 
         assert cast.stored.book.title in copied
 
 
-async def test_f_finds_in_what_they_say_and_q_asks_about_the_book(
+async def test_f_finds_in_the_quotations_of_a_character_and_q_opens_the_quiz(
     described_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_characters(QUAY) as pilot:
@@ -102,7 +102,7 @@ async def test_f_finds_in_what_they_say_and_q_asks_about_the_book(
         assert gone == [("find", {"claim": "", "book": QUAY, "speaker": ELIZABETH}), ("quiz", QUAY)]
 
 
-async def test_find_takes_up_the_speaker(described_quay: Path) -> None:
+async def test_find_opens_with_the_speaker(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "f")
         assert scholar(pilot).current_mode == "find"
@@ -120,7 +120,7 @@ async def test_b_chooses_another_book(two_books: Path) -> None:
         assert scholar(pilot).current_book == CLOCK
 
 
-async def test_w_asks_who_a_description_means(described_quay: Path) -> None:
+async def test_w_searches_characters_by_a_description(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "w", "enter")
         assert "describes nobody" in part_text(pilot, "message")
@@ -166,7 +166,7 @@ async def test_a_question_that_is_left_is_ended(
         assert names(pilot) == BOTH
 
 
-async def test_what_is_listed_can_be_taken_along(described_quay: Path) -> None:
+async def test_the_list_of_characters_can_be_exported(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "slash")
         await type_text(pilot, "marsh")

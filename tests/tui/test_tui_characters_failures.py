@@ -49,7 +49,7 @@ def cast_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     gate.set()
 
 
-async def test_an_empty_shelf_says_how_to_fill_it() -> None:
+async def test_an_empty_library_says_how_to_add_books() -> None:
     async with open_characters() as pilot:
         assert "The shelf is empty" in screen_text(pilot)
         assert "F2" in screen_text(pilot)
@@ -101,7 +101,7 @@ async def test_a_book_that_goes_while_it_is_looked_at_is_missed_on_return(
         assert scholar(pilot).current_mode == "characters"
 
 
-async def test_a_damaged_list_of_books_is_told_and_tried_again(described_quay: Path) -> None:
+async def test_a_damaged_list_of_books_is_reported_and_read_again(described_quay: Path) -> None:
     catalog = user_paths().catalog
     content = catalog.read_bytes()
     catalog.write_bytes(b"not a database at all" * 100)

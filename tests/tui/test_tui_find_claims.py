@@ -14,7 +14,7 @@ from screens import at, screen_text, settled, until
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
 
-async def test_up_and_down_go_through_what_was_asked_and_back(two_books: Path) -> None:
+async def test_up_and_down_go_through_the_history_of_claims(two_books: Path) -> None:
     bookmarks().record_claim("the oldest")
     bookmarks().record_claim("the newest")
     async with at("find") as pilot:
@@ -34,7 +34,7 @@ async def test_up_and_down_go_through_what_was_asked_and_back(two_books: Path) -
         assert screen(pilot).focused is hits(pilot)
 
 
-async def test_only_what_somebody_looked_at_is_remembered(two_books: Path) -> None:
+async def test_only_claims_whose_hits_were_looked_at_are_remembered(two_books: Path) -> None:
     async with at("find") as pilot:
         await type_text(pilot, "the wid")
         await until(pilot, lambda: bool(hits(pilot).rows))
@@ -170,7 +170,7 @@ async def test_a_request_brings_its_claim_and_every_filter(two_books: Path) -> N
         )
 
 
-async def test_what_was_asked_last_is_there_again_in_a_new_run(two_books: Path) -> None:
+async def test_the_last_claim_is_there_again_in_a_new_run(two_books: Path) -> None:
     async with at("find", {"claim": WIDOW, "author": "other"}) as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
     async with at("find") as pilot:

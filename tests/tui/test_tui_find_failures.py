@@ -41,7 +41,7 @@ def one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("one_sample")
-async def test_an_empty_shelf_offers_the_sample_and_then_answers_what_was_asked() -> None:
+async def test_an_empty_library_offers_the_sample_and_then_searches_the_claim() -> None:
     async with at("find") as pilot:
         assert "The library is empty" in message(pilot)
         await type_text(pilot, "the widow asked")
@@ -68,7 +68,7 @@ async def test_a_sample_that_cannot_be_added_says_why_and_is_offered_again(
 
 
 @pytest.mark.usefixtures("one_sample")
-async def test_a_shelf_that_was_emptied_on_purpose_can_have_the_sample_too(home: Path) -> None:
+async def test_a_library_that_was_emptied_on_purpose_can_have_the_sample_too(home: Path) -> None:
     user_paths().sample_marker.parent.mkdir(parents=True)
     user_paths().sample_marker.touch()
     async with at("find") as pilot:
@@ -152,7 +152,9 @@ async def test_nothing_found_says_what_to_try(two_books: Path) -> None:
         await until(pilot, lambda: "Nothing was found" in message(pilot))
 
 
-async def test_a_desk_that_cannot_be_written_is_told_and_finding_goes_on(two_books: Path) -> None:
+async def test_bookmarks_that_cannot_be_written_are_reported_and_finding_goes_on(
+    two_books: Path,
+) -> None:
     async with at("find") as pilot:
         user_paths().bookmarks.write_bytes(b"\xff" * 4096)
         await search_for(pilot)
@@ -162,7 +164,7 @@ async def test_a_desk_that_cannot_be_written_is_told_and_finding_goes_on(two_boo
         assert marked_passage(pilot)
 
 
-async def test_a_kept_passage_of_a_book_that_is_gone_says_where_the_book_was(
+async def test_a_saved_passage_of_a_removed_book_names_that_book(
     two_books: Path,
 ) -> None:
     bookmarks().save(SavedQuotation("own-gone:1.1:0-5", "Words.", "own-gone", "A", "Gone", "ch. 1"))
@@ -173,6 +175,6 @@ async def test_a_kept_passage_of_a_book_that_is_gone_says_where_the_book_was(
         assert "Words." in screen_text(pilot)
 
 
-def test_what_was_asked_last_is_forgotten_where_it_cannot_be_read() -> None:
+def test_a_stored_claim_that_cannot_be_read_is_ignored() -> None:
     for written in ("not json", "[]", '{"sentences": 3}', '{"claim": ["x"]}', '{"n": "many"}'):
         assert claim_query.parse_saved(written) == claim_query.ClaimQuery()

@@ -127,7 +127,7 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["●", "●", ""]
 
 
-async def test_collections_are_gone_through_with_brackets(two_books: Path) -> None:
+async def test_brackets_switch_between_collections(two_books: Path) -> None:
     of = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")
     for name in ("a", "b"):
         bookmarks().save(SavedQuotation(f"{of[0]}:1.1:0-9", f"of {name}", *of, collection=name))
@@ -149,7 +149,9 @@ async def test_collections_are_gone_through_with_brackets(two_books: Path) -> No
         assert not screen(pilot).has_class("-kept")
 
 
-async def test_hits_and_what_was_kept_leave_as_markdown_json_and_bibtex(two_books: Path) -> None:
+async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibtex(
+    two_books: Path,
+) -> None:
     async with at("find") as pilot:
         assert screen(pilot).export_listing() is None
         await search_for(pilot)

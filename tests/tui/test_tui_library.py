@@ -17,7 +17,7 @@ from screens import LARGE, SMALL, at, scholar, screen_text, settled, until
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_the_shelf_shows_each_book_and_what_is_known_of_it(
+async def test_the_list_shows_every_book_with_its_details(
     two_books: Path, size: tuple[int, int]
 ) -> None:
     async with at(size=size) as pilot:
@@ -75,7 +75,7 @@ async def test_the_book_that_was_read_last_has_the_cursor(two_books: Path) -> No
         (["i", "down", "enter"], "reader", "own-the-clockmaker:2"),
     ],
 )
-async def test_keys_lead_to_the_other_screens_with_this_book(
+async def test_keys_open_the_other_screens_with_this_book(
     two_books: Path, monkeypatch: pytest.MonkeyPatch, keys: list[str], name: str, navigation: object
 ) -> None:
     gone: list[tuple[str, object]] = []

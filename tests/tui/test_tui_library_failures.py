@@ -25,7 +25,7 @@ async def start_adding(pilot: Pilot[None], line: str) -> None:
     await pilot.press("enter")
 
 
-async def test_an_empty_shelf_offers_the_sample_and_adding() -> None:
+async def test_an_empty_library_offers_the_sample_and_adding() -> None:
     async with at(size=SMALL) as pilot:
         assert "Press s to add the bundled sample" in screen_text(pilot)
         assert "Press a to add a book" in screen_text(pilot)
@@ -76,7 +76,7 @@ async def test_a_damaged_index_is_named_and_b_mends_it(two_books: Path, source: 
     assert library.find("the ferryman walked to the mill", books=["own-ferryman"])
 
 
-async def test_a_full_disk_is_said_and_the_add_is_done_again_with_enter(
+async def test_a_full_disk_is_reported_and_enter_repeats_the_add(
     two_books: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scholar_indexes.storage import book_folder as folders
@@ -156,7 +156,9 @@ async def test_a_refusal_is_mended_with_the_option_it_names(
         await settled(pilot)
 
 
-async def test_the_same_book_twice_is_said_and_stays_once(two_books: Path, source: Path) -> None:
+async def test_the_same_book_twice_is_stored_once_with_a_message(
+    two_books: Path, source: Path
+) -> None:
     async with at() as pilot:
         for _ in range(2):
             await start_adding(pilot, str(source))

@@ -202,7 +202,7 @@ async def test_a_resized_page_keeps_its_place_however_often() -> None:
         assert it.top == max(start for start in starts if start <= wanted)
 
 
-async def test_moving_is_told_with_the_new_top() -> None:
+async def test_scrolling_posts_a_message_with_the_new_top() -> None:
     moved: list[int] = []
 
     class Listening(OnePage):
@@ -218,7 +218,7 @@ async def test_moving_is_told_with_the_new_top() -> None:
         assert moved[-1] == it.top == text.index("Paragraph 9 ")
 
 
-async def test_another_text_begins_at_its_beginning_and_unpainted() -> None:
+async def test_another_text_begins_at_its_beginning_without_styles() -> None:
     async with page(numbered(30)) as (pilot, it):
         it.style_spans("found", [TextStyle(Span(0, 9), "found")])
         await pilot.press("end")
@@ -240,7 +240,7 @@ async def test_controls_and_markup_are_drawn_as_text() -> None:
         assert drawn(it)[0] == "[bold red]x[/] �[31mred� �evil"
 
 
-async def test_later_coats_lie_over_earlier_ones_exactly_on_their_spans() -> None:
+async def test_later_styles_cover_earlier_ones_exactly_on_their_spans() -> None:
     async with page("one two three") as (_, it):
         it.style_spans("speakers", [TextStyle(Span(0, 13), "speaker-1")])
         it.style_spans("found", [TextStyle(Span(4, 7), "found"), TextStyle(Span(0, 1), "found")])
@@ -253,7 +253,7 @@ async def test_later_coats_lie_over_earlier_ones_exactly_on_their_spans() -> Non
         assert all(s.style.bgcolor != found_color for s in it.render_line(0) if s.style)
 
 
-async def test_a_paint_runs_over_many_lines() -> None:
+async def test_a_style_can_cover_many_lines() -> None:
     text = "word " * 100
     async with page(text) as (_, it):
         it.style_spans("hit", [TextStyle(Span(5, 400), "hit")])

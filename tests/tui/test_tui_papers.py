@@ -84,7 +84,7 @@ async def test_markup_and_control_characters_are_shown_as_text(
         assert not any(mark in notifications(pilot)[-1] for mark in ("\x1b", "\x07"))
 
 
-async def test_a_long_shelf_is_listed_a_page_at_a_time(
+async def test_many_papers_are_listed_a_page_at_a_time(
     papers_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scholar_tui.controllers.paper_catalog.PAGE_SIZE", 5)

@@ -26,7 +26,7 @@ from papers_screen import (
 from screens import at, notifications, screen_text, settled, until
 
 
-async def test_papers_are_added_and_broken_records_told_with_their_line(tmp_path: Path) -> None:
+async def test_papers_are_added_and_broken_records_reported_with_their_line(tmp_path: Path) -> None:
     async with at("papers") as pilot:
         await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
         lines = box_message(pilot).splitlines()

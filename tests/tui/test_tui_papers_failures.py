@@ -26,7 +26,7 @@ NO_BACKGROUND = {
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_an_empty_shelf_says_how_to_add_papers(size: tuple[int, int]) -> None:
+async def test_an_empty_list_says_how_to_add_papers(size: tuple[int, int]) -> None:
     async with at("papers", size=size) as pilot:
         assert "No papers yet. a adds them" in screen_text(pilot)
         await press(pilot, "enter", "m", "space", "y", "Y", "d", "n", "escape")
@@ -37,7 +37,9 @@ async def test_an_empty_shelf_says_how_to_add_papers(size: tuple[int, int]) -> N
         assert "press a to add some" in notifications(pilot)[-1]
 
 
-async def test_no_such_file_and_a_file_without_a_paper_are_told_in_the_box(tmp_path: Path) -> None:
+async def test_a_missing_file_and_a_file_without_papers_are_errors_in_the_box(
+    tmp_path: Path,
+) -> None:
     async with at("papers") as pilot:
         await press(pilot, "a", "enter")
         assert "write the name of a file" in box_message(pilot)
@@ -125,14 +127,14 @@ async def test_papers_of_another_model_say_that_they_are_not_indexed(
         assert "press R" in notifications(pilot)[-1]
 
 
-async def test_a_damaged_shelf_is_told_in_place_of_the_list(papers_home: Path) -> None:
+async def test_a_damaged_catalogue_is_reported_in_place_of_the_list(papers_home: Path) -> None:
     (papers_home / "data" / "papers.sqlite").write_bytes(b"not a database at all, but text" * 50)
     async with at("papers") as pilot:
         assert "is damaged" in screen_text(pilot)
         assert "add your papers again" in " ".join(screen_text(pilot).split())
 
 
-async def test_a_full_disk_is_told_with_what_to_do(
+async def test_the_message_about_a_full_disk_says_what_to_do(
     papers_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:

@@ -60,7 +60,7 @@ async def test_a_round_ends_in_a_summary_that_can_be_opened_again(home: Path) ->
         assert "1/3" in screen_text(pilot)
 
 
-async def test_an_answer_is_told_only_once_it_is_kept(
+async def test_an_answer_is_graded_on_the_screen_only_once_it_is_stored(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     describe(home)
@@ -85,7 +85,7 @@ async def test_an_answer_is_told_only_once_it_is_kept(
     assert len(history(home).answers()) == 1
 
 
-async def test_a_killed_terminal_goes_on_at_the_very_question(home: Path) -> None:
+async def test_a_round_goes_on_at_the_same_question_after_a_kill(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         await begin(pilot, n=4)
@@ -119,7 +119,7 @@ async def test_escape_leaves_a_round_without_an_answer(home: Path) -> None:
         assert question(pilot) == first
 
 
-async def test_an_answer_that_is_kept_while_one_leaves_counts(
+async def test_an_answer_that_is_stored_after_escape_counts(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     describe(home)

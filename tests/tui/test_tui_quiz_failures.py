@@ -24,7 +24,9 @@ from scholar_tui.widgets.question_view import KEYS
 from screens import LAMP, SMALL, at, notifications, scholar, screen_text, until
 
 
-async def test_a_damaged_history_is_set_aside_and_said_and_the_quiz_goes_on(home: Path) -> None:
+async def test_a_damaged_history_is_set_aside_with_a_message_and_the_quiz_goes_on(
+    home: Path,
+) -> None:
     describe(home)
     (home / "data" / "quiz.sqlite").write_bytes(b"not a history" * 99)
     async with at("quiz", LAMP) as pilot:
@@ -36,7 +38,7 @@ async def test_a_damaged_history_is_set_aside_and_said_and_the_quiz_goes_on(home
     assert (home / "data" / "quiz.sqlite.damaged-1").exists()
 
 
-async def test_an_answer_that_cannot_be_kept_is_said_and_enter_keeps_it(home: Path) -> None:
+async def test_an_answer_that_cannot_be_stored_is_reported_and_enter_stores_it(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP, SMALL) as pilot:
         await begin(pilot)
@@ -53,7 +55,7 @@ async def test_an_answer_that_cannot_be_kept_is_said_and_enter_keeps_it(home: Pa
     assert [answer.right for answer in history(home).answers()] == [True]
 
 
-async def test_an_answer_that_could_not_be_kept_can_be_another_one(
+async def test_an_answer_that_could_not_be_stored_can_be_changed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     describe(home)
@@ -75,7 +77,7 @@ async def test_an_answer_that_could_not_be_kept_can_be_another_one(
     assert [answer.right for answer in history(home).answers()] == [True]
 
 
-async def test_few_characters_make_few_choices_and_this_is_said(home: Path) -> None:
+async def test_few_characters_make_few_choices_with_a_message(home: Path) -> None:
     describe(home, "own-diary", people=5)
     async with at("quiz", "own-diary") as pilot:
         await begin(pilot)
@@ -94,7 +96,7 @@ async def test_a_book_without_descriptions_says_how_to_get_some(home: Path) -> N
         assert "Pride and Prejudice" in screen_text(pilot)
 
 
-async def test_where_nothing_was_asked_yet_it_says_what_to_do(home: Path) -> None:
+async def test_a_quiz_without_answers_says_what_to_do(home: Path) -> None:
     async with at("quiz") as pilot:
         assert "Nothing was asked yet: choose a book and press Enter" in screen_text(pilot)
         await press(pilot, "d")
@@ -116,7 +118,7 @@ async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> No
         assert question(pilot).evidence
 
 
-async def test_what_makes_no_sense_is_said(home: Path) -> None:
+async def test_invalid_options_are_refused(home: Path) -> None:
     describe(home)
     senseless = (
         ("n", "0", "write 1 to 200"),
@@ -134,7 +136,7 @@ async def test_what_makes_no_sense_is_said(home: Path) -> None:
         assert screen(pilot).current_round is None
 
 
-async def test_damaged_descriptions_say_which_line_to_mend_and_others_are_asked(
+async def test_damaged_descriptions_are_reported_with_their_line_and_others_are_used(
     home: Path,
 ) -> None:
     describe(home)
@@ -145,7 +147,7 @@ async def test_damaged_descriptions_say_which_line_to_mend_and_others_are_asked(
         assert screen(pilot).current_round is not None
 
 
-async def test_a_damaged_desk_keeps_nobody_from_being_asked(home: Path) -> None:
+async def test_a_round_goes_on_with_damaged_bookmarks(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         (home / "data" / "desk.sqlite").write_bytes(b"not a desk" * 99)
@@ -156,7 +158,7 @@ async def test_a_damaged_desk_keeps_nobody_from_being_asked(home: Path) -> None:
         assert "2/3" in screen_text(pilot)
 
 
-async def test_a_round_that_cannot_be_read_is_said_and_another_begun(home: Path) -> None:
+async def test_a_round_that_cannot_be_read_is_reported_and_another_begun(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         scholar(pilot).library.bookmarks.set_choice("quiz-round", '{"begun": "never"}')

@@ -49,7 +49,7 @@ async def test_a_passage_of_a_book_that_is_not_there_says_how_to_add_it(home: Pa
         )
 
 
-async def test_what_one_likes_to_be_asked_is_remembered(home: Path) -> None:
+async def test_the_options_of_the_last_round_are_remembered(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         screen(pilot).query_one("#kind", Select).value = "desc2name"
@@ -77,7 +77,7 @@ async def test_the_chapter_where_reading_stopped_is_a_key_away(home: Path) -> No
         assert screen(pilot).query_one("#upto", Input).value == "2"
 
 
-async def test_escape_leads_from_a_field_to_the_list(home: Path) -> None:
+async def test_escape_moves_from_a_field_to_the_list(home: Path) -> None:
     async with at("quiz") as pilot:
         await pilot.press("tab")
         assert isinstance(pilot.app.focused, Input)

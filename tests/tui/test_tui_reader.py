@@ -150,7 +150,7 @@ async def test_following_a_hit_does_not_lose_where_reading_stopped(attributed_bo
         await until(pilot, lambda: (position_of(LAMP) or ReadingPosition("", "", 0)).start == top)
 
 
-async def test_another_book_is_chosen_from_the_shelf(attributed_books: Path) -> None:
+async def test_another_book_is_chosen_from_the_list_of_books(attributed_books: Path) -> None:
     async with open_reader(LAMP) as pilot:
         await pilot.press("b", *"clock", "enter")
         await settled(pilot)

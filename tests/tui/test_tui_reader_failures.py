@@ -15,7 +15,7 @@ from scholar_indexes.storage.bookmarks import Bookmarks
 from screens import LAMP, QUAY, SMALL, notifications, scholar, screen_text, settled
 
 
-async def test_an_empty_shelf_says_where_books_come_from() -> None:
+async def test_an_empty_library_says_where_books_come_from() -> None:
     async with open_reader(size=SMALL) as pilot:
         assert "The shelf is empty." in screen_text(pilot)
         assert "Press F2 to put books on it" in screen_text(pilot)
@@ -42,7 +42,9 @@ async def test_a_damaged_text_says_what_to_do(attributed_books: Path) -> None:
         assert f"scholar books remove {LAMP}" in " ".join(screen_text(pilot).split())
 
 
-async def test_a_damaged_shelf_says_what_to_do(attributed_books: Path) -> None:
+async def test_the_message_about_a_damaged_list_of_books_says_what_to_do(
+    attributed_books: Path,
+) -> None:
     (attributed_books / "data" / "catalog.sqlite").write_bytes(b"nothing of the kind" * 100)
     async with open_reader() as pilot:
         assert "list of books" in screen_text(pilot)
@@ -100,7 +102,7 @@ async def test_failing_speakers_leave_the_book_and_are_tried_again(
         assert "Elizabeth Marsh" in line_text(pilot, "legend")
 
 
-async def test_a_desk_that_cannot_be_written_is_told_once_and_keeps_nobody_from_reading(
+async def test_bookmarks_that_cannot_be_written_are_reported_once_and_reading_goes_on(
     attributed_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object) -> None:

@@ -8,7 +8,7 @@ from reader_screen import first_words, line_text, open_reader, page, styled_text
 from screens import LAMP, SMALL, notifications, settled, until
 
 
-async def test_a_search_paints_every_match_of_the_whole_book_and_counts_them(
+async def test_a_search_marks_every_match_of_the_whole_book_and_counts_them(
     attributed_books: Path,
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:

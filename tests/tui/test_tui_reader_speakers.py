@@ -90,7 +90,7 @@ async def test_a_click_on_a_quotation_says_who_speaks(attributed_quay: Path) -> 
         assert line_text(pilot, "message").startswith("Mr. Hale")
 
 
-async def test_one_reads_on_while_speakers_are_being_found_and_leaving_ends_that(
+async def test_reading_goes_on_while_speakers_are_found_and_leaving_ends_that(
     attributed_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     let, ended = threading.Event(), threading.Event()

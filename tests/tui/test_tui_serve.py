@@ -69,7 +69,7 @@ def answer(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
     return asyncio.run(get())
 
 
-def test_a_port_that_is_taken_is_said(two_books: Path) -> None:
+def test_a_port_that_is_taken_is_an_error(two_books: Path) -> None:
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -82,7 +82,7 @@ def test_the_screen_without_a_terminal_says_what_else_there_is(two_books: Path) 
     assert "scholar find" in error_line(run_process(two_books, "tui"), 2)
 
 
-def test_a_book_that_is_not_there_is_said_before_the_screen_opens(two_books: Path) -> None:
+def test_a_missing_book_is_an_error_before_the_screen_opens(two_books: Path) -> None:
     assert "no book is called" in error_line(run_process(two_books, "tui", "Ulysses"), 4)
 
 
@@ -111,7 +111,7 @@ def test_it_is_served_on_loopback_only(two_books: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_claim_is_asked_in_a_browser(two_books: Path, tmp_path: Path) -> None:
+def test_a_claim_is_searched_in_a_browser(two_books: Path, tmp_path: Path) -> None:
     if BROWSER is None:
         pytest.skip("there is no Chromium to show the screen in")
     sync_api = pytest.importorskip("playwright.sync_api")

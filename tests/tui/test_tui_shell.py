@@ -22,7 +22,7 @@ from screens import at, notifications, scholar, screen_text, settled, until
 SCREEN_KEYS = [pytest.param(name, entry.key, id=entry.label) for name, entry in SCREENS.items()]
 
 
-async def test_a_desk_that_is_damaged_is_said_and_the_screen_opens(two_books: Path) -> None:
+async def test_damaged_bookmarks_are_reported_and_the_screen_opens(two_books: Path) -> None:
     (two_books / "data" / "desk.sqlite").write_bytes(b"no database at all" * 99)
     app = screens.ScholarApp(screens.user_paths(), screens.settings.load(two_books / "no.toml")[0])
     async with app.run_test(size=screens.LARGE, notifications=True) as pilot:
@@ -31,7 +31,7 @@ async def test_a_desk_that_is_damaged_is_said_and_the_screen_opens(two_books: Pa
         assert "The Lamplighter" in screen_text(pilot)
 
 
-async def test_exporting_nothing_is_said(home: Path) -> None:
+async def test_exporting_nothing_is_refused(home: Path) -> None:
     async with at("find") as pilot:
         await pilot.press("ctrl+e")
         await settled(pilot)
@@ -128,7 +128,7 @@ async def export(pilot: screens.Pilot[None], path: Path, *more: str) -> None:
     await settled(pilot)
 
 
-async def test_what_is_listed_is_saved_whole_and_not_over_a_file_unasked(
+async def test_a_list_is_exported_whole_and_replaces_a_file_only_when_confirmed(
     two_books: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "shelf.md"
@@ -143,7 +143,7 @@ async def test_what_is_listed_is_saved_whole_and_not_over_a_file_unasked(
         assert [path.name for path in tmp_path.glob(".*.part")] == []
 
 
-async def test_an_export_into_no_folder_is_said_and_can_be_mended(
+async def test_an_export_into_a_missing_folder_is_reported_and_can_be_corrected(
     two_books: Path, tmp_path: Path
 ) -> None:
     async with at() as pilot:
@@ -155,7 +155,7 @@ async def test_an_export_into_no_folder_is_said_and_can_be_mended(
         assert (tmp_path / "shelf.md").exists()
 
 
-async def test_an_export_to_a_full_disk_is_said(
+async def test_an_export_to_a_full_disk_is_reported(
     two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, text: str) -> None:
@@ -200,7 +200,7 @@ async def test_what_is_copied_goes_to_the_terminals_clipboard(two_books: Path) -
         assert notifications(pilot) == ["copied the quotation"]
 
 
-async def test_markup_and_escapes_in_what_is_told_are_text(two_books: Path) -> None:
+async def test_markup_and_escapes_in_notifications_are_text(two_books: Path) -> None:
     async with at() as pilot:
         scholar(pilot).show_message("[bold]no[/bold] \x1b[31mred [/oops]")
         await settled(pilot)

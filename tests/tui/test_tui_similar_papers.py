@@ -63,7 +63,7 @@ async def test_the_abstract_follows_the_chosen_paper_and_the_chosen_pair_of_sent
         assert screen(pilot).abstract.cursor == table.pair.hit.number
 
 
-async def test_a_hit_is_followed_and_the_trail_leads_back(papers_home: Path) -> None:
+async def test_similar_papers_are_followed_and_b_goes_back(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "down", "down", "m", "down", "down")
         first, third = listed_ids(pilot), shown_id(pilot)
@@ -81,7 +81,7 @@ async def test_a_hit_is_followed_and_the_trail_leads_back(papers_home: Path) -> 
         assert len(listed_ids(pilot)) == 12
 
 
-async def test_single_sentences_are_chosen_and_asked_with(papers_home: Path) -> None:
+async def test_single_sentences_are_chosen_as_the_query(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "tab", "down", "down", "down", "space", "space")
         await press(pilot, "c", "escape")
@@ -129,7 +129,7 @@ async def test_a_claim_can_be_brought_along(papers_home: Path) -> None:
         assert "“sketches of graphs”" in screen_text(pilot)
 
 
-async def test_a_file_with_one_paper_can_be_asked_with(papers_home: Path, tmp_path: Path) -> None:
+async def test_a_file_with_one_paper_can_be_the_query(papers_home: Path, tmp_path: Path) -> None:
     record = PAPERS.read_text("utf-8").splitlines()[0]
     file = write_file(tmp_path, "draft.jsonl", record)
     async with at("papers") as pilot:
@@ -162,7 +162,7 @@ async def test_hits_are_filtered_and_narrowed_to_years(papers_home: Path) -> Non
         assert "No paper has that" in screen_text(pilot)
 
 
-async def test_leaving_ends_the_question_and_coming_back_asks_it_again(
+async def test_leaving_ends_a_search_for_papers_and_coming_back_repeats_it(
     papers_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with at("papers") as pilot:

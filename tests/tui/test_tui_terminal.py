@@ -146,7 +146,7 @@ def terminal(two_books: Path, tmp_path: Path) -> Iterator[Terminal]:
     opened.close()
 
 
-def test_a_claim_is_asked_its_best_hit_kept_read_on_and_found_again_after_a_kill(
+def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
     terminal: Terminal,
 ) -> None:
     terminal.open(str(SCHOLAR), "tui")
