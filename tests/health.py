@@ -144,6 +144,11 @@ def cycles(edges: Iterator[tuple[str, str]]) -> list[list[str]]:
     return sorted(sorted(group) for group in groups if len(group) > 1)
 
 
+def product_imports(modules: list[Source]) -> list[tuple[str, str]]:
+    """Return the imports by modules of scholar_indexes."""
+    return [edge for edge in imports(modules) if edge[0].startswith("scholar_indexes")]
+
+
 def package_of(module: str) -> str:
     """Return the package right under scholar_indexes that a module is in, or the module."""
     return ".".join(module.split(".")[:2])
@@ -171,29 +176,26 @@ def measure(modules: list[Source]) -> dict[str, Value]:
     """Return the figures of some modules by what they say."""
     complexity = complexities(modules)
     texts = list(docstrings(modules))
-    questions = sum(bool(QUESTION.match(text)) for text in texts)
     sizes = {source.path: source.text.count("\n") for source in modules}
     method_counts = {f"{path}:{node.name}": methods(node) for path, node in classes(modules)}
     bound = bindings(modules)
-    edges = [edge for edge in imports(modules) if edge[0].startswith("scholar_indexes")]
+    edges = product_imports(modules)
     by_package = ((package_of(importer), package_of(name)) for importer, name in edges)
     return {
         "lines": sum(sizes.values()),
         "functions": len(complexity),
-        "functions over complexity 10": sum(value > 10 for value in complexity.values()),
-        "functions over complexity 12": sum(value > 12 for value in complexity.values()),
+        "functions over complexity 10": _above(10, complexity),
+        "functions over complexity 12": _above(12, complexity),
         "highest complexity": _highest(complexity),
         "docstrings": len(texts),
-        "docstrings that ask, %": round(100 * questions / max(1, len(texts)), 1),
+        "docstrings that ask, %": round(_percent_questions(texts), 1),
         "vague variable names": sum(bound[name] for name in VAGUE),
         "of these, `each`": bound["each"],
         "of these, `found`": bound["found"],
         "public class names used twice": len(repeated_class_names(modules)),
-        f"modules over {LONG_MODULE} lines": sum(size > LONG_MODULE for size in sizes.values()),
+        f"modules over {LONG_MODULE} lines": _above(LONG_MODULE, sizes),
         "longest module": _highest(sizes),
-        f"classes over {MANY_METHODS} methods": sum(
-            count > MANY_METHODS for count in method_counts.values()
-        ),
+        f"classes over {MANY_METHODS} methods": _above(MANY_METHODS, method_counts),
         "most methods": _highest(method_counts),
         "import cycles of modules": len(cycles(iter(edges))),
         "import cycles of packages": len(cycles(by_package)),
@@ -202,6 +204,15 @@ def measure(modules: list[Source]) -> dict[str, Value]:
         ),
         "repeated lines": repeated_lines(modules),
     }
+
+
+def _percent_questions(texts: list[str]) -> float:
+    return 100 * sum(bool(QUESTION.match(text)) for text in texts) / max(1, len(texts))
+
+
+def _above(limit: int, values: Mapping[str, int]) -> int:
+    """Return the number of values over the limit."""
+    return sum(value > limit for value in values.values())
 
 
 def _highest(values: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""What the tests of the network client download."""
+"""Files for the tests of the network client to download."""
 
 from __future__ import annotations
 
