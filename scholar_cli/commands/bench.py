@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
+from scholar_cli.commands import bench_people, common
+from scholar_cli.commands.bench_reports import print_reports
 from scholar_cli.render import Format
 
 if TYPE_CHECKING:
-    from scholar_cli.bench.report import Report, Value
     from scholar_indexes.library import Library
     from scholar_indexes.models.encoder import Encoder
 
@@ -24,6 +24,9 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 @app.callback()
 def bench() -> None:
     """Measure speed and quality."""
+
+
+app.add_typer(bench_people.app)
 
 
 @app.command()
@@ -92,7 +95,7 @@ def windows(
             say=common.say,
             progress=progress,
         )
-    _reports(reports, common.choose_format(format, json))
+    print_reports(reports, common.choose_format(format, json))
 
 
 @app.command()
@@ -139,7 +142,7 @@ def relic(
         )
     chosen = common.choose_format(format, json)
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
-    _reports(reports, chosen, [table_row(report) for report in reports] if brief else None)
+    print_reports(reports, chosen, [table_row(report) for report in reports] if brief else None)
 
 
 @app.command()
@@ -190,7 +193,7 @@ def csfcube(
         )
     chosen = common.choose_format(format, json)
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
-    _reports(
+    print_reports(
         reports, chosen, [bench_csfcube.table_row(report) for report in reports] if brief else None
     )
 
@@ -221,7 +224,7 @@ def pool(
             progress=progress,
         )
     common.say(f"the rankings are in {run}")
-    _reports([report], common.choose_format(format, json))
+    print_reports([report], common.choose_format(format, json))
 
 
 @app.command()
@@ -248,91 +251,7 @@ def claims(
             say=common.say,
             progress=progress,
         )
-    _reports(reports, common.choose_format(format, json))
-
-
-@app.command()
-def pdnc(
-    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
-    systems: Annotated[
-        list[str] | None, typer.Option("--system", help="trained, sieve, nearest or llm.")
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
-    ] = None,
-    splits: Annotated[
-        Path | None,
-        typer.Option(help="Folds as PDNC's splits.json: MODEL/folds/<n> answers for fold n."),
-    ] = None,
-    novels: Annotated[
-        list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
-    ] = None,
-    run: Annotated[
-        Path | None, typer.Option(help="The file to write the answers of the first system to.")
-    ] = None,
-    llm: Annotated[
-        str | None, typer.Option(help="The language model: a folder, or a server's name.")
-    ] = None,
-    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")
-    ] = False,
-    format: common.FormatOption = Format.TABLE,
-    json: common.JsonOption = False,
-) -> None:
-    """Attribute the quotations of annotated novels, as PDNC does."""
-    from scholar_cli.bench.pdnc import run as bench_pdnc
-    from scholar_cli.bench.pdnc import systems as pdnc_systems
-
-    systems_of = pdnc_systems.select_systems(
-        systems or ("trained",),
-        model=model,
-        splits=splits,
-        language_model=llm,
-        server=server,
-        device=common.open_library().settings.device,
-    )
-    with common.progress() as progress:
-        if raw:
-            from scholar_cli.bench.pdnc import raw as pdnc_raw
-
-            reports = pdnc_raw.run(data, systems_of, only=novels or (), progress=progress)
-        else:
-            reports = bench_pdnc.run(
-                data, systems_of, only=novels or (), out=run, progress=progress
-            )
-    _reports(reports, common.choose_format(format, json))
-
-
-@app.command()
-def litbank(
-    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
-    systems: Annotated[
-        list[str] | None, typer.Option("--system", help="sieve or names; may be repeated.")
-    ] = None,
-    books: Annotated[
-        list[str] | None, typer.Option("--book", help="Only this book; may be repeated.")
-    ] = None,
-    run: Annotated[
-        Path | None,
-        typer.Option(help="A folder that gets <book>/coref.conll of the first system."),
-    ] = None,
-    format: common.FormatOption = Format.TABLE,
-    json: common.JsonOption = False,
-) -> None:
-    """Find who is mentioned in annotated books, and which mentions mean the same one."""
-    from scholar_cli.bench.litbank import run as bench_litbank
-    from scholar_cli.bench.litbank import systems as litbank_systems
-
-    with common.progress() as progress:
-        reports = bench_litbank.run(
-            data,
-            litbank_systems.select_systems(systems or ()),
-            only=books or (),
-            out=run,
-            progress=progress,
-        )
-    _reports(reports, common.choose_format(format, json))
+    print_reports(reports, common.choose_format(format, json))
 
 
 @app.command()
@@ -410,7 +329,7 @@ def gandalf(
     if run is not None:
         common.say(f"the answers of {next(iter(systems_of))} are in {run}")
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
-    _reports(reports, chosen, bench_gandalf.rows(reports) if brief else None)
+    print_reports(reports, chosen, bench_gandalf.rows(reports) if brief else None)
 
 
 def _generate_questions(
@@ -441,35 +360,6 @@ def _generate_questions(
     return [{"folder": str(folder), "questions": count} for folder, count in counts.items()]
 
 
-@app.command()
-def memorisation(
-    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
-    llm: Annotated[
-        str | None, typer.Option(help="The language model: a folder, or a server's name.")
-    ] = None,
-    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
-    novels: Annotated[
-        list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
-    ] = None,
-    passages: Annotated[
-        int, typer.Option(min=1, max=10_000, help="Passages of each kind and novel, at most.")
-    ] = 100,
-    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
-    format: common.FormatOption = Format.TABLE,
-    json: common.JsonOption = False,
-) -> None:
-    """See whether a language model knows novels by heart: corrupted speakers and name cloze."""
-    from scholar_cli.bench.pdnc import memorisation as bench_memorisation
-    from scholar_indexes.attribution.llm import backends
-
-    backend = backends.choose_backend(llm, server, device=common.open_library().settings.device)
-    with common.progress() as progress:
-        reports = bench_memorisation.run(
-            data, backend, only=novels or (), seed=seed, most=passages, progress=progress
-        )
-    _reports(reports, common.choose_format(format, json))
-
-
 def _models(named: Sequence[str] | None) -> Sequence[str]:
     """Return the models to measure: the one of the settings unless others are named."""
     return named or [common.open_library().settings.model]
@@ -484,13 +374,3 @@ def _resolve_model(model: str) -> str:
     from scholar_indexes.settings import DEFAULT_PAPERS_MODEL
 
     return DEFAULT_PAPERS_MODEL if model == "untrained" else model
-
-
-def _reports(
-    reports: Sequence[Report], format: Format, rows: Sequence[Mapping[str, Value]] | None = None
-) -> None:
-    """Print reports, in tables as rows or else with all figures in columns; JSON has all."""
-    rows = [report.row() for report in reports] if rows is None else rows
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    records = [report.record() for report in reports]
-    render.print_rows(records if format in (Format.JSON, Format.JSONL) else rows, format, columns)

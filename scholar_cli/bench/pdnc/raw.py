@@ -11,9 +11,7 @@ at least; a detected character stands for the annotated one with whom it shares 
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,9 +25,6 @@ from scholar_cli.bench.report import Report, commit
 from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.types import Attribution, Character, Progress, Quotation, silent
-
-SHARE = 0.5
-"""The least share of an annotated quotation's text that a detected one must have."""
 
 
 def run(
@@ -112,7 +107,7 @@ def compute_metrics(
     The accuracies are over the quotations of characters with OFTEN quotations.
     """
     given = pdnc.compare_with_annotation(novel, system(novel.text, novel.quotations, novel.cast))
-    matching = list(_match_quotations(novel.quotations, quotations))
+    matching = list(spans.match_quotations(novel.quotations, quotations))
     by_spans = _speaker_indexes(system(novel.text, quotations, novel.cast), novel.cast)
     raw = _speaker_indexes(system(novel.text, quotations, cast), cast)
     match = casts.match(novel, cast)
@@ -139,30 +134,6 @@ def compute_metrics(
         "speakers_found": cast_score.speakers,
         "said_by_found": cast_score.said,
     }
-
-
-def _match_quotations(
-    annotated: Sequence[Quotation], detected: Sequence[Quotation]
-) -> Iterator[int | None]:
-    """Yield for each annotated quotation the index of the detected one that answers for it."""
-    pieces = sorted(
-        (piece.start, piece.end, index)
-        for index, quotation in enumerate(detected)
-        for piece in quotation.pieces
-    )
-    ends = [end for _, end, _ in pieces]
-    for quotation in annotated:
-        shared: Counter[int] = Counter()
-        size = 0
-        for piece in quotation.pieces:
-            size += piece.end - piece.start
-            first = bisect_left(ends, piece.start + 1)
-            while first < len(pieces) and pieces[first][0] < piece.end:
-                start, end, index = pieces[first]
-                shared[index] += min(end, piece.end) - max(start, piece.start)
-                first += 1
-        best = shared.most_common(1)
-        yield best[0][0] if best and best[0][1] >= SHARE * size else None
 
 
 def _speaker_indexes(attributions: Sequence[Attribution], cast: Sequence[Character]) -> list[int]:

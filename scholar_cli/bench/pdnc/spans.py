@@ -1,9 +1,10 @@
-"""Quality of quotation detection: pieces and whole quotations against an annotation."""
+"""Detected quotations and an annotation: which answers for which, and how many are right."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
@@ -11,6 +12,9 @@ from scholar_indexes.types import Quotation, Span
 
 OVERLAP = 0.5
 """The least Jaccard overlap at which a piece counts as found."""
+
+SHARE = 0.5
+"""The least share of an annotated quotation's text that a detected one must have."""
 
 _EDGES = " \t\r\n_-—–"
 """Characters at the ends of a piece that are ignored."""
@@ -131,3 +135,27 @@ def _count_overlapping(spans: Sequence[Span], others: Sequence[Span]) -> int:
                 break
             place += 1
     return count
+
+
+def match_quotations(
+    annotated: Sequence[Quotation], detected: Sequence[Quotation]
+) -> Iterator[int | None]:
+    """Yield for each annotated quotation the index of the detected one that answers for it."""
+    pieces = sorted(
+        (piece.start, piece.end, index)
+        for index, quotation in enumerate(detected)
+        for piece in quotation.pieces
+    )
+    ends = [end for _, end, _ in pieces]
+    for quotation in annotated:
+        shared: Counter[int] = Counter()
+        size = 0
+        for piece in quotation.pieces:
+            size += piece.end - piece.start
+            first = bisect_left(ends, piece.start + 1)
+            while first < len(pieces) and pieces[first][0] < piece.end:
+                start, end, index = pieces[first]
+                shared[index] += min(end, piece.end) - max(start, piece.start)
+                first += 1
+        best = shared.most_common(1)
+        yield best[0][0] if best and best[0][1] >= SHARE * size else None

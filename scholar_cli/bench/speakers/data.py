@@ -1,0 +1,155 @@
+"""Chapters of Gutenberg novels whose quotations were annotated by readers (docs/annotation.md).
+
+chapters.jsonl.xz has a chapter a line. Places count characters of a book's stored text, whose hash
+is given, so the texts themselves are read from a folder of Gutenberg files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scholar_indexes.books import ingest
+from scholar_indexes.books.ingest import BookDraft, BookSource
+from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.types import Gender, Quotation, Span
+
+FILE = Path(__file__).with_name("chapters.jsonl.xz")
+
+DEVELOPMENT, TEST = PARTS = ("dev", "test")
+"""Novels that rules and features may be made with, and novels that are for testing alone."""
+
+_GENDERS = {"f": Gender.FEMALE, "m": Gender.MALE}
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedCharacter:
+    """Somebody in a chapter; names are empty where the book never names the person."""
+
+    id: str
+    names: tuple[str, ...]
+    description: str
+    gender: Gender
+    narrator: bool
+    group: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedQuotation:
+    """A quotation and the id of its speaker, None where nobody speaks, for the reason given."""
+
+    quotation: Quotation
+    speaker: str | None
+    reason: str
+    addressees: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedChapter:
+    """A chapter: its place in the list of the book's chapters and its span in the stored text."""
+
+    book: str
+    title: str
+    part: str
+    chapter: int
+    span: Span
+    text_sha256: str
+    characters: tuple[AnnotatedCharacter, ...]
+    quotations: tuple[AnnotatedQuotation, ...]
+
+
+def read(path: Path = FILE) -> list[AnnotatedChapter]:
+    """Return the chapters of a file, in its order; raises Damaged for one that is broken."""
+    try:
+        lines = lzma.decompress(path.read_bytes()).decode("utf-8").splitlines()
+        return [_to_chapter(json.loads(line)) for line in lines]
+    except (OSError, lzma.LZMAError, ValueError, KeyError, TypeError) as failure:
+        raise Damaged(f"{path} cannot be read ({failure!r}); install scholar again") from failure
+
+
+def sha256(path: Path = FILE) -> str:
+    """Return the hash of a file of chapters."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def select(
+    chapters: Sequence[AnnotatedChapter], parts: Sequence[str], books: Sequence[str]
+) -> list[AnnotatedChapter]:
+    """Return the chapters of some parts and books, or of all where none is named.
+
+    Raises UsageError for a name that is none.
+    """
+    known = {chapter.book for chapter in chapters}
+    for part in parts:
+        if part not in PARTS:
+            raise UsageError(f"{part!r} is no part; choose from {', '.join(PARTS)}")
+    for name in books:
+        if name not in known:
+            raise UsageError(
+                f"no chapter of {name!r} is annotated; there are {', '.join(sorted(known))}"
+            )
+    return [
+        chapter
+        for chapter in chapters
+        if (not parts or chapter.part in parts) and (not books or chapter.book in books)
+    ]
+
+
+def open_books(
+    texts: Path, chapters: Sequence[AnnotatedChapter]
+) -> Iterator[tuple[BookDraft, list[AnnotatedChapter]]]:
+    """Yield each book of some chapters, read from texts/primary/<number>.txt, and its chapters.
+
+    Raises NotThere for a book that is not there, and UsageError for one whose text is not the
+    annotated one.
+    """
+    by_book: dict[str, list[AnnotatedChapter]] = {}
+    for chapter in chapters:
+        by_book.setdefault(chapter.book, []).append(chapter)
+    for book, annotated in by_book.items():
+        path = texts / "primary" / f"{book.removeprefix('pg')}.txt"
+        if not path.is_file():
+            raise NotThere(f"{annotated[0].title} is not there; put Gutenberg's text into {path}")
+        number = int(path.stem)
+        draft = ingest.parse_draft(BookSource(path.read_bytes(), str(path), number))
+        if draft.book.sha256 != annotated[0].text_sha256:
+            raise UsageError(
+                f"{path} is another text of {annotated[0].title} than the annotated one"
+            )
+        yield draft, annotated
+
+
+def _to_chapter(record: Mapping[str, Any]) -> AnnotatedChapter:
+    return AnnotatedChapter(
+        book=record["book"],
+        title=record["title"],
+        part=record["part"],
+        chapter=record["chapter"],
+        span=Span(*record["span"]),
+        text_sha256=record["text_sha256"],
+        characters=tuple(
+            AnnotatedCharacter(
+                id=character["id"],
+                names=tuple(character["names"]),
+                description=character.get("description", ""),
+                gender=_GENDERS.get(character["gender"], Gender.UNKNOWN),
+                narrator=character.get("narrator", False),
+                group=character.get("group", False),
+            )
+            for character in record["characters"]
+        ),
+        quotations=tuple(
+            AnnotatedQuotation(
+                quotation=Quotation(tuple(Span(*piece) for piece in quotation["pieces"])),
+                speaker=quotation["speaker"],
+                reason=quotation.get("reason", ""),
+                addressees=tuple(quotation.get("addressees", ())),
+            )
+            for quotation in record["quotations"]
+        ),
+    )

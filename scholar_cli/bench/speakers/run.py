@@ -1,0 +1,194 @@
+"""Speakers from the raw text of novels, measured on chapters that readers annotated.
+
+A system is given the whole novel and finds quotations, characters and speakers by itself. An
+annotated quotation is answered by the detected one that shares most of its text. A detected
+character answers for the annotated one with whom it shares most names in the novel; for somebody
+without a name, the one whom most of that person's quotations in the chapter are given to,
+if it answers for nobody else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_cli.bench import metrics
+from scholar_cli.bench.pdnc import casts, spans
+from scholar_cli.bench.report import Report, commit
+from scholar_cli.bench.speakers import data as speakers_data
+from scholar_cli.bench.speakers.data import AnnotatedChapter, AnnotatedCharacter
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.coreference.mentions import find_mentions
+from scholar_indexes.types import Character, Progress, silent
+
+System = Callable[[BookDraft], Dialogue]
+"""A novel to its quotations, characters and speakers."""
+
+SPLITS = ("all", "named", "unnamed")
+"""All quotations that somebody speaks; those of characters with a name; those of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterScore:
+    """For each quotation that somebody speaks: if it was right, if its speaker has a name, and if
+    it was detected at all. non_speech counts the annotated ones that nobody speaks, and
+    attributed those of them that got a speaker."""
+
+    right: tuple[bool, ...]
+    is_named: tuple[bool, ...]
+    is_detected: tuple[bool, ...]
+    non_speech: int
+    attributed: int
+
+
+def run(
+    texts: Path,
+    system: System,
+    name: str,
+    *,
+    parts: Sequence[str] = (),
+    books: Sequence[str] = (),
+    progress: Progress = silent,
+) -> list[Report]:
+    """Return reports of a system over all quotations, and over those by named and unnamed ones.
+
+    texts has primary/<number>.txt; parts and books choose chapters, all without them. Raises what
+    data.select and data.open_books raise.
+    """
+    chapters = speakers_data.select(speakers_data.read(), parts, books)
+    number_of_books = len({chapter.book for chapter in chapters})
+    scores: list[ChapterScore] = []
+    seconds = 0.0
+    for done, (draft, annotated) in enumerate(speakers_data.open_books(texts, chapters)):
+        progress(draft.book.title, done, number_of_books)
+        start = time.perf_counter()
+        dialogue = system(draft)
+        seconds += time.perf_counter() - start
+        scores += score_book(draft.text, dialogue, annotated)
+    split = "+".join(parts) or "all parts"
+    return [
+        Report(
+            bench=f"speakers ({split})",
+            split=kind,
+            system=name,
+            metrics=summarize(scores, kind),
+            n=sum(len(_chosen(score.right, score, kind)) for score in scores),
+            seconds=seconds,
+            model="",
+            data_sha256=speakers_data.sha256(),
+            commit=commit(),
+        )
+        for kind in SPLITS
+    ]
+
+
+def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
+    """Return the share of right quotations of a split with its 95 % interval over quotations, of
+    detected ones, and of quotations that nobody speaks but got a speaker."""
+    right = [float(value) for score in scores for value in _chosen(score.right, score, split)]
+    detected = [value for score in scores for value in _chosen(score.is_detected, score, split)]
+    non_speech = sum(score.non_speech for score in scores)
+    return {
+        **metrics.bootstrap(right).figures("right"),
+        "detected": sum(detected) / max(1, len(detected)),
+        "attributed_non_speech": sum(score.attributed for score in scores) / max(1, non_speech),
+    }
+
+
+def score_book(
+    text: str, dialogue: Dialogue, chapters: Sequence[AnnotatedChapter]
+) -> list[ChapterScore]:
+    """Return the score of each annotated chapter of a novel."""
+    places = {mention.span.end: mention.character for mention in find_mentions(text, dialogue.cast)}
+    numbers = {id(character): index for index, character in enumerate(dialogue.cast)}
+    speakers = [numbers.get(id(attribution.speaker), -1) for attribution in dialogue.attributions]
+    return [_score_chapter(text, dialogue, chapter, places, speakers) for chapter in chapters]
+
+
+def match_named(
+    text: str,
+    characters: Sequence[AnnotatedCharacter],
+    cast: Sequence[Character],
+    places: dict[int, int],
+) -> dict[str, int]:
+    """Return the detected character that answers for each annotated one who has a name.
+
+    places has the detected character named at each end of a name in the text.
+    """
+    named = [character for character in characters if character.names]
+    annotated = [
+        Character(character.id, character.names[0], character.names, character.gender)
+        for character in named
+    ]
+    shared = Counter(
+        (mention.character, places[mention.span.end])
+        for mention in find_mentions(text, annotated)
+        if mention.span.end in places
+    )
+    match = casts.match_greedily(shared)
+    narrator = next((index for index, one in enumerate(cast) if one.narrator), None)
+    for index, character in enumerate(named):
+        if character.narrator and narrator is not None and narrator not in match.values():
+            match.setdefault(index, narrator)
+    return {named[index].id: detected for index, detected in match.items()}
+
+
+def _score_chapter(
+    text: str,
+    dialogue: Dialogue,
+    chapter: AnnotatedChapter,
+    places: dict[int, int],
+    speakers: Sequence[int],
+) -> ChapterScore:
+    matching = list(
+        spans.match_quotations(
+            [annotated.quotation for annotated in chapter.quotations], dialogue.quotations
+        )
+    )
+    answers = [-1 if own is None else speakers[own] for own in matching]
+    match = match_named(text, chapter.characters, dialogue.cast, places)
+    match |= _match_unnamed(chapter, answers, set(match.values()))
+    has_name = {character.id: bool(character.names) for character in chapter.characters}
+    spoken = [
+        (annotated.speaker, own, answer)
+        for annotated, own, answer in zip(chapter.quotations, matching, answers, strict=True)
+        if annotated.speaker is not None
+    ]
+    unspoken = [
+        answer
+        for annotated, answer in zip(chapter.quotations, answers, strict=True)
+        if annotated.speaker is None
+    ]
+    return ChapterScore(
+        right=tuple(answer >= 0 and answer == match.get(who, -2) for who, _, answer in spoken),
+        is_named=tuple(has_name[who] for who, _, _ in spoken),
+        is_detected=tuple(own is not None for _, own, _ in spoken),
+        non_speech=len(unspoken),
+        attributed=sum(answer >= 0 for answer in unspoken),
+    )
+
+
+def _match_unnamed(
+    chapter: AnnotatedChapter, answers: Sequence[int], taken: set[int]
+) -> dict[str, int]:
+    """Return the detected character that answers for each annotated one without a name."""
+    unnamed = [character.id for character in chapter.characters if not character.names]
+    shared = Counter(
+        (unnamed.index(annotated.speaker), answer)
+        for annotated, answer in zip(chapter.quotations, answers, strict=True)
+        if annotated.speaker in unnamed and answer >= 0 and answer not in taken
+    )
+    return {unnamed[index]: one for index, one in casts.match_greedily(shared).items()}
+
+
+def _chosen(values: Sequence[bool], score: ChapterScore, split: str) -> list[bool]:
+    """Return the values of the quotations that belong to a split."""
+    return [
+        value
+        for value, is_named in zip(values, score.is_named, strict=True)
+        if split == "all" or is_named == (split == "named")
+    ]

@@ -1,0 +1,157 @@
+"""scholar bench: measure who speaks and who is meant in novels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scholar_cli.commands import common
+from scholar_cli.commands.bench_reports import print_reports
+from scholar_cli.render import Format
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def pdnc(
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    systems: Annotated[
+        list[str] | None, typer.Option("--system", help="trained, sieve, nearest or llm.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
+    ] = None,
+    splits: Annotated[
+        Path | None,
+        typer.Option(help="Folds as PDNC's splits.json: MODEL/folds/<n> answers for fold n."),
+    ] = None,
+    novels: Annotated[
+        list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
+    ] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="The file to write the answers of the first system to.")
+    ] = None,
+    llm: Annotated[
+        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")
+    ] = False,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Attribute the quotations of annotated novels, as PDNC does."""
+    from scholar_cli.bench.pdnc import run as bench_pdnc
+    from scholar_cli.bench.pdnc import systems as pdnc_systems
+
+    systems_of = pdnc_systems.select_systems(
+        systems or ("trained",),
+        model=model,
+        splits=splits,
+        language_model=llm,
+        server=server,
+        device=common.open_library().settings.device,
+    )
+    with common.progress() as progress:
+        if raw:
+            from scholar_cli.bench.pdnc import raw as pdnc_raw
+
+            reports = pdnc_raw.run(data, systems_of, only=novels or (), progress=progress)
+        else:
+            reports = bench_pdnc.run(
+                data, systems_of, only=novels or (), out=run, progress=progress
+            )
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def speakers(
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, texts as <number>.txt.")],
+    parts: Annotated[
+        list[str] | None, typer.Option("--part", help="dev or test; both without it.")
+    ] = None,
+    books: common.BooksOption = None,
+    method: Annotated[str, typer.Option(help="trained, sieve or nearest.")] = "trained",
+    model: Annotated[
+        str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Attribute the quotations of annotated chapters from the raw text of their novels."""
+    from scholar_cli.bench.speakers import run as bench_speakers
+    from scholar_cli.bench.speakers import systems as speakers_systems
+
+    with common.progress() as progress:
+        reports = bench_speakers.run(
+            texts,
+            speakers_systems.select_system(method, model),
+            method,
+            parts=parts or (),
+            books=books or (),
+            progress=progress,
+        )
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def litbank(
+    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
+    systems: Annotated[
+        list[str] | None, typer.Option("--system", help="sieve or names; may be repeated.")
+    ] = None,
+    books: Annotated[
+        list[str] | None, typer.Option("--book", help="Only this book; may be repeated.")
+    ] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(help="A folder that gets <book>/coref.conll of the first system."),
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find who is mentioned in annotated books, and which mentions mean the same one."""
+    from scholar_cli.bench.litbank import run as bench_litbank
+    from scholar_cli.bench.litbank import systems as litbank_systems
+
+    with common.progress() as progress:
+        reports = bench_litbank.run(
+            data,
+            litbank_systems.select_systems(systems or ()),
+            only=books or (),
+            out=run,
+            progress=progress,
+        )
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def memorisation(
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    llm: Annotated[
+        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    novels: Annotated[
+        list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
+    ] = None,
+    passages: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Passages of each kind and novel, at most.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """See whether a language model knows novels by heart: corrupted speakers and name cloze."""
+    from scholar_cli.bench.pdnc import memorisation as bench_memorisation
+    from scholar_indexes.attribution.llm import backends
+
+    backend = backends.choose_backend(llm, server, device=common.open_library().settings.device)
+    with common.progress() as progress:
+        reports = bench_memorisation.run(
+            data, backend, only=novels or (), seed=seed, most=passages, progress=progress
+        )
+    print_reports(reports, common.choose_format(format, json))

@@ -1,0 +1,22 @@
+"""Print the reports of benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from scholar_cli import render
+from scholar_cli.render import Format
+
+if TYPE_CHECKING:
+    from scholar_cli.bench.report import Report, Value
+
+
+def print_reports(
+    reports: Sequence[Report], format: Format, rows: Sequence[Mapping[str, Value]] | None = None
+) -> None:
+    """Print reports, in tables as rows or else with all figures in columns; JSON has all."""
+    rows = [report.row() for report in reports] if rows is None else rows
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    records = [report.record() for report in reports]
+    render.print_rows(records if format in (Format.JSON, Format.JSONL) else rows, format, columns)
