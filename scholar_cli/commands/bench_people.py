@@ -82,16 +82,16 @@ def speakers(
     json: common.JsonOption = False,
 ) -> None:
     """Attribute the quotations of annotated chapters from the raw text of their novels."""
+    from scholar_cli.bench.speakers import data as speakers_data
     from scholar_cli.bench.speakers import run as bench_speakers
     from scholar_cli.bench.speakers import systems as speakers_systems
 
     with common.progress() as progress:
         reports = bench_speakers.run(
             texts,
+            speakers_data.select(speakers_data.read(), parts or (), books or ()),
             speakers_systems.select_system(method, model),
             method,
-            parts=parts or (),
-            books=books or (),
             progress=progress,
         )
     print_reports(reports, common.choose_format(format, json))

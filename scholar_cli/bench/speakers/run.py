@@ -47,19 +47,16 @@ class ChapterScore:
 
 def run(
     texts: Path,
+    chapters: Sequence[AnnotatedChapter],
     system: System,
     name: str,
     *,
-    parts: Sequence[str] = (),
-    books: Sequence[str] = (),
     progress: Progress = silent,
 ) -> list[Report]:
     """Return reports of a system over all quotations, and over those by named and unnamed ones.
 
-    texts has primary/<number>.txt; parts and books choose chapters, all without them. Raises what
-    data.select and data.open_books raise.
+    texts has primary/<number>.txt. Raises what data.open_books raises.
     """
-    chapters = speakers_data.select(speakers_data.read(), parts, books)
     number_of_books = len({chapter.book for chapter in chapters})
     scores: list[ChapterScore] = []
     seconds = 0.0
@@ -69,10 +66,10 @@ def run(
         dialogue = system(draft)
         seconds += time.perf_counter() - start
         scores += score_book(draft.text, dialogue, annotated)
-    split = "+".join(parts) or "all parts"
+    parts = "+".join(sorted({chapter.part for chapter in chapters}))
     return [
         Report(
-            bench=f"speakers ({split})",
+            bench=f"speakers ({parts})",
             split=kind,
             system=name,
             metrics=summarize(scores, kind),
