@@ -10,6 +10,7 @@ import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,6 +25,9 @@ from command_line import (
 )
 from libraries import add_book, build_once
 from mirror_server import ARXIV_PATH, MirrorServer, body
+
+if TYPE_CHECKING:
+    from scholar_indexes.models.registry import ModelFiles
 
 PAPERS = Path(__file__).parent / "data" / "papers.jsonl"
 ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
@@ -49,6 +53,30 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "home"
     monkeypatch.setenv("SCHOLAR_HOME", str(folder))
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _encoders_are_loaded_once() -> Iterator[None]:
+    """Let all libraries of a process share an encoder, as long as its file is the same.
+
+    Nearly every test opens a library of its own, and an encoder takes longer to load than most
+    tests take.
+    """
+    from scholar_indexes.models import onnx_encoder
+
+    load = onnx_encoder.load
+    loaded: dict[tuple[object, ...], Any] = {}
+
+    def load_once(model: ModelFiles, threads: int) -> Any:
+        stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
+        key = (repr(model), threads, stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino))
+        if key not in loaded:
+            loaded[key] = load(model, threads)
+        return loaded[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(onnx_encoder, "load", load_once)
+        yield
 
 
 @pytest.fixture(scope="session")

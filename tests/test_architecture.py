@@ -153,6 +153,10 @@ def test_nothing_reads_or_writes_pickles() -> None:
         assert not tops & {"pickle", "cPickle", "dill", "joblib", "shelve", "marshal"}, path
 
 
+BEHIND_COMMANDS = ("bench.py", "bench_people.py", "bench_reports.py", "train.py")
+"""The modules of the command line whose functions import benchmarks and training."""
+
+
 def test_the_product_does_not_import_benchmarks_and_training() -> None:
     """The packages behind `bench` and `train` are imported only when these commands run."""
     for path in sources():
@@ -164,7 +168,7 @@ def test_the_product_does_not_import_benchmarks_and_training() -> None:
             for name in imported(path)
             if name.startswith(("scholar_cli.bench", "scholar_cli.train"))
         }
-        assert not names or path.name in ("bench.py", "train.py"), path
+        assert not names or path.name in BEHIND_COMMANDS, path
 
 
 def test_only_one_room_opens_lancedb_and_only_one_the_network() -> None:
