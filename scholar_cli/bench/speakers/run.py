@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from scholar_cli.bench import metrics
 from scholar_cli.bench.pdnc import casts, spans
 from scholar_cli.bench.report import Report, commit
@@ -84,16 +86,26 @@ def run(
 
 
 def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
-    """Return the share of right quotations of a split with its 95 % interval over quotations, of
+    """Return the share of right quotations of a split with its 95 % interval over chapters, of
     detected ones, and of quotations that nobody speaks but got a speaker."""
-    right = [float(value) for score in scores for value in _chosen(score.right, score, split)]
+    right = [_chosen(score.right, score, split) for score in scores]
     detected = [value for score in scores for value in _chosen(score.is_detected, score, split)]
     non_speech = sum(score.non_speech for score in scores)
     return {
-        **metrics.bootstrap(right).figures("right"),
+        **_bootstrap_chapters(right).figures("right"),
         "detected": sum(detected) / max(1, len(detected)),
         "attributed_non_speech": sum(score.attributed for score in scores) / max(1, non_speech),
     }
+
+
+def _bootstrap_chapters(values: Sequence[Sequence[bool]], *, seed: int = 0) -> metrics.Interval:
+    """Return the share of true values with its interval, drawn over whole chapters."""
+    sums, sizes = np.array([[sum(chapter), len(chapter)] for chapter in values]).T
+    random = np.random.default_rng(seed)
+    indices = random.integers(0, len(values), (metrics.RESAMPLES, len(values)))
+    shares = sums[indices].sum(axis=1) / np.maximum(1, sizes[indices].sum(axis=1))
+    low, high = np.percentile(shares, (2.5, 97.5))
+    return metrics.Interval(float(sums.sum() / max(1, sizes.sum())), float(low), float(high))
 
 
 def score_book(
