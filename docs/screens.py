@@ -36,7 +36,7 @@ PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
     "papers": ("papers", None, themes.LIGHT, ("m", "enter", "m")),
     "quiz": ("quiz", "pg64317", themes.DARK, ("enter", "1")),
 }
-"""Where to begin, with what request, in which theme, and the keys to press."""
+"""The screen to begin at, the request, the theme, and the keys to press."""
 
 
 async def draw(name: str) -> None:

@@ -15,7 +15,7 @@ from libraries import build_once
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
-"""What must never reach a terminal."""
+"""Characters that must never reach a terminal."""
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 NavigationRequest: TypeAlias = str | Mapping[str, Any]
-"""What a screen is to open: a book's id or title, a locator, a claim, or the fields of a query."""
+"""The target of a screen: a book's id or title, a locator, a claim, or the fields of a query."""
 
 
 @dataclass(frozen=True, slots=True)

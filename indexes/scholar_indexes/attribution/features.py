@@ -481,10 +481,10 @@ GROUPS = _groups(
         "quotation": 3 + 8 + 5 + 2 * salience.SLOTS + 2 + 2,  # the same for all its candidates
     }
 )
-"""Where in a row the evidence of each kind stands."""
+"""The columns of the evidence of each kind."""
 
 FEATURES = max(columns.stop for columns in GROUPS.values())
-"""How many values a row has."""
+"""The number of values of a row."""
 
 BETWEEN = GROUPS["quotation"].stop - GROUPS["quotation"].start + 6
-"""How many values tell how a quotation goes on from the one before."""
+"""The number of values that relate a quotation to the one before."""

@@ -24,22 +24,22 @@ OTHER_THING = -1
 """The subject of a sentence that is about no character."""
 
 SUBJECT, OTHER, OWNER = 1.0, 0.6, 0.4
-"""What a name or a pronoun adds to salience, by its part in the sentence."""
+"""The salience that a name or a pronoun adds, by its part in the sentence."""
 
 SPEAKER, CALLED = 0.7, 0.4
-"""What a quotation adds to the salience of its speaker and of those whom it addresses."""
+"""The salience that a quotation adds to its speaker and of those whom it addresses."""
 
 FADING = ((0.55, 0.75), (0.8, 0.92))
-"""What is left of salience after a sentence and a paragraph: once fading fast, once slowly."""
+"""The share of salience left after a sentence and a paragraph: once fading fast, once slowly."""
 
 SCENE = 0.1
-"""What is left of all salience when a new scene begins."""
+"""The share of all salience that is left when a new scene begins."""
 
 FAINT = 0.02
 """Salience below this counts as none."""
 
 UNKNOWN = 0.4
-"""How well a pronoun fits somebody of unknown gender."""
+"""The degree to which a pronoun fits somebody of unknown gender."""
 
 SHARPER = 1.5
 """Exponent of the shares: pronouns mean the most salient character more often than they say."""

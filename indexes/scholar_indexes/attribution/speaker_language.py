@@ -120,7 +120,7 @@ class SpeakerLanguage:
 
 
 LIKENESS = 6
-"""How many values a likeness has."""
+"""The number of values of a likeness."""
 
 
 def _clip(value: float) -> float:

@@ -38,7 +38,7 @@ Ensemble = Sequence[TurnScorer]
 WEIGHTS = "model.safetensors"
 
 TENSOR_NAMES = {"unary": "suits", "transition": "follows"}
-"""What the networks of a scorer are called in a file of weights."""
+"""The names of a scorer's networks in a file of weights."""
 
 NEAR = 6
 """Quotations back in which evidence is looked for of a speaker who is not named beside one."""

@@ -19,7 +19,7 @@ from scholar_indexes.errors import UsageError
 MOST_COMPLETIONS = 200
 
 ENDINGS = (".txt", ".text", ".htm", ".html", ".xhtml", ".epub")
-"""What the names of files usually end in that can be read as books."""
+"""The usual endings of the names of files that can be read as books."""
 
 _OPTIONS = re.compile(r"(?:^|\s)(--(?:title|author|language|mirror|refresh)\b.*)$", re.DOTALL)
 _NUMBERS = re.compile(r"[\s,;]+")

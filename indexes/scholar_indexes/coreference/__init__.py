@@ -1,1 +1,1 @@
-"""Who is meant: names, their variants and the characters they belong to."""
+"""Coreference: names, their variants and the characters they belong to."""

@@ -20,7 +20,7 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 CLEARLY = 3.0
-"""How many times more often than any other a character is named to whom a name that fits
+"""The factor by which a character is named more often than any other, to whom a name that fits
 several clearly belongs."""
 
 FEMALE_NOUNS = words_of("described_gendered", gender=Gender.FEMALE)
@@ -168,4 +168,4 @@ GENDER_SOURCES: tuple[Callable[[CharacterCluster], Gender], ...] = (
     _gender_by_pronouns,
     _gender_by_learning,
 )
-"""What tells a character's gender, the surest first."""
+"""The clues to a character's gender, the surest first."""

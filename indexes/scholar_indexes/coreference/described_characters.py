@@ -29,7 +29,7 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 OFTEN_OWN = 5
-"""How often one who is "my aunt" must speak by that name to be a character."""
+"""The least number of times that one who is "my aunt" must speak by that name to be a character."""
 
 _PERSONS = FEMALE_NOUNS | MALE_NOUNS | titles.PERSONAL | words_of("described")
 _NEAR_KIN = words_of("near_kin")

@@ -15,7 +15,7 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Character, Span
 
 OFTEN_NAMED = 4
-"""How often somebody is named in a book whom a given name of several may mean."""
+"""The least number of times that somebody is named whom a given name of several may mean."""
 
 RARELY = 4
 """A given name belongs to somebody else than the one who is listed by it where the other is so

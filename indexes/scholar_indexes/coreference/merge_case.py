@@ -24,10 +24,10 @@ CERTAIN = 12.0
 """The log odds from which on pronouns tell people of one surname apart."""
 
 BARELY = 1.5
-"""How many times more often one of several of a surname is named who has it alone."""
+"""The factor by which one of several of a surname is named more often, who has it alone."""
 
 GOES_BY_GIVEN_NAME = 20
-"""How often the narration has a given name alone of one who goes by it."""
+"""The least number of times that the narration has a given name alone of one who goes by it."""
 
 
 _TITLES_OF_ONE = (titles.LEARNED, titles.MILITARY)

@@ -17,10 +17,10 @@ from scholar_indexes.lexicon import given_names, titles
 from scholar_indexes.types import Gender
 
 SOMEWHAT = 2.0
-"""How many times more often one of several of a given name is named who has it alone."""
+"""The factor by which one of several of a given name is named more often, who has it alone."""
 
 WIDELY = 5
-"""How many times more often one is named than by the title whose surname he or she has."""
+"""The factor by which one is named more often than by the title whose surname he or she has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ SURE = 2.0
 """The log odds from which on pronouns tell the gender."""
 
 PATRONYMIC = re.compile(r"(?:[oe]vit?ch|[oe]vna|it?chna|[fmy]itch|nych)$")
-"""How a patronymic ends: Ivanovitch, Petrovna, Ilyitch; but not Friedrich or Fitch."""
+"""The endings of patronymics: Ivanovitch, Petrovna, Ilyitch; but not Friedrich or Fitch."""
 
 
 @dataclass(frozen=True, slots=True)

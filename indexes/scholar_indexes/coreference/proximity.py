@@ -1,4 +1,4 @@
-"""How near each other two names stand in the narration.
+"""The distance of two names in the narration.
 
 Positions are numbers of words, ascending.
 """

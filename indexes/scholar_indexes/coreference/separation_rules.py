@@ -12,10 +12,10 @@ from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Gender
 
 YOUNG_OR_OLD = 4
-"""How often "young" or "old" stands before a name that tells father and son apart."""
+"""The least number of times that "young" or "old" stands before a name of father and son."""
 
 GOES_BY_RANK = 5
-"""How often the narration has a rank and a surname of one who goes by them."""
+"""The least number of times that the narration has a rank and a surname of one who goes by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ SEPARATION_RULES = (
         _has_title_with_given_name,
     ),
 )
-"""Why a given name is said: because the title and the surname are another's."""
+"""The evidence that a given name is said because the title and the surname are another's."""
 
 
 def is_told_apart(case: MergeCase, cluster: CharacterCluster) -> bool:

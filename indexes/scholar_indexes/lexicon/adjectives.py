@@ -11,10 +11,10 @@ WEAK_TRAITS = words_of("weak_trait")
 """Those that are said of a moment too, or of nearly everybody."""
 
 EPITHETS = words_of("epithet")
-"""What may stand before a name: "poor Jane"."""
+"""Adjectives that may stand before a name: "poor Jane"."""
 
 PETTY = words_of("bland_epithet")
-"""What makes no noun telling: "the poor man"."""
+"""Adjectives that make no noun telling: "the poor man"."""
 
 UNFIT = words_of("uninformative")
 """Words in a noun phrase that mean nothing outside their sentence, or deny it."""

@@ -6,13 +6,13 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 KIN = words_of("kin")
-"""What somebody is to a relative."""
+"""Nouns for what somebody is to a relative."""
 
 TIES = words_of("tie")
-"""What somebody is to anybody else."""
+"""Nouns for what somebody is to anybody else."""
 
 CALLINGS = words_of("calling")
-"""What somebody is by trade, rank or fate."""
+"""Nouns for what somebody is by trade, rank or fate."""
 
 PEOPLE = words_of("person")
 """Nouns for people that say little without what stands beside them."""
@@ -27,16 +27,16 @@ HOUSEHOLD = words_of("household")
 """Words that are somebody's name even in small letters, where nothing says whose or which."""
 
 NARRATOR_KIN = words_of("narrator_kin")
-"""Whom a narrator calls by what he or she is to them: "my aunt"."""
+"""Kin whom a narrator calls by what they are to him or her: "my aunt"."""
 
 HAD = words_of("belonging")
-"""What somebody has for long."""
+"""Nouns for what somebody has for long."""
 
 FAMILY = words_of("notable_belonging")
-"""What is worth telling of somebody who has it, without more."""
+"""Nouns worth telling of somebody who has it, without more."""
 
 EVERYDAY = words_of("everyday")
-"""What everybody has and does, and so tells nobody apart."""
+"""Nouns for what everybody has and does, which tell nobody apart."""
 
 CLAIMS = words_of("claim")
 """Nouns that say little without the clause behind them."""

@@ -23,7 +23,7 @@ from scholar_indexes.errors import ConfigError
 Tokens = Sequence[int]
 
 BLOCK_TOKENS = 62
-"""How many tokens of neighbouring sentences see one another; with two marks it is 64."""
+"""The number of tokens of neighbouring sentences that see one another; with two marks it is 64."""
 
 BATCH_TOKENS = 2_048
 """Tokens in one batch, padding included: bounds memory whatever the texts."""

@@ -28,10 +28,10 @@ MAX_MODEL_BYTES = 8 * 1024**3
 MAX_CONFIG_BYTES = 32 * 1024**2
 
 MOST_TOKENS = 512
-"""What is read at once of a model that names no limit, or a larger one in passing."""
+"""The tokens read at once of a model that names no limit, or a larger one in passing."""
 
 PASSAGES, SPEAKERS = "passages", "speakers"
-"""What a model is for: to encode passages and claims, or to say who speaks."""
+"""The tasks of models: to encode passages and claims, or to say who speaks."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")

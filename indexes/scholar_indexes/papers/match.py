@@ -41,7 +41,7 @@ MIN_RELEVANCE = 0.01
 sentences, and in any other candidate it hardly counts."""
 
 FACET_PENALTY = 0.1
-"""What a candidate without the facet of the query loses, as a cosine."""
+"""The cosine that a candidate without the facet of the query loses."""
 
 MAX_PAIRS = 1 << 18
 """Sentence pairs that are aligned at a time: bounds memory, and stays in cache."""

@@ -42,13 +42,13 @@ BASES: Mapping[str, str] = MappingProxyType(
         "semanticscholar": "https://api.semanticscholar.org/graph/v1/paper/",
     }
 )
-"""Where each service answers; other addresses may be given for any of them."""
+"""The address of each service; other addresses may be given for any of them."""
 
 PAUSE_S = 3.0
-"""What arXiv wants between two requests; the pause_s of a Fetcher for papers is no less."""
+"""The pause that arXiv wants between two requests; a Fetcher for papers pauses no less."""
 
 MAX_REFERENCES = 2_000
-"""How many of the works that a paper cites are taken."""
+"""The most works taken of those that a paper cites."""
 
 _NAMES = {
     "arxiv": "arXiv",

@@ -46,7 +46,7 @@ def lucene_idf(document_frequency: AnyArray, passages: int) -> NDArray[np.float6
 
 @dataclass(frozen=True, slots=True)
 class InvertedIndex:
-    """How often each term is in each of n passages.
+    """The counts of each term in each of n passages.
 
     terms numbers the terms. The postings of term t are passages[edges[t] : edges[t + 1]], in
     order, with their counts beside them; lengths (n,) are the numbers of terms in the passages.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Book, Chapter, Character, Hit
 
 SELECTOR_CHARS = 40
-"""How much text around a quotation its W3C selector carries."""
+"""The number of characters around a quotation that its W3C selector carries."""
 
 
 def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> dict[str, Any]:

@@ -48,7 +48,7 @@ _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What reading a damaged file, or parsing its content, may raise."""
+"""The exceptions that reading a damaged file, or parsing its content, may raise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ STALE_SHARE = 0.25
 """The indexes are renewed when more than this share of the rows is outside them."""
 
 VERSION_RETENTION = timedelta(minutes=10)
-"""How long the files of an older version stay for queries that still read it."""
+"""The time for which the files of an older version stay for queries that still read it."""
 
 _MIN_PROBES = 20
 

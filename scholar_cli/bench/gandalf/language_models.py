@@ -34,7 +34,7 @@ MAX_CONTEXT_TOKENS = 8_192
 """Of a book in one prompt: a question takes minutes where a model reads more."""
 
 SERVER_CONTEXT_TOKENS = 3_072
-"""What the model of every server reads in one prompt beside a question."""
+"""The tokens that the model of every server reads in one prompt beside a question."""
 
 MIN_PARAGRAPH_TOKENS = 16
 """A smaller rest of the token budget is not used."""

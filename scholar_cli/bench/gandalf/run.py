@@ -28,7 +28,7 @@ Scores = Sequence[float]
 """One number for each choice of a question, the higher the likelier."""
 
 WORDING = "wording"
-"""What the questions give away by themselves: fitted on all of them, so no System."""
+"""The system of what the questions give away by themselves: fitted on all of them, so no System."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ Chains = Sequence[Chain]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of a total was right; shares of several documents are added up."""
+    """The part of a total that was right; shares of several documents are added up."""
 
     right: float = 0.0
     total: float = 0.0

@@ -55,7 +55,7 @@ def resolve_by_sieve(sentences: Sequence[Sequence[str]]) -> list[TokenMention]:
 
 
 SYSTEMS: Mapping[str, System] = {"sieve": resolve_by_sieve, "names": resolve_exact_names}
-"""What can be measured, the best first."""
+"""The systems that can be measured, the best first."""
 
 
 def select_systems(names: Sequence[str]) -> dict[str, System]:

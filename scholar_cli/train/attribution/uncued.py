@@ -33,7 +33,7 @@ LONGEST = 450_000
 """Characters of a text that are read."""
 
 FEWEST_QUOTATIONS, FEWEST_CUES = 150, 60
-"""What a text needs to be taken for a novel that says who speaks."""
+"""The conditions for a text to be taken for a novel that says who speaks."""
 
 SHARE = 0.35
 """Of the cues that name a speaker, how many are taken out: the others stay as company."""
@@ -42,7 +42,7 @@ SHORT = 70
 """Characters of narration that may go altogether."""
 
 WHOLE = 0.75
-"""How often short narration goes altogether."""
+"""The share of short narrations that are left out altogether."""
 
 RUN, SAME = 8, 10
 """Words from where a quotation begins, and how many such runs make a text out to be their novel."""

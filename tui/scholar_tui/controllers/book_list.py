@@ -43,7 +43,7 @@ class BookListController:
         self._screen = screen
         self.books: list[StoredBook] = []
         self.failure = ""
-        """Why the books cannot be read."""
+        """The reason for which the books cannot be read."""
         self._places: list[ReadingPosition] = []
         self._indexed: set[int] | None = None
         """The editions that searches find; None while that is not known."""

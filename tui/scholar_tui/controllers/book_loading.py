@@ -31,7 +31,7 @@ class BookLoader:
         self._access = access
         self._loading: tuple[str, Locator | None] | None = None
         self._interrupted: tuple[str, Locator | None] | None = None
-        """What was being loaded when the screen was left."""
+        """The book that was being loaded when the screen was left."""
 
     def open_request(self, request: str) -> None:
         """Go to a locator, or to a book where reading stopped."""

@@ -32,7 +32,7 @@ class CastLoader:
         self.descriptions: dict[str, list[DescriptionResult]] | None = None
         """Descriptions by the ids of characters; None until they are read."""
         self.failure = ""
-        """Why there are no descriptions; empty while they may still come."""
+        """The reason for no descriptions; empty while they may still come."""
         self._loading: str | None = None
         """The book that is being read."""
 

@@ -33,7 +33,7 @@ class CharacterListController:
         self._screen = screen
         self._order = book_cast.SORT_ORDERS[0]
         self.plots_speech = False
-        """Whether the plots count how often characters speak, not how often they are named."""
+        """True if the plots count how often characters speak, not how often they are named."""
 
     @property
     def profiles(self) -> list[CharacterProfile]:

@@ -51,7 +51,7 @@ class ClaimEntryController:
         self._access = access
         self._timer: Timer | None = None
         self._focus_list = False
-        """Whether the list is to be focused once there are hits."""
+        """True if the list is to be focused once there are hits."""
 
     def restore(self, *, has_books: bool) -> None:
         """Write the last query of an earlier session into the boxes and search for it."""

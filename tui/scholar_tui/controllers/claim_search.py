@@ -82,7 +82,7 @@ class SearchController:
         self._lock = Lock()
         self.results: SearchResults | None = None
         self.is_pending = False
-        """Whether a query waits for its results."""
+        """True while a query waits for its results."""
         self.has_failed = False
 
     def start(self, query: ClaimQuery) -> None:

@@ -36,7 +36,7 @@ class PaperChangesController:
         self._on_change = on_change
         self._on_removed = on_removed
         self._running = ""
-        """What is being added or rebuilt."""
+        """The papers or the index that is being added or rebuilt."""
 
     def ask_for_source(self) -> None:
         """Open the dialog for papers to add."""

@@ -38,7 +38,7 @@ _ADVICE = {
     "run: scholar papers rebuild": "press R to make it anew here (scholar papers rebuild)",
     "ask by its words: scholar papers find TITLE": "press f to ask by its words",
 }
-"""What a command line advises, as what to do on the screen."""
+"""The advice of command lines, as what to do on the screen."""
 
 
 @dataclass(slots=True, eq=False)

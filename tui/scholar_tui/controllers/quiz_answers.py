@@ -43,7 +43,7 @@ class QuizAnswerController:
         self._overview = overview
         self.current_round: Round | None = None
         self.is_reviewing = False
-        """Whether a question of a round that is over is shown."""
+        """True while a question of a round that is over is shown."""
         self._phase = Phase.ANSWERED
         self._position = 0
         self._chosen: int | None = None

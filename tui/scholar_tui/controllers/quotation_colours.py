@@ -37,7 +37,7 @@ class SpeakerController:
         self._speaker_styles: list[TextStyle] = []
         self._guess_styles: list[TextStyle] = []
         self._failure = ""
-        """Why there are no speakers; empty while they may still come."""
+        """The reason for no speakers; empty while they may still come."""
         self._has_no_speakers = False
         self._is_coloured = True
         self.quote: AttributedQuote | None = None

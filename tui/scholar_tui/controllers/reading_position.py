@@ -28,7 +28,7 @@ class ReadingPositionController:
         self._trail: list[int] = []
         """Positions that were left by jumps, the last at the end."""
         self.is_visiting = False
-        """Whether a place was shown and nothing was read since."""
+        """True if a place was shown and nothing was read since."""
         self._visited_top = 0
         self._top = 0
         self.saved: ReadingPosition | None = None

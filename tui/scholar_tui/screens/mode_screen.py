@@ -37,7 +37,7 @@ class ModeScreen(Screen[None]):
 
     NAME: ClassVar[str]
     ABOUT: ClassVar[str]
-    """What the screen is for, shown in the help; the keys are listed by themselves."""
+    """The purpose of the screen, shown in the help; the keys are listed by themselves."""
 
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {}
     """Widgets of the screen with keys of their own, by their headings in the help."""

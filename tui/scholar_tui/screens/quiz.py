@@ -66,7 +66,7 @@ class QuizScreen(ModeScreen):
         self._wanted_book: str | None = None
         """The id of the book to highlight once the overview is loaded."""
         self._is_book_requested = False
-        """Whether the wanted book was given to ScholarApp.navigate."""
+        """True if the wanted book was given to ScholarApp.navigate."""
         self._view_before_statistics = "start"
         bookmark_access = BookmarkAccess(self, ReportPolicy.FIRST)
         self._overview = QuizOverviewController(self, bookmark_access)

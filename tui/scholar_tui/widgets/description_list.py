@@ -25,7 +25,7 @@ class DescriptionItem:
     locator: str = ""
     copied_text: str = ""
     copied_name: str = ""
-    """What the copied text is called in messages."""
+    """The name of the copied text in messages."""
     character_id: str = ""
     """Another character that the item is about."""
 

@@ -43,4 +43,4 @@ class KeyedTable(DataTable[Text], inherit_bindings=False):
         super().__init__(id=id, cursor_type="row", cursor_foreground_priority="css")
         self._order = ""
         self._awaited: str | None = None
-        """Where the cursor is to be once the table has a width."""
+        """The row of the cursor once the table has a width."""

@@ -19,13 +19,13 @@ _PRECEDING = re.compile(
     r"morning|afternoon|evening|to)[\s,!]+)*$",
     re.IGNORECASE,
 )
-"""What stands before a name that is a vocative."""
+"""The text before a name that is a vocative."""
 
 _TITLE = re.compile(r"\b(?:mr|mrs|miss|dr|lady|sir|captain|colonel)\.?\s*$", re.IGNORECASE)
 _FOLLOWING = re.compile(r"[\s_]*(?:$|[.!?;:,…]|--|—|–)")
 _ENUMERATION = re.compile(r"[\s_]*,[\s_]*(?:and|or|too|a|an|the|his|their)\b")
 _RELATIVE_CLAUSE = re.compile(r"[\s_]*,[\s_]*(?:who|whose|which)\b[^.!?]*(?:[.!]|$)")
-"""What follows a name that is explained: "Jane, who is here, knows."."""
+"""The text after a name that is explained: "Jane, who is here, knows."."""
 
 
 def find_vocatives(text: str, quotation: Quotation, mentions: Sequence[Mention]) -> list[int]:

@@ -23,7 +23,7 @@ class Convention(StrEnum):
 
 
 DASHES = 5
-"""Where dashes mark speech, at least one paragraph in this many begins with one."""
+"""In a book whose dashes mark speech, at least one paragraph in this many begins with one."""
 
 _WORD = r"[^\W_]"
 _FIRST_MARKS = (

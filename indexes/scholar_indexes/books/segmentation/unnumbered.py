@@ -56,7 +56,7 @@ _POSITION_RULES: dict[str, Callable[[_Position], bool]] = {
     "close": _is_close,
     "back": _is_back,
 }
-"""Where a heading without a number may stand, by the keyword of its mark."""
+"""The positions of a heading without a number, by the keyword of its mark."""
 
 
 def select_unnumbered(

@@ -31,8 +31,8 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Gender
 
 GENDERS = ("kept", "switched", "female", "male", "any")
-"""What becomes of the gender of first names. "any" is the data set of the paper (section 4.7, which
-distinguishes only first and last names), the others are its probes (section 7.1)."""
+"""The treatments of the gender of first names. "any" is the data set of the paper (section 4.7,
+which distinguishes only first and last names), the others are its probes (section 7.1)."""
 
 
 @dataclass(frozen=True, slots=True)

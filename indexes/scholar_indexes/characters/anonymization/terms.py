@@ -20,8 +20,8 @@ of its book. In their novels Temple, Ham, Flask, March and Silver have 0.01 to 0
 Bill 0.11, Rose 0.23, Grace 0.29 and Will 1.6."""
 
 MIN_RATIO = 3
-"""How many times more frequent one use must be than the other, of a term that is used both as a
-first name and as a last name."""
+"""The factor by which one use must be more frequent than the other, of a term that is used both
+as a first name and as a last name."""
 
 MOSTLY_SURNAME = 0.5
 """The share of "Mr. X" and the like in a term's occurrences that makes a last name of what

@@ -282,7 +282,7 @@ ROW_RULES: tuple[tuple[Callable[[Row], bool], Callable[[Row], str]], ...] = (
         lambda row: "a passage has a locator and a quote",
     ),
 )
-"""What a row has to fulfil, in order, and the complaint about one that does not."""
+"""The conditions that a row has to fulfil, in order, and the complaint about one that does not."""
 
 
 def _add_row(characters: Records, row: Row) -> None:

@@ -87,7 +87,7 @@ NAME_FIELDS = ("author", "editor", "translator")
 """The fields of names, which CSL calls the same."""
 
 _MARK = re.compile(r"\\.|[{}\"#]", re.DOTALL)
-"""What divides a value into parts, or an escaped character, which divides nothing."""
+"""A mark that divides a value into parts, or an escaped character, which divides nothing."""
 _CLOSING = {"{": "}", '"': '"'}
 _NESTING = {"{": 1, "}": -1}
 _BARE = re.compile(r"[^\s{}\"#,=]+")

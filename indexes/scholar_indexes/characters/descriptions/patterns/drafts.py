@@ -15,7 +15,7 @@ from scholar_indexes.types import Span
 RELATION, CALLING, TRAIT, DEED = "relation", "calling", "trait", "deed"
 
 _UNPRINTABLE = re.compile(r"[\"“”«»_*\[\](){}<>|=\\/]|--|\d")
-"""What a description cannot hold: quotations, emphasis, notes."""
+"""Marks that a description cannot hold: quotations, emphasis, notes."""
 
 _UNPRINTABLE_NAME = re.compile(r"\{[^{}]*[{<>|\\][^{}]*\}")
 
