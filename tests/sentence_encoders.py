@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,11 +10,12 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d, Floats2d
 
 
-class SentenceEncoder:
+class SentenceEncoder(ABC):
     """An encoder that reads claims and sentences as it reads any texts; a subclass adds encode."""
 
+    @abstractmethod
     def encode(self, texts: Sequence[str]) -> Floats2d:
-        raise NotImplementedError
+        """Return the vector of each text."""
 
     def encode_claims(self, claims: Sequence[str]) -> Floats2d:
         return self.encode(claims)
