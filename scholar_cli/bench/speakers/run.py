@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,16 +35,31 @@ SPLITS = ("all", "named", "unnamed")
 
 
 @dataclass(frozen=True, slots=True)
-class ChapterScore:
-    """For each quotation that somebody speaks: if it was right, if its speaker has a name, and if
-    it was detected at all. non_speech counts the annotated ones that nobody speaks, and
-    attributed those of them that got a speaker."""
+class ScoredQuotation:
+    """A quotation that somebody speaks: if its speaker is right and has a name, and if it was
+    detected at all."""
 
-    right: tuple[bool, ...]
-    is_named: tuple[bool, ...]
-    is_detected: tuple[bool, ...]
+    is_right: bool
+    is_named: bool
+    is_detected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterScore:
+    """The quotations that somebody speaks; the number of those that nobody speaks, and how many of
+    these got a speaker."""
+
+    spoken: tuple[ScoredQuotation, ...]
     non_speech: int
     attributed: int
+
+    def select(self, split: str) -> list[ScoredQuotation]:
+        """Return the quotations of one of SPLITS."""
+        return [
+            quotation
+            for quotation in self.spoken
+            if split == "all" or quotation.is_named == (split == "named")
+        ]
 
 
 def run(
@@ -75,7 +90,7 @@ def run(
             split=kind,
             system=name,
             metrics=summarize(scores, kind),
-            n=sum(len(_chosen(score.right, score, kind)) for score in scores),
+            n=sum(len(score.select(kind)) for score in scores),
             seconds=seconds,
             model="",
             data_sha256=speakers_data.sha256(),
@@ -88,8 +103,9 @@ def run(
 def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
     """Return the share of right quotations of a split with its 95 % interval over chapters, of
     detected ones, and of quotations that nobody speaks but got a speaker."""
-    right = [_chosen(score.right, score, split) for score in scores]
-    detected = [value for score in scores for value in _chosen(score.is_detected, score, split)]
+    chapters = [score.select(split) for score in scores]
+    right = [[quotation.is_right for quotation in chapter] for chapter in chapters]
+    detected = [quotation.is_detected for chapter in chapters for quotation in chapter]
     non_speech = sum(score.non_speech for score in scores)
     return {
         **_bootstrap_chapters(right).figures("right"),
@@ -138,12 +154,18 @@ def match_named(
         for mention in find_mentions(text, annotated)
         if mention.span.end in places
     )
-    match = casts.match_greedily(shared)
+    match = {named[index].id: one for index, one in casts.match_greedily(shared).items()}
+    return _match_narrator(named, cast, match) | match
+
+
+def _match_narrator(
+    named: Sequence[AnnotatedCharacter], cast: Sequence[Character], match: Mapping[str, int]
+) -> dict[str, int]:
+    """Return the detected narrator for the annotated one, if it answers for nobody by a name."""
     narrator = next((index for index, one in enumerate(cast) if one.narrator), None)
-    for index, character in enumerate(named):
-        if character.narrator and narrator is not None and narrator not in match.values():
-            match.setdefault(index, narrator)
-    return {named[index].id: detected for index, detected in match.items()}
+    if narrator is None or narrator in match.values():
+        return {}
+    return {character.id: narrator for character in named if character.narrator}
 
 
 def _score_chapter(
@@ -161,24 +183,22 @@ def _score_chapter(
     answers = [-1 if own is None else speakers[own] for own in matching]
     match = match_named(text, chapter.characters, dialogue.cast, places)
     match |= _match_unnamed(chapter, answers, set(match.values()))
-    has_name = {character.id: bool(character.names) for character in chapter.characters}
-    spoken = [
-        (annotated.speaker, own, answer)
+    named = {character.id for character in chapter.characters if character.names}
+    spoken = tuple(
+        ScoredQuotation(
+            is_right=0 <= answer == match.get(annotated.speaker, -1),
+            is_named=annotated.speaker in named,
+            is_detected=own is not None,
+        )
         for annotated, own, answer in zip(chapter.quotations, matching, answers, strict=True)
         if annotated.speaker is not None
-    ]
-    unspoken = [
-        answer
+    )
+    attributed = [
+        answer >= 0
         for annotated, answer in zip(chapter.quotations, answers, strict=True)
         if annotated.speaker is None
     ]
-    return ChapterScore(
-        right=tuple(answer >= 0 and answer == match.get(who, -2) for who, _, answer in spoken),
-        is_named=tuple(has_name[who] for who, _, _ in spoken),
-        is_detected=tuple(own is not None for _, own, _ in spoken),
-        non_speech=len(unspoken),
-        attributed=sum(answer >= 0 for answer in unspoken),
-    )
+    return ChapterScore(spoken, len(attributed), sum(attributed))
 
 
 def _match_unnamed(
@@ -192,12 +212,3 @@ def _match_unnamed(
         if annotated.speaker in unnamed and answer >= 0 and answer not in taken
     )
     return {unnamed[index]: one for index, one in casts.match_greedily(shared).items()}
-
-
-def _chosen(values: Sequence[bool], score: ChapterScore, split: str) -> list[bool]:
-    """Return the values of the quotations that belong to a split."""
-    return [
-        value
-        for value, is_named in zip(values, score.is_named, strict=True)
-        if split == "all" or is_named == (split == "named")
-    ]
