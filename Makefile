@@ -16,9 +16,9 @@ test test-quick coverage: export OMP_NUM_THREADS := 1
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
-# Without processes of their own, screens, training and benchmarks: for every change of code.
+# Without processes of their own, screens, training, benchmarks and shared texts: for every change.
 test-quick: .venv/ready
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" \
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not shared" \
 		--ignore tests/tui --ignore tests/cli --ignore tests/train --ignore tests/bench
 
 coverage: .venv/ready

@@ -88,6 +88,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
         return {member.filename: member.file_size for member in archive.infolist()}
 
 
+@pytest.mark.slow
 def test_a_wheel_installs_three_unmistakable_names(wheel: dict[str, int]) -> None:
     top = {PurePosixPath(name).parts[0] for name in wheel}
     assert {name for name in top if not name.endswith(".dist-info")} == set(PACKAGES)
@@ -192,6 +193,7 @@ def test_the_nouns_load_nothing_beyond_the_standard_library(tmp_path: Path, modu
     assert more - set(sys.stdlib_module_names) == {"scholar_indexes"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [
@@ -235,6 +237,7 @@ def test_completion_loads_nothing_heavy(
     assert result & heavy == set()
 
 
+@pytest.mark.slow
 def test_papers_are_listed_without_anything_heavy_and_compared_without_an_encoder(
     tmp_path: Path,
 ) -> None:

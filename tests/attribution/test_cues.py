@@ -300,6 +300,7 @@ def test_any_text_has_cues_whose_spans_are_in_it(text: str, places: list[tuple[i
         assert set(find_vocatives(text, quotation, named)) <= set(range(len(cast)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

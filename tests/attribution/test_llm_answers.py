@@ -75,6 +75,7 @@ def test_any_answer_at_all_is_survived(text: str) -> None:
         assert name is None or text[span.start - 1] == text[span.end] == '"'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["1", '1:"\\', '1: "', '"1"', '1:"\\"', " ", "\\", '1:"\\\\'])
 def test_an_answer_without_end_is_read_to_its_end(unit: str) -> None:
     parse_answer(Completion(unit * 100_000), ["1"])

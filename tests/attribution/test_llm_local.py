@@ -49,6 +49,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> LocalModel:
 LISTED = ["Jane", "Jane Bennet", "Mr. Darcy", 'O"} \\ ‹x›', "Łucja", "Mr. D"]
 
 
+@pytest.mark.slow
 def test_nothing_but_listed_names_comes_from_a_model_of_random_weights(tiny: LocalModel) -> None:
     ids = [str(n) for n in range(1, 40)]
     answer = tiny.complete(ASK[0], ids, LISTED)

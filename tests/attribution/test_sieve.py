@@ -203,6 +203,7 @@ def test_any_text_gets_an_answer_for_each_quotation(
                 assert 0 <= answer.evidence.start < answer.evidence.end <= len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["“No.” ", "“No,” said Jane. ", "“Jane, no.”\n\n", "Jane. “No.”"])
 def test_many_quotations_of_any_layout_are_answered(unit: str) -> None:
     text = unit * 5_000

@@ -404,6 +404,7 @@ def test_headings_that_the_source_marks_divide_what_nothing_counts() -> None:
     assert titles(chapters) == ["The door", "The window", "The roof"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

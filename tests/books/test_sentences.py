@@ -213,6 +213,7 @@ def test_sentences_of_long_repetitive_text_tile_its_paragraphs(text: str, times:
     tiles(text * times, [body(text * times)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", samples.bundled(), ids=lambda sample: sample.title)
 def test_sentences_of_the_bundled_books_tile_their_paragraphs(sample: samples.Sample) -> None:
     manuscript = sources.read(samples.read(sample), "sample")
@@ -252,6 +253,7 @@ def tiles(text: str, chapters: list[Chapter]) -> None:
         assert squeezed(between) == squeezed(paragraph.of(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -336,6 +336,7 @@ def test_what_weights_cannot_be_made_of_or_written_to_is_refused(
     assert (tmp_path / "there.json").read_text() == "{}"
 
 
+@pytest.mark.slow
 def test_a_book_is_scored_by_what_others_taught(encoder: Encoder, tmp_path: Path) -> None:
     books = dict.fromkeys(["village", "hamlet"], village())
     texts = dict.fromkeys(books, NOVEL.encode())

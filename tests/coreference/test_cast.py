@@ -423,6 +423,7 @@ def test_any_text_has_a_cast_whose_names_are_its_own(text: str) -> None:
     assert detect_cast(text, find_quoted(text)) == cast
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("title", "number", "expected"),
     [

@@ -121,6 +121,7 @@ def test_a_broken_record_is_reported_with_its_line_and_the_rest_are_read(
     assert titles(source) == expected
 
 
+@pytest.mark.slow
 def test_one_broken_entry_among_ten_thousand() -> None:
     template = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"
     source = [template.format(n) for n in range(10_000)]

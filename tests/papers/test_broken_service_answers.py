@@ -172,6 +172,7 @@ def places(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
             yield from places(value, (*path, step))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "sample"), SAMPLES)
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())

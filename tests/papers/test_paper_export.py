@@ -174,6 +174,7 @@ ITEM = st.fixed_dictionaries(
 ).filter(lambda item: csl.normalize(item, tex=False) == item)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", list(WRITERS))
 @settings(max_examples=60, deadline=None)
 @given(items=st.lists(ITEM, min_size=1, max_size=3, unique_by=lambda item: item["id"]))

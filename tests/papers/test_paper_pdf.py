@@ -107,6 +107,7 @@ def test_a_pdf_is_read_without_the_libraries_of_the_folder_one_stands_in(
     assert one(acl()).csl["title"] == TITLE
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 2**32))
 def test_a_damaged_pdf_is_read_or_refused(seed: int) -> None:

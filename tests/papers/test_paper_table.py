@@ -235,6 +235,7 @@ def writer(tmp_path: Path, first: int, how: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", _WRITE, str(folder), str(here), str(first), how])
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_whole_batches_and_can_be_repeated(
     six: PaperTable, tmp_path: Path
 ) -> None:
@@ -248,6 +249,7 @@ def test_a_process_that_is_killed_leaves_whole_batches_and_can_be_repeated(
     assert len(again.rows(range(200))) == 26
 
 
+@pytest.mark.slow
 def test_a_reader_answers_while_another_process_writes(six: PaperTable, tmp_path: Path) -> None:
     process = writer(tmp_path, 100, "whole")
     while process.poll() is None:
