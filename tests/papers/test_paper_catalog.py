@@ -170,8 +170,7 @@ from scholar_indexes.papers.catalog.store import PaperCatalog
 from catalog_entries import many, put
 
 def entries(kill):
-    for each in many(30):
-        yield each
+    yield from many(30)
     if kill:
         os._exit(9)
 
