@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
-WORKERS ?= 4
+WORKERS ?= 3
 
 .PHONY: demo test test-quick coverage check types lint health bench clean
 
