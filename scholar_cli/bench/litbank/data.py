@@ -59,11 +59,18 @@ class TokenizedBook:
 
     def chains(self, entity_class: str | None = None) -> list[set[TokenSpan]]:
         """Return the annotated chains, or only the mentions of one class in them."""
-        chains: dict[str, set[TokenSpan]] = defaultdict(set)
-        for mention in self.mentions or ():
-            if entity_class in (None, mention.entity_class):
-                chains[mention.chain].add(mention.span)
-        return list(chains.values())
+        return group_chains(self.mentions or (), entity_class)
+
+
+def group_chains(
+    mentions: Iterable[TokenMention], entity_class: str | None = None
+) -> list[set[TokenSpan]]:
+    """Return the chains of some mentions, or only the mentions of one class in them."""
+    chains: dict[str, set[TokenSpan]] = defaultdict(set)
+    for mention in mentions:
+        if entity_class in (None, mention.entity_class):
+            chains[mention.chain].add(mention.span)
+    return list(chains.values())
 
 
 def read(data: Path) -> list[TokenizedBook]:

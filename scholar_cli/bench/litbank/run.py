@@ -8,14 +8,20 @@ of all their mentions and links together; intervals are drawn over books.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from scholar_cli.bench.litbank import data as litbank_data
 from scholar_cli.bench.litbank import scores
-from scholar_cli.bench.litbank.data import CHAINS, PERSON, TokenizedBook, TokenMention
+from scholar_cli.bench.litbank.data import (
+    CHAINS,
+    PERSON,
+    TokenizedBook,
+    TokenMention,
+    group_chains,
+)
 from scholar_cli.bench.litbank.scores import Score
 from scholar_cli.bench.litbank.systems import System
 from scholar_cli.bench.metrics import RESAMPLES
@@ -87,7 +93,7 @@ def score_books(
             system=system,
             metrics=summarize(
                 [
-                    scores.score_all(book.chains(entity_class), chains_of(answer, entity_class))
+                    scores.score_all(book.chains(entity_class), group_chains(answer, entity_class))
                     for book, answer in annotated
                 ]
             ),
@@ -100,15 +106,6 @@ def score_books(
         for split, entity_class in CLASSES.items()
         if annotated
     ]
-
-
-def chains_of(mentions: Iterable[TokenMention], entity_class: str | None) -> list[set[object]]:
-    """Return the chains of some mentions, or only the mentions of one class in them."""
-    chains: dict[str, set[object]] = {}
-    for mention in mentions:
-        if entity_class in (None, mention.entity_class):
-            chains.setdefault(mention.chain, set()).add(mention.span)
-    return list(chains.values())
 
 
 def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dict[str, float]:
@@ -139,7 +136,5 @@ def write_chains(
     for book, answer in zip(books, answers, strict=True):
         path = folder / book.name / CHAINS
         path.parent.mkdir(parents=True, exist_ok=True)
-        chains: dict[str, set[litbank_data.TokenSpan]] = {}
-        for mention in answer:
-            chains.setdefault(mention.chain, set()).add(mention.span)
-        atomic.write_text(path, litbank_data.format_conll(book, chains.values()))
+        chains = group_chains(answer)
+        atomic.write_text(path, litbank_data.format_conll(book, chains))
