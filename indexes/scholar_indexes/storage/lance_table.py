@@ -40,7 +40,7 @@ _MIN_PROBES = 20
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """The size of a table, and the rows outside every index (None: no such index)."""
+    """The size of a table, and by index the rows outside it (None: no such index)."""
 
     name: str
     rows: int
