@@ -101,7 +101,10 @@ def speakers(
 def litbank(
     data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
     systems: Annotated[
-        list[str] | None, typer.Option("--system", help="sieve or names; may be repeated.")
+        list[str] | None, typer.Option("--system", help="model, sieve or names; may be repeated.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A coreference model by name or folder.")
     ] = None,
     books: Annotated[
         list[str] | None, typer.Option("--book", help="Only this book; may be repeated.")
@@ -120,7 +123,7 @@ def litbank(
     with common.progress() as progress:
         reports = bench_litbank.run(
             data,
-            litbank_systems.select_systems(systems or ()),
+            litbank_systems.select_systems(systems or (), model),
             only=books or (),
             out=run,
             progress=progress,

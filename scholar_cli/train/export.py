@@ -15,10 +15,14 @@ import shutil
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import ConfigError, Damaged, NotThere
 from scholar_indexes.models.registry import file_sha256, find
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
 
 ORIGINAL = "all-MiniLM-L6-v2"
 """The model that training starts from and is compared with."""
@@ -58,7 +62,12 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
     card_path = folder / "card.json"
     training_card = json.loads(card_path.read_text("utf-8")) if card_path.is_file() else {}
     out.mkdir(parents=True, exist_ok=True)
-    dimensions = _write_graph(folder, out / "model.onnx")
+    from transformers import AutoModel
+
+    encoder = AutoModel.from_pretrained(
+        folder, attn_implementation="eager", use_safetensors=True, local_files_only=True
+    )
+    dimensions = write_graph(encoder, out / "model.onnx")
     for file in ("tokenizer.json", "config.json"):
         shutil.copyfile(folder / file, out / file)
     files = ("model.onnx", "tokenizer.json", "config.json")
@@ -78,23 +87,22 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
     return card
 
 
-def _write_graph(folder: Path, path: Path) -> int:
+def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False) -> int:
+    """Write an encoder as int8 ONNX, from ids, mask and, where asked, types of tokens to
+    `token_vectors`; return the width of these."""
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
-    from transformers import AutoModel
 
-    model = AutoModel.from_pretrained(
-        folder, attn_implementation="eager", use_safetensors=True, local_files_only=True
-    ).eval()
+    names = ["input_ids", "attention_mask", *(["token_type_ids"] if token_types else [])]
 
-    class Tokens(torch.nn.Module):  # type: ignore[misc]
+    class TokenVectors(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.model = model
+            self.model = model.eval()
 
-        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
             token_vectors: torch.Tensor = self.model(
-                input_ids=input_ids, attention_mask=attention_mask
+                **dict(zip(names, inputs, strict=True))
             ).last_hidden_state
             return token_vectors
 
@@ -106,14 +114,14 @@ def _write_graph(folder: Path, path: Path) -> int:
             warnings.simplefilter("ignore")  # about the exporter, not about this model
             exact = Path(working) / "float32.onnx"
             torch.onnx.export(
-                Tokens(),
-                (example, example.clone()),
+                TokenVectors(),
+                tuple(example.clone() for _ in names),
                 str(exact),
                 dynamo=False,
                 opset_version=17,
-                input_names=["input_ids", "attention_mask"],
+                input_names=names,
                 output_names=["token_vectors"],
-                dynamic_axes={"input_ids": axes, "attention_mask": axes, "token_vectors": axes},
+                dynamic_axes=dict.fromkeys([*names, "token_vectors"], axes),
             )
             quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
     finally:

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from command_line import SCHOLAR, environment, make_book_text, run_process, succeeded
+from scholar_indexes.paths import user_paths
+from scholar_indexes.storage.bookmarks import Bookmarks
 
 pytestmark = [
     pytest.mark.slow,
@@ -100,7 +102,7 @@ class Terminal:
         raise AssertionError(f"{text!r} does not come; the screen shows:\n{self.screen}")
 
     def at_rest(self) -> str:
-        """Return the screen once it no longer changes and bookmarks are on the disk."""
+        """Return the screen once it no longer changes."""
         before, seen = "", self.screen
         while before != seen:
             time.sleep(1.5)
@@ -147,7 +149,7 @@ def terminal(two_books: Path, tmp_path: Path) -> Iterator[Terminal]:
 
 
 def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
-    terminal: Terminal,
+    terminal: Terminal, two_books: Path
 ) -> None:
     terminal.open(str(SCHOLAR), "tui")
     terminal.wait_for("The Lamplighter")
@@ -161,9 +163,11 @@ def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
     terminal.wait_for("kept")
     terminal.type("Enter")
     terminal.wait_for("Outline")
-    before = terminal.at_rest()
+    terminal.at_rest()
+    bookmarks = Bookmarks(user_paths({"SCHOLAR_HOME": str(two_books)}).bookmarks)
+    before = bookmarks.last_position()
     terminal.type("PageUp")
-    while terminal.screen == before:
+    while bookmarks.last_position() == before:
         time.sleep(0.1)
     place = re.search(r"to the \w+ on day \d of month \d", terminal.at_rest())
     assert place, terminal.screen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,9 +12,16 @@ from scholar_indexes.models.encoder import MeanPooled, marks
 from scholar_indexes.models.processor import count_cores
 from scholar_indexes.models.registry import ModelFiles
 
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
 
-def load(model: ModelFiles, threads: int) -> MeanPooled:
-    """Return the encoder of an exported model; raises Damaged when its files cannot be loaded."""
+
+def open_session(model: ModelFiles, threads: int) -> tuple[InferenceSession, Tokenizer]:
+    """Return the graph and the tokenizer of an exported model, which neither pads nor truncates.
+
+    Raises Damaged when its files cannot be loaded.
+    """
     import onnxruntime
     from tokenizers import Tokenizer as Tokenizers
 
@@ -34,6 +43,12 @@ def load(model: ModelFiles, threads: int) -> MeanPooled:
         ) from broken
     tokenizer.no_padding()
     tokenizer.no_truncation()
+    return session, tokenizer
+
+
+def load(model: ModelFiles, threads: int) -> MeanPooled:
+    """Return the encoder of an exported model; raises Damaged when its files cannot be loaded."""
+    session, tokenizer = open_session(model, threads)
 
     def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         vectors: NDArray[np.float32] = session.run(

@@ -30,8 +30,8 @@ MAX_CONFIG_BYTES = 32 * 1024**2
 MOST_TOKENS = 512
 """The tokens read at once of a model that names no limit, or a larger one in passing."""
 
-PASSAGES, SPEAKERS = "passages", "speakers"
-"""The tasks of models: to encode passages and claims, or to say who speaks."""
+PASSAGES, SPEAKERS, COREFERENCE = "passages", "speakers", "coreference"
+"""The tasks of models: to encode passages and claims, to say who speaks, or who is meant."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from scholar_cli.bench.litbank.data import PERSON, TokenMention
 from scholar_cli.bench.litbank.plain_text import PlainText, join_tokens
@@ -13,7 +14,11 @@ from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.coreference.mentions import find_mentions, find_mentions_and_titles, name_words
 from scholar_indexes.coreference.pronouns import GENDERS
+from scholar_indexes.coreference.resolver import resolution
+from scholar_indexes.coreference.resolver.mention_table import ENTITY_CLASSES
+from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL, CoreferenceModel, load
 from scholar_indexes.errors import UsageError
+from scholar_indexes.models.registry import PACKAGED, find
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 System = Callable[[Sequence[Sequence[str]]], Sequence[TokenMention]]
@@ -54,16 +59,38 @@ def resolve_by_sieve(sentences: Sequence[Sequence[str]]) -> list[TokenMention]:
     )
 
 
-SYSTEMS: Mapping[str, System] = {"sieve": resolve_by_sieve, "names": resolve_exact_names}
-"""The systems that can be measured, the best first."""
+def resolve_by_model(
+    model: CoreferenceModel, sentences: Sequence[Sequence[str]]
+) -> list[TokenMention]:
+    """Return the mentions that a trained model finds, of all classes."""
+    plain = join_tokens(sentences)
+    text = resolution.read_text(plain.text, find_quotations(plain.text))
+    resolved = resolution.resolve(text, model)
+    mentions: list[TokenMention] = []
+    for row, chain in enumerate(resolved.chains.tolist()):
+        tokens = plain.tokens_of(resolved.span(row))
+        if tokens is not None:
+            entity_class = ENTITY_CLASSES[resolved.table.entity_class[row]]
+            mentions.append(TokenMention(tokens, entity_class, "", str(chain)))
+    return mentions
 
 
-def select_systems(names: Sequence[str]) -> dict[str, System]:
-    """Return systems by their names; raises UsageError for a name that is none."""
+MODEL = "model"
+SYSTEMS: Mapping[str, Callable[[str], System]] = {
+    MODEL: lambda name: partial(resolve_by_model, load(find(name, PACKAGED))),
+    "sieve": lambda name: resolve_by_sieve,
+    "names": lambda name: resolve_exact_names,
+}
+"""The systems that can be measured, the best first: from the name of a model to the system."""
+
+
+def select_systems(names: Sequence[str], model: str | None = None) -> dict[str, System]:
+    """Return systems by their names; raises UsageError for a name that is none, and what
+    registry.find raises for a model that is none."""
     for name in names:
         if name not in SYSTEMS:
             raise UsageError(f"{name!r} is no system; choose from {', '.join(SYSTEMS)}")
-    return {name: SYSTEMS[name] for name in names or SYSTEMS}
+    return {name: SYSTEMS[name](model or DEFAULT_MODEL) for name in names or SYSTEMS}
 
 
 def _first_person(

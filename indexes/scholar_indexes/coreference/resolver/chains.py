@@ -1,0 +1,108 @@
+"""Group mentions into chains, each mention with the best antecedent that its chain allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scholar_indexes.arrays import Floats1d, Ints1d
+from scholar_indexes.coreference.resolver.mention_table import COMMON, NOBODY, MentionTable
+from scholar_indexes.coreference.resolver.model import CoreferenceModel, FoundMentions
+from scholar_indexes.types import Progress, silent
+
+WINDOW = 150
+"""The number of mentions before one among which its antecedent is looked for; earlier mentions of
+the same character or the same words come to them."""
+
+_CHUNK = 256
+_UNKNOWN = 0
+
+
+@dataclass(slots=True)
+class _Chain:
+    """The chain of a mention: who is named in it, and the gender that its mentions tell."""
+
+    character: int
+    gender: int
+
+    def allows(self, character: int, gender: int) -> bool:
+        """Return True unless a mention names another character or tells another gender."""
+        return (NOBODY in (self.character, character) or self.character == character) and (
+            _UNKNOWN in (self.gender, gender) or self.gender == gender
+        )
+
+    def absorb(self, character: int, gender: int) -> None:
+        self.character = self.character if character == NOBODY else character
+        self.gender = self.gender or gender
+
+
+def form_chains(
+    model: CoreferenceModel,
+    table: MentionTable,
+    mentions: FoundMentions,
+    progress: Progress = silent,
+) -> Ints1d:
+    """Return the number of the chain of each mention; chains are numbered by their first mention.
+
+    Every mention joins the antecedent of the highest score above zero whose chain allows it:
+    one that names no other character and tells no other gender. Takes time linear in the text.
+    """
+    numbers = np.arange(len(table))
+    chains = [
+        _Chain(int(character), int(gender))
+        for character, gender in zip(table.character, table.gender, strict=True)
+    ]
+    for row, earlier, scores in _scored_candidates(model, table, mentions):
+        if row % 1000 == 0:
+            progress("resolving mentions", row, len(table))
+        own = chains[row]
+        for best in np.argsort(-scores, kind="stable"):
+            if scores[best] <= 0:
+                break
+            chain = chains[numbers[earlier[best]]]
+            if chain.allows(own.character, own.gender):
+                chain.absorb(own.character, own.gender)
+                numbers[row] = numbers[earlier[best]]
+                break
+    progress("resolving mentions", len(table), len(table))
+    return numbers
+
+
+def _scored_candidates(
+    model: CoreferenceModel, table: MentionTable, mentions: FoundMentions
+) -> Iterator[tuple[int, Ints1d, Floats1d]]:
+    """Yield each mention, its possible antecedents and their scores."""
+    latest = _latest_alike(table)
+    for start in range(1, len(table), _CHUNK):
+        rows = range(start, min(start + _CHUNK, len(table)))
+        candidates = [_candidates(row, latest[row]) for row in rows]
+        sizes = [len(earlier) for earlier in candidates]
+        scores = model.score_pairs(
+            table, mentions.vectors, np.repeat(np.array(rows), sizes), np.concatenate(candidates)
+        )
+        yield from zip(rows, candidates, np.split(scores, np.cumsum(sizes)[:-1]), strict=True)
+
+
+def _candidates(row: int, latest: Sequence[int]) -> Ints1d:
+    """Return the mentions in the window before one, behind those that are `latest` before it."""
+    first = max(0, row - WINDOW)
+    return np.array([*(at for at in latest if at < first), *range(first, row)], np.int64)
+
+
+def _latest_alike(table: MentionTable) -> list[list[int]]:
+    """Return for each mention the latest before it of the same character, or of the same words;
+    pronouns have none."""
+    latest: dict[tuple[str, int], int] = {}
+    alike: list[list[int]] = []
+    for row in range(len(table)):
+        if table.kind[row] < COMMON:
+            alike.append([])
+            continue
+        keys = [("text", int(table.text[row]))]
+        if table.character[row] != NOBODY:
+            keys.append(("character", int(table.character[row])))
+        alike.append(sorted({latest[key] for key in keys if key in latest}))
+        latest.update(dict.fromkeys(keys, row))
+    return alike

@@ -1,0 +1,296 @@
+"""What is known of each mention without its vectors, and of each pair of mentions.
+
+Both the training and the use of the model read their features here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Ints, Ints1d
+from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.coreference.pronouns import GENDERS
+from scholar_indexes.coreference.resolver.words import LOWER, WordSequence
+from scholar_indexes.lexicon import given_names, person_nouns, titles
+from scholar_indexes.lexicon.closed_classes import ARTICLES, POSSESSIVE, PREPOSITIONS
+from scholar_indexes.types import Character, Gender
+
+Booleans: TypeAlias = NDArray[np.bool_]
+
+ENTITY_CLASSES = ("", "PER", "FAC", "GPE", "LOC", "VEH", "ORG")
+"""The classes of LitBank's mentions; the first is that of spans that mention nobody."""
+
+PERSON = ENTITY_CLASSES.index("PER")
+
+PRONOUNS: Sequence[tuple[str, ...]] = (
+    ("i", "me", "my", "mine", "myself"),
+    ("we", "us", "our", "ours", "ourselves"),
+    (
+        *("you", "your", "yours", "yourself", "yourselves", "ye"),
+        *("thou", "thee", "thy", "thine", "thyself"),
+    ),
+    ("he", "him", "his", "himself"),
+    ("she", "her", "hers", "herself"),
+    ("it", "its", "itself"),
+    ("they", "them", "their", "theirs", "themselves", "'em", "’em"),
+)
+"""The personal pronouns by person, number and gender."""
+
+FIRST_SINGULAR, FIRST_PLURAL, SECOND, MALE, FEMALE, NEUTER, THIRD_PLURAL = range(len(PRONOUNS))
+OTHER_PRONOUN, COMMON, NAME = range(len(PRONOUNS), len(PRONOUNS) + 3)
+"""The kinds of mentions behind those of PRONOUNS: any other pronoun, a noun phrase, a name."""
+
+KINDS = len(PRONOUNS) + 3
+
+_KIND_OF_PRONOUN: Mapping[str, int] = {
+    pronoun: kind for kind, group in enumerate(PRONOUNS) for pronoun in group
+}
+_HEAD_ENDS = PREPOSITIONS | {*",;:—()", "--", "who", "whom", "whose", "which", "that", "and", "or"}
+_NOT_CONTENT = ARTICLES | POSSESSIVE | PREPOSITIONS | titles.ABBREVIATED | {*"'’,-", "'s", "’s"}
+_CONTENT_WORDS = 4
+_GENDER_NUMBERS = {Gender.UNKNOWN: 0, Gender.FEMALE: 1, Gender.MALE: 2}
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class MentionTable:
+    """Mentions in the order of their first words, the longer first, one row each.
+
+    `first` and `last` are words, inclusive; `entity_class` is an index of ENTITY_CLASSES; `kind`
+    is an index of PRONOUNS or one of those behind it; `gender` is 0, 1 (female) or 2 (male);
+    `text`, `head` and `content` (n, 4) are numbers of folded words, the last padded with -1;
+    `quotation` is -1 in the narration, and `turn` counts quotations so that what stands between
+    two of them has a number between theirs; `character` is a member of a cast or NOBODY.
+    """
+
+    first: Ints1d
+    last: Ints1d
+    entity_class: Ints1d
+    kind: Ints1d
+    gender: Ints1d
+    text: Ints1d
+    head: Ints1d
+    content: Ints
+    sentence: Ints1d
+    quotation: Ints1d
+    turn: Ints1d
+    character: Ints1d
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def locate_characters(
+    words: WordSequence, names: Sequence[Mention]
+) -> dict[int, tuple[int, int, int]]:
+    """Return for the last word of each name its first and last word and its character."""
+    located: dict[int, tuple[int, int, int]] = {}
+    for name in names:
+        first = int(np.searchsorted(words.ends, name.span.start, "right"))
+        last = int(np.searchsorted(words.starts, name.span.end, "left")) - 1
+        if first <= last:
+            located[last] = first, last, name.character
+    return located
+
+
+def build_table(
+    words: WordSequence,
+    spans: Sequence[tuple[int, int]],
+    entity_classes: Sequence[int],
+    cast: Sequence[Character] = (),
+    names: Sequence[Mention] = (),
+) -> MentionTable:
+    """Return the table of some spans of words, which are sorted by first word and length.
+
+    `names` are the places where the members of `cast` are named.
+    """
+    heads = [find_head(words, first, last) for first, last in spans]
+    kinds = [
+        _kind(words, first, last, head) for (first, last), head in zip(spans, heads, strict=True)
+    ]
+    located = locate_characters(words, names)
+    characters = [
+        _character(located, first, head, last) if kind == NAME else NOBODY
+        for (first, last), head, kind in zip(spans, heads, kinds, strict=True)
+    ]
+    genders = [
+        _gender(words, first, head, character, cast)
+        for (first, _), head, character in zip(spans, heads, characters, strict=True)
+    ]
+    texts, head_words = _Numbers(), _Numbers()
+    content = np.full((len(spans), _CONTENT_WORDS), -1, np.int64)
+    for row, (first, last) in enumerate(spans):
+        telling = [word for word in words.lower[first : last + 1] if word not in _NOT_CONTENT]
+        numbers = [head_words[word] for word in telling[:_CONTENT_WORDS]]
+        content[row, : len(numbers)] = numbers
+    at = np.array([first for first, _ in spans], np.int64)
+    quotation = words.quotations[at] if len(spans) else at
+    seen = np.maximum.accumulate(words.quotations) if len(words) else words.quotations
+    turn = 2 * (seen[at] if len(spans) else at) + (quotation < 0)
+    return MentionTable(
+        first=at,
+        last=np.array([last for _, last in spans], np.int64),
+        entity_class=np.array(entity_classes, np.int64),
+        kind=np.array(kinds, np.int64),
+        gender=np.array(genders, np.int64),
+        text=np.array(
+            [texts[" ".join(words.lower[first : last + 1])] for first, last in spans], np.int64
+        ),
+        head=np.array([head_words[words.lower[head]] for head in heads], np.int64),
+        content=content,
+        sentence=words.sentences[at] if len(spans) else at,
+        quotation=quotation,
+        turn=turn,
+        character=np.array(characters, np.int64),
+    )
+
+
+def find_head(words: WordSequence, first: int, last: int) -> int:
+    """Return the word that a noun phrase is about: the last before "of", "who" or a comma."""
+    for at in range(first + 1, last + 1):
+        if words.lower[at] in _HEAD_ENDS:
+            return at - 1
+    return last
+
+
+class _Numbers(dict[str, int]):
+    """Numbers of strings, in the order in which they are first asked for."""
+
+    def __missing__(self, key: str) -> int:
+        self[key] = number = len(self)
+        return number
+
+
+def _kind(words: WordSequence, first: int, last: int, head: int) -> int:
+    if first == last:
+        kind = _KIND_OF_PRONOUN.get(words.lower[first])
+        if kind is not None:
+            return kind
+    return COMMON if words.shapes[head] == LOWER or not words.words[head][0].isalpha() else NAME
+
+
+def _character(
+    located: Mapping[int, tuple[int, int, int]], first: int, head: int, last: int
+) -> int:
+    """Return the character whose name ends a mention, at its head or its last word."""
+    for at in (head, last):
+        if at in located and located[at][0] >= first - 1:
+            return located[at][2]
+    return NOBODY
+
+
+def _gender(
+    words: WordSequence, first: int, head: int, character: int, cast: Sequence[Character]
+) -> int:
+    """Return 1 for a woman and 2 for a man, as a pronoun, the cast, a title or a noun tells."""
+    word = words.lower[head]
+    title = words.lower[first].removesuffix(".")
+    if character != NOBODY and cast[character].gender is not Gender.UNKNOWN:
+        return _GENDER_NUMBERS[cast[character].gender]
+    gender = GENDERS.get(word, Gender.UNKNOWN) if first == head else Gender.UNKNOWN
+    if gender is Gender.UNKNOWN and title in titles.FEMALE:
+        gender = Gender.FEMALE
+    if gender is Gender.UNKNOWN and title in titles.MALE:
+        gender = Gender.MALE
+    if gender is Gender.UNKNOWN:
+        gender = person_nouns.gender(word)
+    if gender is Gender.UNKNOWN and words.shapes[head] != LOWER:
+        gender = given_names.gender(words.lower[first])
+    return _GENDER_NUMBERS[gender]
+
+
+_DISTANCES = 12
+_TURNS = 8
+FEATURE_SIZES: Mapping[str, int] = {
+    "distance": _DISTANCES,
+    "sentences": _DISTANCES,
+    "kinds": KINDS * KINDS,
+    "strings": 6,
+    "turns": 4 * _TURNS,
+    "nesting": 2,
+    "classes": len(ENTITY_CLASSES) ** 2,
+    "characters": 4,
+    "genders": 9,
+}
+"""The features of a pair and the number of values of each."""
+
+FEATURE_OFFSETS = np.cumsum([0, *FEATURE_SIZES.values()])[:-1]
+"""The first row of each feature in one table of all values."""
+
+
+def pair_features(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints:
+    """Return the features of pairs of mentions, (pairs, features), as rows of one table."""
+
+    def both(values: Ints1d) -> tuple[Ints1d, Ints1d]:
+        return values[later], values[earlier]
+
+    kind, other_kind = both(table.kind)
+    entity_class, other_class = both(table.entity_class)
+    gender, other_gender = both(table.gender)
+    sentence, other_sentence = both(table.sentence)
+    features: Ints = FEATURE_OFFSETS + np.stack(
+        [
+            _bucket(later - earlier),
+            _bucket(sentence - other_sentence + 1),
+            kind * KINDS + other_kind,
+            _strings(table, later, earlier),
+            _turns(table, later, earlier),
+            _nesting(table, later, earlier).astype(np.int64),
+            entity_class * len(ENTITY_CLASSES) + other_class,
+            _characters(*both(table.character)),
+            gender * 3 + other_gender,
+        ],
+        axis=1,
+    )
+    return features
+
+
+def _bucket(distances: Ints1d) -> Ints1d:
+    """Return 0 to 3 for distances up to 4, and one more for every power of two beyond."""
+    powers = np.floor(np.log2(np.maximum(distances, 1))).astype(np.int64) + 2
+    near, far = np.maximum(distances, 1) - 1, np.minimum(powers, _DISTANCES - 1)
+    buckets: Ints1d = np.where(distances < 5, near, far)
+    return buckets
+
+
+def _strings(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints1d:
+    """Return 0 where nothing is alike, 1 the same text, 2 the same head, 3 a word in common; 4
+    for two pronouns, 5 for two of the same word."""
+    pronoun = table.kind < COMMON
+    same = table.text[later] == table.text[earlier]
+    head = table.head[later] == table.head[earlier]
+    shared = np.zeros(len(later), bool)
+    for column in range(_CONTENT_WORDS):
+        word = table.content[later, column]
+        for other in range(_CONTENT_WORDS):
+            shared |= (word >= 0) & (word == table.content[earlier, other])
+    nominal = np.where(same, 1, np.where(head, 2, np.where(shared, 3, 0)))
+    one, other_one = pronoun[later], pronoun[earlier]
+    return np.where(one & other_one, np.where(same, 5, 4), np.where(one | other_one, 0, nominal))
+
+
+def _turns(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints1d:
+    """Return which of the two are spoken, and how many quotations lie between."""
+    spoken = table.quotation >= 0
+    apart = np.clip(table.turn[later] - table.turn[earlier], 0, _TURNS - 1)
+    turns: Ints1d = (2 * spoken[later] + spoken[earlier]) * _TURNS + apart
+    return turns
+
+
+def _nesting(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Booleans:
+    """Return where one mention contains the other; the earlier is never the shorter."""
+    nested: Booleans = table.last[later] <= table.last[earlier]
+    return nested
+
+
+def _characters(character: Ints1d, other: Ints1d) -> Ints1d:
+    """Return 0 where both are of no known character, 1 one of them, 2 the same, 3 different."""
+    known, other_known = character != NOBODY, other != NOBODY
+    return np.where(
+        known & other_known, np.where(character == other, 2, 3), (known | other_known).astype(int)
+    )

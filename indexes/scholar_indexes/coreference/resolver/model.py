@@ -1,0 +1,271 @@
+"""The trained model of coreference: a fine-tuned encoder with small networks on its word vectors.
+
+Mentions are found as in Maverick (Martinelli, Barba and Navigli 2024): first the words where one
+begins, then for each of them where it ends and what class it has. Antecedents are ranked by a
+bilinear score (Dozat and Manning 2017) plus a network over the features of a pair.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints, Ints1d
+from scholar_indexes.coreference.resolver.mention_table import (
+    ENTITY_CLASSES,
+    FEATURE_SIZES,
+    MentionTable,
+    pair_features,
+)
+from scholar_indexes.coreference.resolver.words import WordSequence
+from scholar_indexes.errors import Damaged
+from scholar_indexes.models.registry import (
+    COREFERENCE,
+    ModelFiles,
+    expect,
+)
+from scholar_indexes.types import Progress, silent
+
+DEFAULT_MODEL = "litbank-coreference"
+
+HEADS = "heads.safetensors"
+"""The file of the networks on top of the encoder."""
+
+BLOCK_TOKENS = 250
+"""The number of tokens of neighbouring sentences that see one another."""
+
+BATCH_BLOCKS = 8
+"""Blocks that are encoded together."""
+
+MAX_MENTION_WORDS = 40
+"""A longer noun phrase is not found; one in a thousand of LitBank is."""
+
+START_LOGIT = -1.5
+"""The least score of a word for which the end of a mention is looked for."""
+
+MENTION_PROBABILITY = 0.45
+"""The least probability of a mention."""
+
+Tensors = Mapping[str, NDArray[np.float32]]
+
+TokenVectors = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], Floats2d]
+"""From ids, mask and types of tokens (blocks, tokens) to their vectors (blocks, tokens, width)."""
+
+Tokenize = Callable[[Sequence[str]], list[list[int]]]
+"""From words to the ids of their tokens."""
+
+
+@dataclass(frozen=True)
+class FoundMentions:
+    """Spans of words that mention somebody or something, sorted by first word, the longer first.
+
+    `classes` are indices of ENTITY_CLASSES; `vectors` (n, d) represent the mentions.
+    """
+
+    spans: Sequence[tuple[int, int]]
+    classes: Ints1d
+    probabilities: Floats1d
+    vectors: Floats2d
+
+
+class CoreferenceModel:
+    """Finds mentions and ranks their antecedents; the same on every run."""
+
+    def __init__(
+        self,
+        encode: TokenVectors,
+        tokenize: Tokenize,
+        heads: Tensors,
+        *,
+        marks: tuple[int, int],
+        max_tokens: int,
+    ) -> None:
+        """heads are the tensors of HEADS; marks are the tokens at either end of a block, and
+        max_tokens is what the encoder reads at once, marks included."""
+        self._encode = encode
+        self._tokenize = tokenize
+        self._heads = heads
+        self._marks = marks
+        self._limit = min(BLOCK_TOKENS, max_tokens - 2)
+        self._features = heads["features.weight"]
+
+    def find_mentions(self, words: WordSequence, progress: Progress = silent) -> FoundMentions:
+        """Return the mentions of a text; memory grows with the mentions alone, not the words."""
+        spans: list[tuple[int, int]] = []
+        classes: list[Ints1d] = [np.zeros(0, np.int64)]
+        probabilities: list[Floats1d] = [np.zeros(0, np.float32)]
+        vectors = [np.zeros((0, self._heads["mention2.bias"].shape[0]), np.float32)]
+        for first, word_vectors in self._word_vectors(words):
+            progress("finding mentions", first, len(words))
+            ends = words.sentence_ends[first : first + len(word_vectors)] - first
+            starts, lasts, kinds, chances = self._find_spans(word_vectors, ends)
+            spans += zip((starts + first).tolist(), (lasts + first).tolist(), strict=True)
+            classes.append(kinds)
+            probabilities.append(chances)
+            vectors.append(self._mention_vectors(word_vectors, starts, lasts))
+        progress("finding mentions", len(words), len(words))
+        return FoundMentions(
+            spans, np.concatenate(classes), np.concatenate(probabilities), np.concatenate(vectors)
+        )
+
+    def score_pairs(
+        self, table: MentionTable, vectors: Floats2d, later: Ints1d, earlier: Ints1d
+    ) -> Floats1d:
+        """Return a score for each pair of mentions: the log odds that the earlier is the
+        antecedent of the later rather than none."""
+        projected = self._linear("bilinear", vectors)
+        bilinear = np.einsum("pd,pd->p", projected[later], vectors[earlier]) / 16
+        hidden = self._linear("later", vectors)[later] + self._linear("earlier", vectors)[earlier]
+        for column in pair_features(table, later, earlier).T:
+            hidden += self._features[column]
+        np.maximum(hidden, 0, out=hidden)
+        scores: Floats1d = bilinear + self._linear("pair", hidden)[:, 0]
+        return scores
+
+    def _word_vectors(self, words: WordSequence) -> Iterator[tuple[int, Floats2d]]:
+        """Yield the index of a word and the vectors (n, d) of the words from there on."""
+        ids = [tokens or [self._marks[1]] for tokens in self._tokenize(words.words)]
+        blocks = list(split_blocks(words, ids, 0, len(words), self._limit))
+        for at in range(0, len(blocks), BATCH_BLOCKS):
+            batch = blocks[at : at + BATCH_BLOCKS]
+            tokens, mask, token_types, first, last = block_tokens(
+                batch, ids, words.types, self._marks
+            )
+            token_vectors = self._encode(tokens, mask, token_types)
+            flat = token_vectors.reshape(-1, token_vectors.shape[-1])
+            yield batch[0][0], np.float32(0.5) * (flat[first] + flat[last])
+
+    def _find_spans(
+        self, vectors: Floats2d, ends: Ints1d
+    ) -> tuple[Ints1d, Ints1d, Ints1d, Floats1d]:
+        """Return first and last words, classes and probabilities of the mentions."""
+        start_scores = self._linear("start2", np.maximum(self._linear("start", vectors), 0))[:, 0]
+        starts = np.flatnonzero(start_scores > START_LOGIT)
+        lengths = np.minimum(ends[starts] - starts, MAX_MENTION_WORDS)
+        first = np.repeat(starts, lengths)
+        length = np.arange(len(first)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        last = first + length
+        hidden = self._linear("span_first", vectors)[first]
+        hidden += self._linear("span_last", vectors)[last]
+        hidden += self._heads["span_length.weight"][length]
+        scores = self._linear("span_class", np.maximum(hidden, 0))
+        scores -= scores.max(axis=1, keepdims=True)
+        odds = np.exp(scores)
+        odds /= odds.sum(axis=1, keepdims=True)
+        probabilities = (1 - odds[:, 0]) / (1 + np.exp(-start_scores[first]))
+        chosen = np.flatnonzero(probabilities > MENTION_PROBABILITY)
+        chosen = chosen[np.lexsort((-last[chosen], first[chosen]))]
+        classes = odds[chosen, 1:].argmax(axis=1) + 1
+        return first[chosen], last[chosen], classes, probabilities[chosen].astype(np.float32)
+
+    def _mention_vectors(self, vectors: Floats2d, first: Ints1d, last: Ints1d) -> Floats2d:
+        sums = np.concatenate([np.zeros((1, vectors.shape[1])), vectors.cumsum(0, np.float64)])
+        means = (sums[last + 1] - sums[first]) / (last - first + 1)[:, None]
+        joined = np.concatenate([vectors[first], vectors[last], means.astype(np.float32)], axis=1)
+        hidden = np.maximum(self._linear("mention", joined), 0)
+        return np.maximum(self._linear("mention2", hidden), 0)
+
+    def _linear(self, name: str, values: Floats2d) -> Floats2d:
+        result: Floats2d = values @ self._heads[f"{name}.weight"].T
+        bias = self._heads.get(f"{name}.bias")
+        return result if bias is None else result + bias
+
+
+def split_blocks(
+    words: WordSequence, ids: Sequence[Sequence[int]], first: int, end: int, limit: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the words from first to before end in runs of whole sentences and at most `limit`
+    tokens; a sentence of more is cut."""
+    at, size = first, 0
+    while at < end:
+        sentence_end = int(words.sentence_ends[at])
+        tokens = sum(map(len, ids[at:sentence_end]))
+        if size and size + tokens > limit:
+            yield first, at
+            first, size = at, 0
+        while tokens > limit:
+            cut, kept = at, 0
+            while cut == at or kept + len(ids[cut]) <= limit:
+                kept += len(ids[cut])
+                cut += 1
+            if cut == sentence_end:
+                break
+            yield at, cut
+            first = at = cut
+            tokens -= kept
+        size += tokens
+        at = sentence_end
+    if first < at:
+        yield first, at
+
+
+def block_tokens(
+    blocks: Sequence[tuple[int, int]],
+    ids: Sequence[Sequence[int]],
+    types: Ints1d,
+    marks: tuple[int, int],
+) -> tuple[Ints, Ints, Ints, Ints1d, Ints1d]:
+    """Return the ids, mask and types of the tokens of some blocks (blocks, tokens), and where the
+    first and the last token of each word stand when all are in one row."""
+    sizes = [sum(map(len, ids[first:end])) for first, end in blocks]
+    width = max(sizes) + 2
+    tokens = np.zeros((len(blocks), width), np.int64)
+    mask, token_types = np.zeros_like(tokens), np.zeros_like(tokens)
+    firsts: list[int] = []
+    lasts: list[int] = []
+    for row, ((first, end), size) in enumerate(zip(blocks, sizes, strict=True)):
+        tokens[row, 0], tokens[row, size + 1] = marks
+        tokens[row, 1 : size + 1] = [token for word in ids[first:end] for token in word]
+        lengths = np.array([len(word) for word in ids[first:end]])
+        token_types[row, 1 : size + 1] = np.repeat(types[first:end], lengths)
+        mask[row, : size + 2] = 1
+        ends = row * width + 1 + np.cumsum(lengths)
+        firsts += (ends - lengths).tolist()
+        lasts += (ends - 1).tolist()
+    return tokens, mask, token_types, np.array(firsts), np.array(lasts)
+
+
+def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
+    """Return the model of some files.
+
+    Raises ConfigError for a model that is for something else, Damaged when its files cannot be
+    loaded.
+    """
+    from safetensors.numpy import load_file
+
+    from scholar_indexes.models import onnx_encoder
+    from scholar_indexes.models.encoder import marks
+
+    expect(model, COREFERENCE)
+    session, tokenizer = onnx_encoder.open_session(model, threads)
+    try:
+        heads = load_file(model.folder / HEADS)
+        card = json.loads((model.folder / "card.json").read_text("utf-8"))
+        if card["features"] != dict(FEATURE_SIZES) or card["classes"] != list(ENTITY_CLASSES):
+            raise ValueError("it has other features than this version of scholar")
+    except Exception as broken:
+        raise Damaged(
+            f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
+            f"run: scholar models verify {model.name}"
+        ) from broken
+
+    def encode(ids: Ints, mask: Ints, types: Ints) -> Floats2d:
+        vectors: Floats2d = session.run(
+            None, {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+        )[0]
+        return vectors
+
+    return CoreferenceModel(
+        encode,
+        lambda texts: [
+            encoding.ids
+            for encoding in tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        ],
+        heads,
+        marks=marks(tokenizer.token_to_id, model.name),
+        max_tokens=model.max_tokens,
+    )

@@ -1,0 +1,1 @@
+"""Train the model that finds mentions and ranks their antecedents."""
