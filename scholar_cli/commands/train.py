@@ -132,6 +132,15 @@ def speakers(
 def coreference(
     data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    novels: Annotated[
+        Path | None, typer.Option(help="A folder of novels in PDNC's form, to learn from too.")
+    ] = None,
+    hold_out: Annotated[
+        list[str] | None, typer.Option("--hold-out", help="A novel not to train on; repeatable.")
+    ] = None,
+    splits: Annotated[
+        Path | None, typer.Option(help="Novels that folds do not see, as PDNC's splits.json.")
+    ] = None,
     folds: Annotated[
         int, typer.Option(min=0, help="Cross-validate over so many parts of the books first.")
     ] = 0,
@@ -143,13 +152,19 @@ def coreference(
     _needs_torch()
     from scholar_cli.train.coreference import training
     from scholar_cli.train.coreference.network import CoreferenceSettings
+    from scholar_cli.train.coreference.training import TrainingData
     from scholar_indexes.models.processor import count_cores
 
     settings = CoreferenceSettings(seed=seed)
     if epochs is not None:
         settings = replace(settings, epochs=epochs)
     card = training.train(
-        data, out, settings, folds=folds, processes=threads or count_cores(), say=common.say
+        TrainingData(data, novels, tuple(hold_out or ()), splits),
+        out,
+        settings,
+        folds=folds,
+        processes=threads or count_cores(),
+        say=common.say,
     )
     common.say(f"{out} holds {card['name']}; to measure it: scholar bench litbank --model {out}")
 

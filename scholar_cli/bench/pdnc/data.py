@@ -12,7 +12,7 @@ import ast
 import csv
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -42,7 +42,9 @@ class AnnotatedNovel:
     """A novel and its annotation.
 
     speakers holds the index in cast of the speaker of each quotation, -1 where the speaker is
-    no character; kinds holds one of KINDS, or "" where it is not annotated.
+    no character; kinds holds one of KINDS, or "" where it is not annotated. addressees holds the
+    indices of those who are spoken to, and mentions the spans of quotations that mean one
+    character, with its index, in text order; both are empty where they are not annotated.
     """
 
     name: str
@@ -52,6 +54,8 @@ class AnnotatedNovel:
     quotations: tuple[Quotation, ...]
     speakers: tuple[int, ...]
     kinds: tuple[str, ...]
+    addressees: tuple[tuple[int, ...], ...] = ()
+    mentions: tuple[tuple[Span, int], ...] = ()
 
     @cached_property
     def often(self) -> frozenset[int]:
@@ -97,6 +101,8 @@ def read_novel(folder: Path) -> AnnotatedNovel:
         ),
         tuple(index_of_name.get(_cell(row, "speaker"), -1) for row in rows),
         tuple(kind if (kind := _cell(row, "quoteType")) in KINDS else "" for row in rows),
+        tuple(_parse_addressees(row, index_of_name) for row in rows),
+        tuple(sorted(_parse_mentions(rows, text, index_of_name))),
     )
 
 
@@ -129,6 +135,26 @@ def _parse_quotation(row: Mapping[str, Any], text: str, place: str) -> Quotation
     if not spans or any(span.start >= span.end for span in spans):
         raise UsageError(f"{place}: a span is empty or outside the text")
     return Quotation(tuple(spans))
+
+
+def _parse_addressees(row: Mapping[str, Any], index_of_name: Mapping[str, int]) -> tuple[int, ...]:
+    """Return those who are spoken to, nobody where the cell cannot be read."""
+    names = _list(row, "addressees")
+    indices = (index_of_name.get(str(name).strip(), -1) for name in names)
+    return tuple(sorted({index for index in indices if index >= 0}))
+
+
+def _parse_mentions(
+    rows: Sequence[Mapping[str, Any]], text: str, index_of_name: Mapping[str, int]
+) -> Iterator[tuple[Span, int]]:
+    """Yield the mentions of one character each; pieces whose lists do not agree have none."""
+    for row in rows:
+        columns = (_list(row, f"mention{part}List") for part in ("Texts", "Spans", "Entities"))
+        for texts, spans, entities in zip(*columns, strict=False):
+            for surface, span, names in zip(texts, spans, entities, strict=False):
+                index = index_of_name.get(str(names[0]).strip(), -1) if len(names) == 1 else -1
+                if index >= 0 and text[slice(*span)] == surface:
+                    yield Span(*span), index
 
 
 def _read_cast(path: Path) -> tuple[tuple[Character, ...], dict[str, int]]:
@@ -186,6 +212,15 @@ def _cell(row: Mapping[str, Any], column: str) -> str:
 
 def _literal(row: Mapping[str, Any], column: str) -> Any:
     return ast.literal_eval(row[column])
+
+
+def _list(row: Mapping[str, Any], column: str) -> list[Any]:
+    """Return the list in a cell, an empty one where there is none."""
+    try:
+        value = _literal(row, column)
+    except (KeyError, ValueError, TypeError, SyntaxError):
+        return []
+    return value if isinstance(value, list) else []
 
 
 def _stripped_span(text: str, start: int, end: int) -> Span:

@@ -39,12 +39,13 @@ class CoreferenceSettings:
     Each epoch has every book once, whole with the probability `whole` or else in `parts`, one
     step each. `mention` is the width of the vectors of mentions, `hidden` that of the networks
     over spans and `pair` that of the network over pairs. Learning rates rise over
-    `warmup` steps and then fall linearly.
+    `warmup` steps and then fall linearly. `novel_parts` are drawn in each epoch from the novels.
     """
 
-    epochs: int = 12
+    epochs: int = 10
     whole: float = 0.25
     parts: int = 4
+    novel_parts: int = 60
     mention: int = 256
     hidden: int = 128
     pair: int = 64
@@ -109,16 +110,11 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
             self.heads[name].weight.data.mul_(0.1)
 
     def word_vectors(
-        self,
-        words: WordSequence,
-        ids: Sequence[Sequence[int]],
-        first: int,
-        end: int,
-        marks: tuple[int, int],
+        self, words: WordSequence, ids: Sequence[Sequence[int]], marks: tuple[int, int]
     ) -> torch.Tensor:
-        """Return the vectors (end - first, width) of some whole sentences of a text."""
+        """Return the vectors (n, width) of the words of some whole sentences."""
         limit = min(BLOCK_TOKENS, self.encoder.config.max_position_embeddings - 2)
-        blocks = list(split_blocks(words, ids, first, end, limit))
+        blocks = list(split_blocks(words, ids, limit))
         tokens, mask, token_types, firsts, lasts = block_tokens(blocks, ids, words.types, marks)
         vectors = self.encoder(
             input_ids=torch.from_numpy(tokens),

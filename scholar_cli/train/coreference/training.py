@@ -1,6 +1,7 @@
-"""Train the coreference model on books in LitBank's form, and write its folder.
+"""Train the coreference model on annotated books and novels, and write its folder.
 
-    books -> network -> model.onnx (int8), heads.safetensors, tokenizer.json, card.json
+    books (LitBank), novels (PDNC) -> network
+    network -> model.onnx (int8), heads.safetensors, tokenizer.json, config.json, card.json
 
 With folds, the books are divided, and each fold is resolved by a model that was trained on the
 others and exported as the final one is; the scores are in the card. A model takes about fifteen
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import zip_longest
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,9 @@ from scholar_cli.bench.litbank import data as litbank_data
 from scholar_cli.bench.litbank.data import TokenizedBook
 from scholar_cli.bench.litbank.run import score_books
 from scholar_cli.bench.litbank.systems import resolve_by_model
+from scholar_cli.bench.pdnc import data as pdnc_data
+from scholar_cli.bench.pdnc import run as pdnc
+from scholar_cli.bench.pdnc.data import AnnotatedNovel
 from scholar_cli.train.coreference.network import (
     CoreferenceNetwork,
     CoreferenceSettings,
@@ -38,9 +43,11 @@ from scholar_cli.train.coreference.network import (
 )
 from scholar_cli.train.coreference.samples import (
     AnnotatedText,
-    Stretch,
-    annotate,
-    draw_stretches,
+    LabelledSpan,
+    annotate_book,
+    annotate_novel,
+    draw_novel_parts,
+    draw_parts,
     split_folds,
 )
 from scholar_cli.train.export import original, write_graph
@@ -52,9 +59,9 @@ from scholar_indexes.coreference.resolver.mention_table import (
 )
 from scholar_indexes.coreference.resolver.model import (
     HEADS,
-    MAX_MENTION_WORDS,
     MENTION_PROBABILITY,
     START_LOGIT,
+    candidate_spans,
     load,
 )
 from scholar_indexes.errors import NoMatch, UsageError
@@ -72,8 +79,20 @@ NEVER = -1e4
 """A score that no pair has."""
 
 
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """A folder of books in LitBank's form, and where there is one, a folder of novels in PDNC's
+    form, without those that are held out. The folds of `splits` (PDNC's splits.json) say which
+    novels a fold does not see beside its books."""
+
+    books: Path
+    novels: Path | None = None
+    held_out: Sequence[str] = ()
+    splits: Path | None = None
+
+
 def train(
-    data: Path,
+    data: TrainingData,
     out: Path,
     settings: CoreferenceSettings | None = None,
     *,
@@ -82,21 +101,29 @@ def train(
     base: Path | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
-    """Train on all annotated books of a folder and write a model folder; return the card.
+    """Train on annotated books and novels and write a model folder; return the card.
 
-    `folds` above 1 cross-validates the settings, by models in a folder beside `out`. So many
-    models are trained at once as there are `processes`, each on one core. Raises UsageError if
-    out holds a finished model, NoMatch if no book is annotated, and what litbank.data.read raises.
+    `folds` above 1 cross-validates the settings over the books, by models in a folder beside
+    `out`. So many models are trained at once as there are `processes`, each on one core. Raises
+    UsageError if out holds a finished model, NoMatch if no book is annotated, and what the readers
+    of both forms raise.
     """
     settings = settings or CoreferenceSettings()
     if _is_finished(out):
         raise UsageError(f"{out} holds a finished model; give a new --out")
-    books = _read_annotated(data)
-    names = [book.name for book in books]
-    held_out = split_folds(names, folds) if folds > 1 else []
+    books = _read_annotated(data.books)
+    held_out = split_folds([book.name for book in books], folds) if folds > 1 else []
+    novels = [test for _, test in pdnc.read_folds(data.splits)] if data.splits else []
     folder = out.parent / f"{out.name}-folds"
-    jobs = [_Job(folder / str(number), names) for number, names in enumerate(held_out, 1)]
-    jobs.append(_Job(out, []))
+    jobs = [
+        _Job(out, ()),
+        *(
+            _Job(folder / str(number), names, tests)
+            for number, (names, tests) in enumerate(
+                zip_longest(held_out, novels[: len(held_out)], fillvalue=()), 1
+            )
+        ),
+    ]
     waiting = [job for job in jobs if not _is_finished(job.out)]
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         running = [pool.submit(_run, job, data, settings, base or original()) for job in waiting]
@@ -104,36 +131,48 @@ def train(
             say(job.result())
     card = _read_card(out)
     if held_out:
-        card["scores"] = score_folds(books, jobs[:-1], say)
+        card["scores"] = score_folds(books, jobs[1:], say)
         _write_card(out, card)
     return card
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A model to train: its folder, and the names of the books that it does not see."""
+    """A model to train: its folder, and the names of the books and novels that it does not see."""
 
     out: Path
     held_out: Sequence[str]
+    held_out_novels: Sequence[str] = ()
 
 
-def _run(job: _Job, data: Path, settings: CoreferenceSettings, base: Path) -> str:
+def _run(job: _Job, data: TrainingData, settings: CoreferenceSettings, base: Path) -> str:
     """Train a model in a process of its own; return what was done."""
     torch.set_num_threads(1)
     start = time.monotonic()
-    books = [book for book in _read_annotated(data) if book.name not in job.held_out]
-    network = fit([annotate(book) for book in books], settings, base)
+    books = [book for book in _read_annotated(data.books) if book.name not in job.held_out]
+    novels = [novel for novel in _read_novels(data) if novel.name not in job.held_out_novels]
+    network = fit(
+        list(map(annotate_book, books)), settings, base, list(map(annotate_novel, novels))
+    )
     provenance = {
         "recipe": settings.card_fields(),
         "books": len(books),
-        "held_out": list(job.held_out),
+        "novels": [novel.name for novel in novels],
+        "held_out": [*job.held_out, *data.held_out, *job.held_out_novels],
         "data_sha256": litbank_data.sha256(books),
+        "novels_sha256": pdnc_data.sha256(novels),
         "torch": torch.__version__,
         "commit": report.commit(),
         "seconds": round(time.monotonic() - start),
     }
     write_model(network, base, job.out, {"training": provenance})
     return f"{job.out} was trained on {len(books)} books in {provenance['seconds']} s"
+
+
+def _read_novels(data: TrainingData) -> list[AnnotatedNovel]:
+    if data.novels is None:
+        return []
+    return [novel for novel in pdnc_data.read(data.novels) if novel.name not in data.held_out]
 
 
 def score_folds(
@@ -170,26 +209,28 @@ def fit(
     texts: Sequence[AnnotatedText],
     settings: CoreferenceSettings,
     base: Path,
+    novels: Sequence[AnnotatedText] = (),
     progress: Progress = silent,
 ) -> CoreferenceNetwork:
-    """Return a network trained on some texts."""
+    """Return a network trained on some texts, and on parts of novels."""
     torch.manual_seed(settings.seed)
     rng = random.Random(settings.seed)
     tokenizer = _tokenizer(base)
-    ids = {text.name: _tokenize(tokenizer, text) for text in texts}
     ends = marks(tokenizer.token_to_id, base.name)
     network = CoreferenceNetwork(base, settings)
-    steps = round(
-        len(texts) * settings.epochs * (settings.whole + (1 - settings.whole) * settings.parts)
-    )
+    parts = settings.whole + (1 - settings.whole) * settings.parts
+    steps = round(settings.epochs * (len(texts) * parts + settings.novel_parts * bool(novels)))
     optimizer, schedule = _optimizer(network, settings, steps)
     network.train()
     done = 0
     for _ in range(settings.epochs):
-        for stretch in draw_stretches(texts, rng, whole=settings.whole, parts=settings.parts):
+        epoch = draw_parts(texts, rng, whole=settings.whole, parts=settings.parts)
+        epoch += draw_novel_parts(novels, rng, settings.novel_parts)
+        rng.shuffle(epoch)
+        for part in epoch:
             progress("training", done, steps)
             with torch.autocast("cpu", torch.bfloat16):
-                loss = stretch_loss(network, stretch, ids[stretch[0].name], ends)
+                loss = text_loss(network, part, _tokenize(tokenizer, part, ends), ends)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), GRADIENT_NORM)
@@ -218,91 +259,81 @@ def _optimizer(
     return optimizer, schedule
 
 
-def stretch_loss(
+def text_loss(
     network: CoreferenceNetwork,
-    stretch: Stretch,
+    text: AnnotatedText,
     ids: Sequence[Sequence[int]],
     ends: tuple[int, int],
 ) -> torch.Tensor:
-    """Return the loss of a stretch for each of its mentions: of words where mentions begin, of
-    classes of spans, and of antecedents, all right ones together (Lee et al. 2017)."""
-    text, begin, end = stretch
-    vectors = network.word_vectors(text.words, ids, begin, end, ends)
-    right = {
-        (first - begin, last - begin): value
-        for (first, last), value in text.mentions.items()
-        if first >= begin and last < end
-    }
+    """Return the loss of a text for each of its mentions: of words where mentions begin, of classes
+    of spans, and of antecedents. Where only some mentions are known, it is that of antecedents."""
+    vectors = network.word_vectors(text.text.words, ids, ends)
+    if not text.complete:
+        return _antecedent_loss(network, text, vectors, text.mentions) / max(1, len(text.mentions))
+    right = {(mention.first, mention.last): mention.entity_class for mention in text.mentions}
     start_scores = network.start_scores(vectors)
-    begins = torch.zeros(end - begin)
+    begins = torch.zeros(len(text))
     begins[[first for first, _ in right]] = 1
     start_loss = functional.binary_cross_entropy_with_logits(start_scores, begins, reduction="sum")
     likely = np.flatnonzero((start_scores.detach() > START_LOGIT).numpy())
     starts = np.union1d(likely, [first for first, _ in right]).astype(np.int64)
-    first, last = _candidate_spans(text, begin, end, starts)
+    first, last = candidate_spans(starts, text.text.words.sentence_ends[starts])
     class_scores = network.class_scores(vectors, to_tensor(first), to_tensor(last))
-    classes = [
-        right.get(span, (0, ""))[0] for span in zip(first.tolist(), last.tolist(), strict=True)
-    ]
+    classes = [right.get(span, 0) for span in zip(first.tolist(), last.tolist(), strict=True)]
     class_loss = functional.cross_entropy(class_scores, to_tensor(classes), reduction="sum")
     wrong = _wrong_mentions(first, last, class_scores.detach(), classes, len(right))
-    mentions = sorted(
-        [(*span, entity_class, chain) for span, (entity_class, chain) in right.items()] + wrong,
-        key=lambda mention: (mention[0], -mention[1]),
-    )
-    loss = start_loss + class_loss
-    if len(mentions) > 1:
-        loss = loss + _antecedent_loss(network, text, begin, vectors, mentions)
-    return loss / max(1, len(right))
-
-
-def _candidate_spans(
-    text: AnnotatedText, begin: int, end: int, starts: Ints1d
-) -> tuple[Ints1d, Ints1d]:
-    """Return all spans that begin with some words and are short enough, counted from `begin`."""
-    limit = np.minimum(text.words.sentence_ends[starts + begin], end) - begin
-    lengths = np.minimum(limit - starts, MAX_MENTION_WORDS)
-    first = np.repeat(starts, lengths)
-    return first, first + np.arange(len(first)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    mentions = sorted([*text.mentions, *wrong], key=lambda mention: (mention.first, -mention.last))
+    antecedent_loss = _antecedent_loss(network, text, vectors, mentions)
+    return (start_loss + class_loss + antecedent_loss) / max(1, len(right))
 
 
 def _wrong_mentions(
     first: Ints1d, last: Ints1d, scores: torch.Tensor, classes: Sequence[int], right: int
-) -> list[tuple[int, int, int, str]]:
+) -> list[LabelledSpan]:
     """Return spans that the network takes for mentions wrongly, each a chain of its own."""
     odds = scores.softmax(1)
     taken = ((1 - odds[:, 0]) > MENTION_PROBABILITY).nonzero().squeeze(1).tolist()
     guesses = (odds[:, 1:].argmax(1) + 1).tolist()
     wrong = [at for at in taken if not classes[at]][: int(right * WRONG_SPANS)]
-    return [(int(first[at]), int(last[at]), guesses[at], f"wrong {at}") for at in wrong]
+    return [LabelledSpan(int(first[at]), int(last[at]), guesses[at], f"wrong {at}") for at in wrong]
 
 
 def _antecedent_loss(
     network: CoreferenceNetwork,
     text: AnnotatedText,
-    begin: int,
     vectors: torch.Tensor,
-    mentions: Sequence[tuple[int, int, int, str]],
+    mentions: Sequence[LabelledSpan],
 ) -> torch.Tensor:
-    first = to_tensor([mention[0] for mention in mentions])
-    last = to_tensor([mention[1] for mention in mentions])
+    """Return the loss of all right antecedents together (Lee et al. 2017).
+
+    Where only some mentions are known, an antecedent is chosen among them by those that have one
+    there: of another it is not known that it has none.
+    """
+    mentions = sorted(mentions, key=lambda mention: (mention.first, -mention.last))
+    if len(mentions) < 2:
+        return vectors.sum() * 0
+    first = to_tensor([mention.first for mention in mentions])
+    last = to_tensor([mention.last for mention in mentions])
     table = build_table(
-        text.words,
-        [(begin + start, begin + end) for start, end, _, _ in mentions],
-        [entity_class for _, _, entity_class, _ in mentions],
+        text.text.words,
+        [(mention.first, mention.last) for mention in mentions],
+        [mention.entity_class for mention in mentions],
         text.text.cast,
         text.text.names,
     )
     scores = network.antecedent_scores(network.mention_vectors(vectors, first, last), table)
     numbers: dict[str, int] = {}
-    chains = to_tensor([numbers.setdefault(chain, len(numbers)) for *_, chain in mentions])
+    chains = to_tensor([numbers.setdefault(mention.chain, len(numbers)) for mention in mentions])
     before = torch.ones(len(mentions), len(mentions), dtype=torch.bool).tril(-1)
     right = (chains[:, None] == chains[None]) & before
-    none = torch.zeros(len(mentions), 1)
+    new = ~right.any(1, keepdim=True)
+    none = torch.full((len(mentions), 1), 0.0 if text.complete else NEVER)
     scores = torch.cat([none, scores.masked_fill(~before, NEVER)], dim=1)
-    right = torch.cat([~right.any(1, keepdim=True), right], dim=1)
-    best = scores.masked_fill(~right, NEVER).logsumexp(1)
-    loss: torch.Tensor = (scores.logsumexp(1) - best).sum()
+    best = scores.masked_fill(~torch.cat([new, right], dim=1), NEVER).logsumexp(1)
+    losses = scores.logsumexp(1) - best
+    if not text.complete:
+        losses = losses.masked_fill(new.squeeze(1), 0.0)
+    loss: torch.Tensor = losses.sum()
     return loss
 
 
@@ -359,9 +390,7 @@ def _tokenizer(base: Path) -> Tokenizer:
     return tokenizer
 
 
-def _tokenize(tokenizer: Tokenizer, text: AnnotatedText) -> list[list[int]]:
-    unknown = marks(tokenizer.token_to_id, text.name)[1]
-    return [
-        encoding.ids or [unknown]
-        for encoding in tokenizer.encode_batch(list(text.words.words), add_special_tokens=False)
-    ]
+def _tokenize(tokenizer: Tokenizer, text: AnnotatedText, ends: tuple[int, int]) -> list[list[int]]:
+    words = list(text.text.words.words)
+    encoded = tokenizer.encode_batch(words, add_special_tokens=False)
+    return [encoding.ids or [ends[1]] for encoding in encoded]

@@ -129,7 +129,7 @@ class CoreferenceModel:
     def _word_vectors(self, words: WordSequence) -> Iterator[tuple[int, Floats2d]]:
         """Yield the index of a word and the vectors (n, d) of the words from there on."""
         ids = [tokens or [self._marks[1]] for tokens in self._tokenize(words.words)]
-        blocks = list(split_blocks(words, ids, 0, len(words), self._limit))
+        blocks = list(split_blocks(words, ids, self._limit))
         for at in range(0, len(blocks), BATCH_BLOCKS):
             batch = blocks[at : at + BATCH_BLOCKS]
             tokens, mask, token_types, first, last = block_tokens(
@@ -145,13 +145,10 @@ class CoreferenceModel:
         """Return first and last words, classes and probabilities of the mentions."""
         start_scores = self._linear("start2", np.maximum(self._linear("start", vectors), 0))[:, 0]
         starts = np.flatnonzero(start_scores > START_LOGIT)
-        lengths = np.minimum(ends[starts] - starts, MAX_MENTION_WORDS)
-        first = np.repeat(starts, lengths)
-        length = np.arange(len(first)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        last = first + length
+        first, last = candidate_spans(starts, ends[starts])
         hidden = self._linear("span_first", vectors)[first]
         hidden += self._linear("span_last", vectors)[last]
-        hidden += self._heads["span_length.weight"][length]
+        hidden += self._heads["span_length.weight"][last - first]
         scores = self._linear("span_class", np.maximum(hidden, 0))
         scores -= scores.max(axis=1, keepdims=True)
         odds = np.exp(scores)
@@ -175,15 +172,23 @@ class CoreferenceModel:
         return result if bias is None else result + bias
 
 
+def candidate_spans(starts: Ints1d, ends: Ints1d) -> tuple[Ints1d, Ints1d]:
+    """Return the first and last words of all spans that begin with some words, end before the
+    ends of their sentences and are short enough."""
+    lengths = np.minimum(ends - starts, MAX_MENTION_WORDS)
+    first = np.repeat(starts, lengths)
+    return first, first + np.arange(len(first)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
 def split_blocks(
-    words: WordSequence, ids: Sequence[Sequence[int]], first: int, end: int, limit: int
+    words: WordSequence, ids: Sequence[Sequence[int]], limit: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the words from first to before end in runs of whole sentences and at most `limit`
-    tokens; a sentence of more is cut."""
-    at, size = first, 0
-    while at < end:
-        sentence_end = int(words.sentence_ends[at])
-        tokens = sum(map(len, ids[at:sentence_end]))
+    """Yield the words, [first, end), in runs of whole sentences and at most `limit` tokens; a
+    sentence of more is cut."""
+    first = at = size = 0
+    while at < len(words):
+        end = int(words.sentence_ends[at])
+        tokens = sum(map(len, ids[at:end]))
         if size and size + tokens > limit:
             yield first, at
             first, size = at, 0
@@ -192,13 +197,13 @@ def split_blocks(
             while cut == at or kept + len(ids[cut]) <= limit:
                 kept += len(ids[cut])
                 cut += 1
-            if cut == sentence_end:
+            if cut == end:
                 break
             yield at, cut
             first = at = cut
             tokens -= kept
         size += tokens
-        at = sentence_end
+        at = end
     if first < at:
         yield first, at
 

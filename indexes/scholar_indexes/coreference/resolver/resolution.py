@@ -5,6 +5,7 @@ text, quotations -> words, cast -> mentions -> chains
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,15 @@ class ReadText:
     words: WordSequence
     cast: Sequence[Character]
     names: Sequence[Mention]
+
+    def part(self, first: int, end: int) -> ReadText:
+        """Return the words from the first to before the end, with the names in them."""
+        words = self.words.part(first, end)
+        if not len(words):
+            return ReadText(words, self.cast, ())
+        start = bisect_left(self.names, words.starts[0], key=lambda name: name.span.start)
+        stop = bisect_left(self.names, words.ends[-1], key=lambda name: name.span.start)
+        return ReadText(words, self.cast, self.names[start:stop])
 
 
 @dataclass(frozen=True)

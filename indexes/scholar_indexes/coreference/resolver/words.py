@@ -83,6 +83,16 @@ class WordSequence:
         last = np.flatnonzero(np.diff(self.sentences, append=-1)) + 1
         return last[np.searchsorted(last, np.arange(len(self)), "right")]
 
+    def part(self, first: int, end: int) -> WordSequence:
+        """Return the words from the first to before the end."""
+        return WordSequence(
+            self.words[first:end],
+            self.starts[first:end],
+            self.ends[first:end],
+            self.sentences[first:end],
+            self.quotations[first:end],
+        )
+
     def span(self, first: int, last: int) -> Span:
         """Return the characters from the first to the last of some words, inclusive."""
         return Span(int(self.starts[first]), int(self.ends[last]))
