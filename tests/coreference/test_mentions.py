@@ -77,7 +77,8 @@ OFTEN = "Beaver rang. Beaver dined. " * 9 + "John Andrew rode. " * 4
     [
         pytest.param(OFTEN + "John!", (BEAVER, ANDREW), ANDREW, id="the other is called Beaver"),
         pytest.param("John!", (BEAVER, ANDREW), BEAVER, id="as it is listed"),
-        pytest.param("Reggie!", (REGGIE, CLOUD), CLOUD, id="one who has no other name"),
+        pytest.param("Reggie!", (CLOUD, REGGIE), REGGIE, id="behind the longer name"),
+        pytest.param("Reggie!", (REGGIE, CLOUD), REGGIE, id="a name that stands whole"),
         pytest.param(
             "Charles Hayter bowed. " * 9 + "Charles Musgrove rose. " * 5 + "Charles!",
             (HAYTER, MUSGROVE),

@@ -231,12 +231,15 @@ def _begins_with_given_name(name: Name) -> bool:
 def _resolve(name: _SharedName, positions: _Positions) -> int:
     """Return whom a given name of several means alone.
 
-    One who has no other name is one of those who have. Of them it is the one who is seldom
-    called anything else, where that one's other names stand closer to it: "Beaver" is not
-    called "John" as well where there is another John, but George Osborne is George, however
-    seldom there is a Lord George.
+    One who has no other name stands whole in the list of characters, and is meant even if a longer
+    name begins with it: "Salim" beside "Salim Khanum". Else it is the one who is seldom called
+    anything else, where that one's other names stand closer to it: "Beaver" is not called "John"
+    as well where there is another John, but George Osborne is George, however seldom there is
+    a Lord George.
     """
-    owners = [owner for owner, has_other in name.owners.items() if has_other] or [*name.owners]
+    if not name.owners.get(name.listed, True):
+        return name.listed
+    owners = [owner for owner, has_other in name.owners.items() if has_other]
     if len(owners) == 1:
         return owners[0]
     named = positions.by_character
