@@ -10,39 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import Scholar, error_line, succeeded
+from litbank_books import ANNOTATION, SENTENCES, write_books
 from scholar_cli.bench.litbank import data, scores
 from scholar_cli.bench.litbank.data import TokenizedBook, TokenSpan
 from scholar_cli.bench.litbank.plain_text import join_tokens
-from scholar_cli.bench.litbank.systems import SYSTEMS
+from scholar_cli.bench.litbank.systems import SYSTEMS, resolve_by_sieve
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Span
-
-SENTENCES = (
-    "Mrs. Elizabeth Marsh laughed , for she knew the captain 's dog .",
-    "“ I do n't like the sea , ” said Elizabeth Marsh , and she shut her book .",
-    "“ Then stay at home , ” said Mr. Hale .",
-)
-ANNOTATION = """\
-MENTION\tT1\t0\t0\t0\t2\tMrs. Elizabeth Marsh\tPER\tPROP
-MENTION\tT2\t0\t6\t0\t6\tshe\tPER\tPRON
-MENTION\tT3\t0\t8\t0\t10\tthe captain 's\tPER\tNOM
-MENTION\tT4\t1\t5\t1\t6\tthe sea\tLOC\tNOM
-MENTION\tT5\t2\t8\t2\t9\tMr. Hale\tPER\tPROP
-COREF\tT1\tElizabeth-1
-COREF\tT2\tElizabeth-1
-COREF\tT3\tcaptain-2
-COREF\tT4\tsea-3
-COP\tT5\tT3
-"""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with one annotated book and one without annotation."""
-    for name in ("annotated", "plain"):
-        (tmp_path / "books" / name).mkdir(parents=True)
-        (tmp_path / "books" / name / data.TEXT).write_text("\n".join(SENTENCES) + "\n", "utf-8")
-    (tmp_path / "books" / "annotated" / data.ANNOTATION).write_text(ANNOTATION, "utf-8")
+    write_books(tmp_path / "books", ("annotated",))
+    write_books(tmp_path / "books", ("plain",), annotated=False)
     return tmp_path / "books"
 
 
@@ -72,7 +53,7 @@ def test_a_broken_annotation_is_named_with_its_line(
     [
         pytest.param(["--data", "nowhere"], 4, "there is no folder nowhere", id="no folder"),
         pytest.param(["--data", "."], 4, "holds no books", id="no books"),
-        pytest.param(["--system", "oracle"], 2, "choose from sieve, names", id="no system"),
+        pytest.param(["--system", "oracle"], 2, "choose from model, sieve, names", id="no system"),
         pytest.param(["--book", "other"], 2, "there are annotated, plain", id="no such book"),
     ],
 )
@@ -207,7 +188,7 @@ def test_tokens_are_joined_as_they_are_printed_and_found_again() -> None:
 
 
 def test_rules_find_that_a_name_and_a_pronoun_mean_one(folder: Path) -> None:
-    mentions = SYSTEMS["sieve"](data.read_book(folder / "plain").sentences)
+    mentions = resolve_by_sieve(data.read_book(folder / "plain").sentences)
     chains = {mention.span: mention.chain for mention in mentions}
     elizabeth = chains[TokenSpan(0, 0, 3)]
     assert chains[TokenSpan(0, 6, 7)] == elizabeth  # she

@@ -215,7 +215,7 @@ def fit(
     """Return a network trained on some texts, and on parts of novels."""
     torch.manual_seed(settings.seed)
     rng = random.Random(settings.seed)
-    tokenizer = _tokenizer(base)
+    tokenizer = open_tokenizer(base)
     ends = marks(tokenizer.token_to_id, base.name)
     network = CoreferenceNetwork(base, settings)
     parts = settings.whole + (1 - settings.whole) * settings.parts
@@ -230,7 +230,7 @@ def fit(
         for part in epoch:
             progress("training", done, steps)
             with torch.autocast("cpu", torch.bfloat16):
-                loss = text_loss(network, part, _tokenize(tokenizer, part, ends), ends)
+                loss = text_loss(network, part, tokenize(tokenizer, part, ends), ends)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), GRADIENT_NORM)
@@ -383,14 +383,14 @@ def _write_card(out: Path, card: Mapping[str, Any]) -> None:
     atomic.write_text(out / "card.json", text)
 
 
-def _tokenizer(base: Path) -> Tokenizer:
+def open_tokenizer(base: Path) -> Tokenizer:
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
 
 
-def _tokenize(tokenizer: Tokenizer, text: AnnotatedText, ends: tuple[int, int]) -> list[list[int]]:
+def tokenize(tokenizer: Tokenizer, text: AnnotatedText, ends: tuple[int, int]) -> list[list[int]]:
     words = list(text.text.words.words)
     encoded = tokenizer.encode_batch(words, add_special_tokens=False)
     return [encoding.ids or [ends[1]] for encoding in encoded]

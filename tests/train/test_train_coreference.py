@@ -1,0 +1,151 @@
+"""The coreference model as scholar train coreference makes it, from a tiny encoder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tiny_models
+from command_line import Scholar, error_line, succeeded
+from litbank_books import write_books
+
+torch = pytest.importorskip("torch", reason="training needs torch")
+pytest.importorskip("onnx", reason="an export needs onnx")
+
+from scholar_cli.bench.litbank import data as litbank_data  # noqa: E402
+from scholar_cli.train.coreference import samples, training  # noqa: E402
+from scholar_cli.train.coreference.network import (  # noqa: E402
+    CoreferenceNetwork,
+    CoreferenceSettings,
+    to_tensor,
+)
+from scholar_indexes.coreference.resolver.mention_table import build_table  # noqa: E402
+from scholar_indexes.coreference.resolver.model import (  # noqa: E402
+    CoreferenceModel,
+    FoundMentions,
+    load,
+)
+from scholar_indexes.errors import ConfigError, Damaged, UsageError  # noqa: E402
+from scholar_indexes.models import registry  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+SETTINGS = CoreferenceSettings(epochs=2, warmup=1, mention=8, hidden=8, pair=8)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_models.make(tmp_path_factory.mktemp("tiny") / "encoder")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_books(tmp_path_factory.mktemp("books"), ("first", "second", "third"))
+
+
+@pytest.fixture(scope="module")
+def trained(base: Path, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a model that was trained and cross-validated on three books."""
+    out = tmp_path_factory.mktemp("model") / "tiny-coreference"
+    training.train(training.TrainingData(data), out, SETTINGS, folds=3, base=base)
+    return out
+
+
+def test_a_finished_model_is_not_trained_over(trained: Path, base: Path, data: Path) -> None:
+    with pytest.raises(UsageError, match="holds a finished model"):
+        training.train(training.TrainingData(data), trained, SETTINGS, base=base)
+
+
+def test_books_without_annotation_teach_nothing(
+    scholar: Scholar, data: Path, tmp_path: Path
+) -> None:
+    write_books(tmp_path / "plain", ("plain",), annotated=False)
+    options = ["--data", str(tmp_path / "plain"), "--out", str(tmp_path / "model")]
+    result = scholar("train", "coreference", *options)
+    assert "has no annotated books to learn from" in error_line(result, 5)
+
+
+def test_the_card_tells_what_was_learned_from_and_the_scores_of_books_not_seen(
+    trained: Path,
+) -> None:
+    card = json.loads((trained / "card.json").read_text("utf-8"))
+    assert card["task"] == registry.COREFERENCE
+    assert card["training"]["books"] == 3
+    assert card["training"]["recipe"]["epochs"] == 2
+    assert set(card["scores"]) == {"persons", "all"}
+    folds = sorted((trained.parent / f"{trained.name}-folds").iterdir())
+    held_out = [json.loads((fold / "card.json").read_text("utf-8")) for fold in folds]
+    names = [name for fold in held_out for name in fold["training"]["held_out"]]
+    assert sorted(names) == ["first", "second", "third"]
+    registry.verify(registry.find(str(trained), trained))
+
+
+def test_a_trained_model_is_measured_like_the_packaged_one(
+    scholar: Scholar, trained: Path, data: Path
+) -> None:
+    options = ["--data", str(data), "--system", "model", "--model", str(trained), "--json"]
+    first = succeeded(scholar("bench", "litbank", *options)).json
+    again = succeeded(scholar("bench", "litbank", *options)).json
+    assert {report["split"] for report in first} == {"persons", "all"}
+    assert [report["metrics"] for report in first] == [report["metrics"] for report in again]
+
+
+def test_a_model_of_other_features_is_refused(trained: Path, tmp_path: Path) -> None:
+    for path in trained.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    tiny_models.rewrite(tmp_path / "card.json", features={"distance": 3})
+    with pytest.raises(Damaged, match="other features"):
+        load(registry.find(str(tmp_path), tmp_path))
+
+
+def test_a_model_for_something_else_is_refused() -> None:
+    with pytest.raises(ConfigError, match="is for passages, not for coreference"):
+        load(registry.find("relic-minilm", registry.PACKAGED))
+
+
+def test_the_model_computes_what_the_network_learned(base: Path, data: Path) -> None:
+    torch.manual_seed(0)
+    network = CoreferenceNetwork(base, SETTINGS).eval()
+    text = samples.annotate_book(litbank_data.read_book(data / "first"))
+    words = text.text.words
+    tokenizer = training.open_tokenizer(base)
+    ids = training.tokenize(tokenizer, text, (2, 3))
+
+    def encode(tokens: np.ndarray, mask: np.ndarray, types: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            vectors = network.encoder(
+                input_ids=torch.from_numpy(tokens),
+                attention_mask=torch.from_numpy(mask),
+                token_type_ids=torch.from_numpy(types),
+            ).last_hidden_state
+        return vectors.numpy()
+
+    model = CoreferenceModel(
+        encode, lambda texts: ids, network.head_tensors(), marks=(2, 3), max_tokens=64
+    )
+    network.heads["start2"].bias.data.fill_(1.0)  # so that mentions are found without training
+    network.heads["span_class"].bias.data.zero_()
+    model = CoreferenceModel(
+        encode, lambda texts: ids, network.head_tensors(), marks=(2, 3), max_tokens=64
+    )
+    found = model.find_mentions(words)
+    assert found.spans
+    first, last = (np.array(column) for column in zip(*found.spans, strict=True))
+    with torch.no_grad():
+        vectors = network.word_vectors(words, ids, (2, 3))
+        start = torch.sigmoid(network.start_scores(vectors)[first])
+        classes = network.class_scores(vectors, to_tensor(first), to_tensor(last)).softmax(1)
+        mention_vectors = network.mention_vectors(vectors, to_tensor(first), to_tensor(last))
+        table = build_table(words, found.spans, found.classes.tolist())
+        scores = network.antecedent_scores(mention_vectors, table).numpy()
+    np.testing.assert_allclose(
+        found.probabilities, (start * (1 - classes[:, 0])).numpy(), atol=1e-4
+    )
+    np.testing.assert_allclose(found.vectors, mention_vectors.numpy(), atol=1e-4)
+    later, earlier = np.tril_indices(len(table), -1)
+    pairs = model.score_pairs(table, found.vectors, later, earlier)
+    np.testing.assert_allclose(pairs, scores[later, earlier], atol=1e-3)
+    assert isinstance(found, FoundMentions)
