@@ -102,6 +102,7 @@ def test_a_wheel_carries_types_weights_and_the_bundled_books(wheel: dict[str, in
     for name in ("model.onnx", "tokenizer.json", "card.json"):
         assert wheel[f"{weights}/{name}"] > 0
     assert len([name for name in wheel if name.endswith(".txt.xz")]) == 3
+    assert wheel["scholar_indexes/serialize/tei.rng"] > 0
 
 
 def test_a_wheel_has_a_licence_and_no_tests_or_tools(wheel: dict[str, int]) -> None:

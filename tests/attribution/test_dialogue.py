@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -248,6 +248,58 @@ def test_tei_links_the_pieces_of_a_quotation_and_says_how_sure_it_is() -> None:
     assert [piece.get("cert") for piece in (first, third, fourth)] == ["high", "medium", "low"]
 
 
+def valid(root: etree._Element) -> etree._Element:
+    """Assert that a document is what the schema describes, and return it."""
+    schema = etree.RelaxNG(file=str(tei.SCHEMA))
+    assert schema.validate(root), schema.error_log
+    return root
+
+
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        pytest.param(".//tei:said", lambda said: said.attrib.pop("cert"), id="no certainty"),
+        pytest.param(".//tei:said", lambda said: said.set("who", "Ann"), id="a speaker by name"),
+        pytest.param(".//tei:said", lambda said: said.set("toWhom", "#x"), id="another attribute"),
+        pytest.param(".//tei:person", lambda person: person.clear(), id="a nameless person"),
+        pytest.param(".//tei:div", lambda division: division.clear(), id="an empty chapter"),
+        pytest.param(".//tei:p[@n]", lambda paragraph: paragraph.set("n", "0"), id="paragraph 0"),
+        pytest.param(".//tei:body", lambda body: body.clear(), id="an empty body"),
+        pytest.param(".", lambda root: root.remove(root[0]), id="no header"),
+    ],
+)
+def test_the_schema_refuses_what_tei_is_never_written_with(
+    path: str, change: Callable[[etree._Element], object]
+) -> None:
+    root = valid(written())
+    change(root.find(path, NAMES))
+    assert not etree.RelaxNG(file=str(tei.SCHEMA)).validate(root)
+
+
+@pytest.mark.parametrize(
+    ("chapters", "spoken"),
+    [
+        pytest.param(CHAPTERS, SPOKEN, id="a chapter"),
+        pytest.param(CHAPTERS, Dialogue((), (), ()), id="nobody speaks"),
+        pytest.param(CHAPTERS[:1], Dialogue((), (), ()), id="no chapter"),
+        pytest.param(
+            (Chapter(1, "", (), ChapterKind.PREFACE, Span(0, len(TEXT)), Span(0, len(TEXT))),),
+            SPOKEN,
+            id="a preface without a heading",
+        ),
+        pytest.param(
+            (Chapter(1, "A", (), ChapterKind.CHAPTER, Span(0, 1), Span(1, 1)),),
+            Dialogue((), (), ()),
+            id="a heading alone",
+        ),
+    ],
+)
+def test_tei_is_valid_by_its_schema(chapters: tuple[Chapter, ...], spoken: Dialogue) -> None:
+    quotes = list(attributed_quotes(opened(TEXT, chapters), spoken))
+    for book in (BOOK, Book("own-x", "", "", "en", "", "")):
+        valid(etree.fromstring(tei.to_tei(book, TEXT, chapters, quotes)))
+
+
 def test_tei_of_hostile_text_is_still_xml() -> None:
     text = TEXT.replace("Ben <wept>", "\x00]]>\ufffe\x1b")
-    assert "]]>" in "".join(written(text).itertext())
+    assert "]]>" in "".join(valid(written(text)).itertext())

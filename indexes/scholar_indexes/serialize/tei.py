@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from lxml import etree
 
@@ -13,6 +14,10 @@ from scholar_indexes.sanitize import safe
 from scholar_indexes.types import Book, Chapter, ChapterKind, Character, Gender, Span
 
 TEI = "http://www.tei-c.org/ns/1.0"
+
+SCHEMA = Path(__file__).with_name("tei.rng")
+"""The RELAX NG schema of the documents that to_tei returns."""
+
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _SEX = {Gender.FEMALE: "F", Gender.MALE: "M"}
 
