@@ -146,6 +146,6 @@ def test_the_model_computes_what_the_network_learned(base: Path, data: Path) -> 
     )
     np.testing.assert_allclose(found.vectors, mention_vectors.numpy(), atol=1e-4)
     later, earlier = np.tril_indices(len(table), -1)
-    pairs = model.score_pairs(table, found.vectors, later, earlier)
+    pairs = model.pair_scorer(table, found.vectors)(later, earlier)
     np.testing.assert_allclose(pairs, scores[later, earlier], atol=1e-3)
     assert isinstance(found, FoundMentions)

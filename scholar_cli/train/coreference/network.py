@@ -21,15 +21,13 @@ from scholar_indexes.coreference.resolver.mention_table import (
     pair_features,
 )
 from scholar_indexes.coreference.resolver.model import (
+    BILINEAR_SCALE,
     BLOCK_TOKENS,
     MAX_MENTION_WORDS,
     block_tokens,
     split_blocks,
 )
 from scholar_indexes.coreference.resolver.words import TYPES, WordSequence
-
-BILINEAR_SCALE = 16
-"""What the bilinear score is divided by, as in resolver.model."""
 
 
 @dataclass(frozen=True, slots=True)

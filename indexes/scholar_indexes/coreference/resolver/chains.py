@@ -9,7 +9,11 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Ints1d
 from scholar_indexes.coreference.resolver.mention_table import COMMON, NOBODY, MentionTable
-from scholar_indexes.coreference.resolver.model import CoreferenceModel, FoundMentions
+from scholar_indexes.coreference.resolver.model import (
+    CoreferenceModel,
+    FoundMentions,
+    PairScorer,
+)
 from scholar_indexes.types import Progress, silent
 
 WINDOW = 150
@@ -54,7 +58,7 @@ def form_chains(
         _Chain(int(character), int(gender))
         for character, gender in zip(table.character, table.gender, strict=True)
     ]
-    for row, earlier, scores in _scored_candidates(model, table, mentions):
+    for row, earlier, scores in _scored_candidates(model.pair_scorer(table, mentions.vectors)):
         if row % 1000 == 0:
             progress("resolving mentions", row, len(table))
         own = chains[row]
@@ -71,24 +75,35 @@ def form_chains(
 
 
 def _scored_candidates(
-    model: CoreferenceModel, table: MentionTable, mentions: FoundMentions
+    score: PairScorer,
 ) -> Iterator[tuple[int, Ints1d, Floats1d]]:
-    """Yield each mention, its possible antecedents and their scores."""
+    """Yield each mention but the first, its possible antecedents and their scores."""
+    table = score.table
     latest = _latest_alike(table)
     for start in range(1, len(table), _CHUNK):
         rows = range(start, min(start + _CHUNK, len(table)))
-        candidates = [_candidates(row, latest[row]) for row in rows]
-        sizes = [len(earlier) for earlier in candidates]
-        scores = model.score_pairs(
-            table, mentions.vectors, np.repeat(np.array(rows), sizes), np.concatenate(candidates)
-        )
-        yield from zip(rows, candidates, np.split(scores, np.cumsum(sizes)[:-1]), strict=True)
+        near = [np.arange(max(0, row - WINDOW), row) for row in rows]
+        far = [np.array([at for at in latest[row] if at < row - WINDOW], np.int64) for row in rows]
+        scores = zip(_scores_of(score, rows, near), _scores_of(score, rows, far), strict=True)
+        for row, near_rows, far_rows, (near_scores, far_scores) in zip(
+            rows, near, far, scores, strict=True
+        ):
+            yield (
+                row,
+                np.concatenate([far_rows, near_rows]),
+                np.concatenate([far_scores, near_scores]),
+            )
 
 
-def _candidates(row: int, latest: Sequence[int]) -> Ints1d:
-    """Return the mentions in the window before one, behind those that are `latest` before it."""
-    first = max(0, row - WINDOW)
-    return np.array([*(at for at in latest if at < first), *range(first, row)], np.int64)
+def _scores_of(
+    score: PairScorer, rows: Sequence[int], candidates: Sequence[Ints1d]
+) -> list[Floats1d]:
+    """Return the scores of the candidates of each of some mentions."""
+    sizes = [len(earlier) for earlier in candidates]
+    if not any(sizes):
+        return [np.zeros(0, np.float32) for _ in sizes]
+    scores = score(np.repeat(np.array(rows), sizes), np.concatenate(candidates))
+    return np.split(scores, np.cumsum(sizes)[:-1])
 
 
 def _latest_alike(table: MentionTable) -> list[list[int]]:

@@ -44,6 +44,12 @@ BATCH_BLOCKS = 8
 MAX_MENTION_WORDS = 40
 """A longer noun phrase is not found; one in a thousand of LitBank is."""
 
+BILINEAR_SCALE = 16
+"""What the bilinear score of a pair is divided by."""
+
+FEW_TIMES = 8
+"""A matrix of scores is computed whole where it has at most so many times the scores needed."""
+
 START_LOGIT = -1.5
 """The least score of a word for which the end of a mention is looked for."""
 
@@ -72,6 +78,43 @@ class FoundMentions:
     vectors: Floats2d
 
 
+@dataclass(frozen=True)
+class PairScorer:
+    """Scores pairs of mentions by a bilinear form and a network over their features; what depends
+    on one mention alone is computed once."""
+
+    table: MentionTable
+    vectors: Floats2d
+    projected: Floats2d
+    later: Floats2d
+    earlier: Floats2d
+    features: Floats2d
+    weight: Floats1d
+    bias: float
+
+    def __call__(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
+        """Return for each pair the log odds that the earlier mention is the antecedent of the
+        later one rather than none."""
+        hidden = self.later[later] + self.earlier[earlier]
+        for column in pair_features(self.table, later, earlier).T:
+            hidden += self.features[column]
+        np.maximum(hidden, 0, out=hidden)
+        scores: Floats1d = self._bilinear(later, earlier) + hidden @ self.weight
+        return scores + np.float32(self.bias)
+
+    def _bilinear(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
+        """Return the bilinear scores: of all mentions in between at once, or of pairs that lie far
+        apart one by one, whichever is less work."""
+        first, least, end = int(later.min()), int(earlier.min()), int(later.max()) + 1
+        scores: Floats1d
+        if (end - first) * (end - least) > FEW_TIMES * len(later):
+            scores = np.einsum("pd,pd->p", self.projected[later], self.vectors[earlier])
+        else:
+            matrix = self.projected[first:end] @ self.vectors[least:end].T
+            scores = matrix[later - first, earlier - least]
+        return scores
+
+
 class CoreferenceModel:
     """Finds mentions and ranks their antecedents; the same on every run."""
 
@@ -91,7 +134,6 @@ class CoreferenceModel:
         self._heads = heads
         self._marks = marks
         self._limit = min(BLOCK_TOKENS, max_tokens - 2)
-        self._features = heads["features.weight"]
 
     def find_mentions(self, words: WordSequence, progress: Progress = silent) -> FoundMentions:
         """Return the mentions of a text; memory grows with the mentions alone, not the words."""
@@ -112,19 +154,18 @@ class CoreferenceModel:
             spans, np.concatenate(classes), np.concatenate(probabilities), np.concatenate(vectors)
         )
 
-    def score_pairs(
-        self, table: MentionTable, vectors: Floats2d, later: Ints1d, earlier: Ints1d
-    ) -> Floats1d:
-        """Return a score for each pair of mentions: the log odds that the earlier is the
-        antecedent of the later rather than none."""
-        projected = self._linear("bilinear", vectors)
-        bilinear = np.einsum("pd,pd->p", projected[later], vectors[earlier]) / 16
-        hidden = self._linear("later", vectors)[later] + self._linear("earlier", vectors)[earlier]
-        for column in pair_features(table, later, earlier).T:
-            hidden += self._features[column]
-        np.maximum(hidden, 0, out=hidden)
-        scores: Floats1d = bilinear + self._linear("pair", hidden)[:, 0]
-        return scores
+    def pair_scorer(self, table: MentionTable, vectors: Floats2d) -> PairScorer:
+        """Return what scores pairs of some mentions."""
+        return PairScorer(
+            table,
+            vectors,
+            projected=self._linear("bilinear", vectors) / BILINEAR_SCALE,
+            later=self._linear("later", vectors),
+            earlier=self._linear("earlier", vectors),
+            features=self._heads["features.weight"],
+            weight=self._heads["pair.weight"][0],
+            bias=float(self._heads["pair.bias"][0]),
+        )
 
     def _word_vectors(self, words: WordSequence) -> Iterator[tuple[int, Floats2d]]:
         """Yield the index of a word and the vectors (n, d) of the words from there on."""
