@@ -17,6 +17,7 @@ from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize.quiz_text import count_phrase
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.history import History
@@ -26,8 +27,10 @@ app = typer.Typer(rich_markup_mode=None)
 
 MAX_INPUT_CHARS = 64 * 1024**2
 
-QUIT = -1
-"""Typed instead of a choice to stop."""
+QUIT, BAD, BAD_BEFORE = -1, -2, -3
+"""Typed instead of a choice: to stop, that the question is bad, that the one before was."""
+
+COMMAND_KEYS = {"q": QUIT, "quit": QUIT, "b": BAD, "bb": BAD_BEFORE}
 
 
 class QuestionKindOption(StrEnum):
@@ -215,15 +218,51 @@ def import_descriptions(
         )
 
 
+@app.command("bad")
+def list_bad_questions(
+    books: BooksOption = None,
+    undo: Annotated[
+        list[str] | None,
+        typer.Option("--undo", metavar="ID", help="Ask this one again; may be repeated."),
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """List the questions that you called bad, which are not asked again, or undo it.
+
+    While a question is asked, b says that it is bad.
+    """
+    from scholar_indexes.serialize import quiz as serializers
+
+    service = common.open_library().quiz
+    if undo:
+        found = service.history.unmark_bad(undo)
+    else:
+        book_ids = [service.book_id(book) for book in books or ()] or None
+        found = service.history.bad_questions(book_ids)
+        if not found:
+            common.say("no question was called bad; while a question is asked, b does it")
+    render.print_rows(
+        list(map(serializers.bad_question_record, found)),
+        common.choose_format(format, json),
+        ("id", "book", "character", "description", "level"),
+    )
+    if undo:
+        common.say(f"{count_phrase(len(found), 'question')} may be asked again")
+
+
 def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
     """Ask one by one; every answer is stored before the next question is shown."""
     right = answered = 0
     try:
         for number, question in enumerate(questions, 1):
             render.write(_format_question(question, f"{number}/{len(questions)}") + "\n")
-            choice = _read_choice(len(question.choices))
+            before = questions[number - 2] if number > 1 else None
+            choice = _read_answer(question, before, history)
             if choice == QUIT:
                 break
+            if choice == BAD:
+                continue
             outcome = history.record_answer(question, choice, datetime.now(UTC))
             answered += 1
             right += outcome.right
@@ -237,12 +276,35 @@ def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
             )
 
 
-def _read_choice(choices: int) -> int | None:
-    """Return the index of a choice that the user types, None for no answer, or QUIT."""
+def _read_answer(
+    question: QuizQuestion, before: QuizQuestion | None, history: History
+) -> int | None:
+    """Return what _read_choice does but BAD_BEFORE; what is called bad is stored."""
     while True:
-        line = input(f"1-{choices}, Enter to pass, q to stop: ").strip().lower()
-        if line in ("q", "quit"):
-            return QUIT
+        choice = _read_choice(len(question.choices))
+        if choice == BAD:
+            _mark_bad(question, history)
+        elif choice == BAD_BEFORE and before is None:
+            common.say("there was no question before; type b if this one is bad")
+        elif choice == BAD_BEFORE and before is not None:
+            _mark_bad(before, history)
+        if choice != BAD_BEFORE:
+            return choice
+
+
+def _mark_bad(question: QuizQuestion, history: History) -> None:
+    bad = history.mark_bad(question, datetime.now(UTC))
+    common.say(f"it is not asked again; to undo: scholar quiz bad --undo {bad.id}")
+
+
+def _read_choice(choices: int) -> int | None:
+    """Return the index of a choice that the user types, None for no answer, or one of
+    COMMAND_KEYS."""
+    while True:
+        prompt = f"1-{choices}, Enter to pass, b bad question, bb the one before was, q to stop: "
+        line = input(prompt).strip().lower()
+        if line in COMMAND_KEYS:
+            return COMMAND_KEYS[line]
         if not line:
             return None
         number = 10 if line == "0" else int(line) if re.fullmatch(r"[0-9]{1,3}", line) else 0

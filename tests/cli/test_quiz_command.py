@@ -108,6 +108,7 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(["grade", "none.jsonl"], 4, "there is no file", id="no questions to grade"),
         pytest.param(["import", "none.csv"], 4, "there is no file", id="nothing to import"),
         pytest.param(["export", "--to", "apkg"], 2, "--out", id="an apkg to nowhere"),
+        pytest.param(["bad", "--undo", "0a"], 4, "b does it", id="nothing bad to undo"),
     ],
 )
 def test_what_cannot_be_done_is_one_clear_line(
@@ -168,6 +169,30 @@ def test_a_user_answers_questions_and_gets_a_score(
     at.until("1 of 2 right")
     assert at.close() == 0
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 2
+
+
+def test_a_question_called_bad_is_not_asked_again_until_that_is_undone(
+    scholar: Scholar, terminal: Callable[..., Terminal]
+) -> None:
+    drawn = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
+    at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7")
+    at.until("q to stop: ")
+    at.type("bb\n")
+    at.until("no question before")
+    at.type("b\n")
+    at.until("to undo: scholar quiz bad --undo")
+    at.until("q to stop: ", times=3)
+    at.type("q\n")
+    at.close()
+    [bad] = succeeded(scholar("quiz", "bad", "--json")).json
+    assert bad["description"] in (drawn[0]["text"], *drawn[0]["choices"])  # type: ignore[misc]
+    assert "scholar quiz bad" in error_line(scholar("quiz", "bad", "--undo", "none"), 4)
+    every = ("-b", "pride", "-n", "200", "--seed", "7", "--level", "1-2")
+    assert bad["description"] not in json.dumps(draw_questions(scholar, *every))
+    undone = succeeded(scholar("quiz", "bad", "--undo", bad["id"]))
+    assert "1 question may be asked again" in undone.stderr
+    assert bad["description"] in json.dumps(draw_questions(scholar, *every))
+    assert "no question was called bad" in succeeded(scholar("quiz", "bad")).stderr
 
 
 def test_what_was_answered_survives_a_kill(

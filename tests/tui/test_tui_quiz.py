@@ -14,7 +14,7 @@ from quiz_screen import answer, begin, describe, flowed_text, history, press, qu
 from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.serialize.quiz_text import question_sentence
 from scholar_tui.widgets.question_view import KEYS, ChoiceRow
-from screens import LAMP, SMALL, at, screen_text, settled, until
+from screens import LAMP, SMALL, at, notifications, screen_text, settled, until
 
 
 async def test_an_answer_is_graded_with_its_passage_and_the_day_it_is_due_again(home: Path) -> None:
@@ -105,6 +105,46 @@ async def test_a_round_goes_on_at_the_same_question_after_a_kill(home: Path) -> 
             await press(pilot, "enter")
         assert "3 of 4 right" in screen_text(pilot)
     assert len(history(home).answers()) == 4
+
+
+async def test_a_bad_question_leaves_the_round_and_its_answer_counts_for_nothing(
+    home: Path,
+) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        await begin(pilot)
+        unanswered = question(pilot)
+        await press(pilot, "b")
+        await until(pilot, lambda: "1/2" in screen_text(pilot))
+        assert any("scholar quiz bad --undo" in line for line in notifications(pilot))
+        answered = await answer(pilot, right=False)
+        await press(pilot, "b")
+        await until(pilot, lambda: "1/1" in screen_text(pilot))
+        await press(pilot, "escape")
+        assert "at question 1 of 1" in screen_text(pilot)
+        await press(pilot, "r")
+        await answer(pilot, right=True)
+        await press(pilot, "enter")
+        assert "1 of 1 right" in screen_text(pilot)
+        await press(pilot, "b")  # the last one, highlighted in the summary
+        await until(pilot, lambda: screen(pilot).view == "start")
+        assert screen(pilot).current_round is None
+    bad = [stored.description for stored in history(home).bad_questions()]
+    assert bad[:2] == [unanswered.description, answered.description]
+    assert len(bad) == 3
+    async with at("quiz", LAMP) as pilot:
+        assert "question 1 of" not in screen_text(pilot)
+
+
+async def test_a_round_that_was_left_goes_on_without_what_was_called_bad_elsewhere(
+    home: Path,
+) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        await begin(pilot)
+        history(home).mark_bad(question(pilot), datetime.now(UTC))
+    async with at("quiz", LAMP) as pilot:
+        assert "at question 1 of 2" in screen_text(pilot)
 
 
 async def test_escape_leaves_a_round_without_an_answer(home: Path) -> None:

@@ -33,7 +33,7 @@ from scholar_indexes.characters.quiz.bank_format import (
     escape_formula,
     write_files,
 )
-from scholar_indexes.characters.quiz.records import Card, QuizAnswer
+from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import quiz_text, results
@@ -282,6 +282,18 @@ def _score_row(label: str, score: AnswerCount) -> dict[str, Any]:
         "asked": score.count,
         "right": score.right,
         "share": round(score.share, 3),
+    }
+
+
+def bad_question_record(bad: BadQuestion) -> dict[str, Any]:
+    """Return a bad question as a row; the time in UTC."""
+    return {
+        "id": bad.id,
+        "book": bad.book_id,
+        "character": bad.character,
+        "description": bad.description,
+        "level": bad.level,
+        "at": bad.at.isoformat(),
     }
 
 

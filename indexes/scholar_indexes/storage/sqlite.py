@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scholar_indexes.errors import Busy, Damaged, ScholarError
@@ -17,6 +17,7 @@ from scholar_indexes.sanitize import one_line
 class SqliteFile:
     """A file of a schema and its version. what names it in a sentence ("the list of books"),
     mend says what to do when it is damaged; timeout_s is how long to wait for other programs.
+    upgrades are the statements that bring a file of a version to the next one.
     """
 
     path: Path
@@ -25,6 +26,7 @@ class SqliteFile:
     what: str
     mend: str
     timeout_s: float = 30.0
+    upgrades: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @contextmanager
     def connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
@@ -107,7 +109,11 @@ class SqliteFile:
         if version == 0:
             if db.execute("SELECT 1 FROM sqlite_master").fetchone():
                 raise self.damage("it is another program's")
-            for statement in self.schema:
-                db.execute(statement)
-            db.execute(f"PRAGMA user_version = {self.version}")
+            statements = list(self.schema)
+        else:
+            older = range(version, self.version)
+            statements = [line for number in older for line in self.upgrades.get(number, ())]
+        for statement in statements:
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {self.version}")
         db.execute("COMMIT")

@@ -22,7 +22,7 @@ from scholar_tui.widgets.quiz_summary import RoundSummary
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.questions import QuizQuestion
-    from scholar_indexes.characters.quiz.records import ReviewOutcome
+    from scholar_indexes.characters.quiz.records import BadQuestion, ReviewOutcome
     from scholar_tui.screens.quiz import QuizScreen
 
 
@@ -158,6 +158,65 @@ class QuizAnswerController:
                 self.show_summary()
             else:
                 self._ask_next()
+
+    @property
+    def can_mark_bad(self) -> bool:
+        """Return True if a question is shown or highlighted, and no answer is being saved."""
+        return self._phase is not Phase.SAVING and self._marked_position is not None
+
+    def mark_bad(self) -> None:
+        """Store that the question is bad, and take it and its answer out of the round."""
+        position = self._marked_position
+        if self.current_round is None or position is None or self.is_saving:
+            return
+        question, library = self.current_round.questions[position], self._screen.library
+        started, phase, self._phase = self.current_round.started, self._phase, Phase.SAVING
+        self._screen.refresh_bindings()
+
+        def work(progress: Progress) -> BadQuestion:
+            return library.quiz.history.mark_bad(question, datetime.now(UTC))
+
+        def restore(refusal: ScholarError) -> None:
+            self._phase = phase
+            self._screen.refresh_bindings()
+            self._screen.show_message(str(refusal), severity="error")
+
+        self._screen.run_in_worker(
+            work,
+            partial(self._remove_question, started, question),
+            on_error=restore,
+            group="saving an answer",
+            lasting=True,
+        )
+
+    def _remove_question(self, started: datetime, question: QuizQuestion, bad: BadQuestion) -> None:
+        """Take a question that was stored as bad out of the round, and go on."""
+        undo = f"scholar quiz bad --undo {bad.id}"
+        self._screen.show_message(f"this is not asked again; to undo: {undo}")
+        current = self.current_round
+        if current is None or current.started != started or question not in current.questions:
+            return
+        self.current_round = current.without(current.questions.index(question))
+        self._phase = Phase.ANSWERED
+        if self._screen.view not in ("asking", "summary"):
+            self._screen.reload_start()
+        elif not self.current_round.questions:
+            self.current_round = None
+            self._screen.action_back()
+        elif self.current_round.is_over:
+            self.is_reviewing = False
+            self.show_summary()
+        else:
+            self._ask_next()
+
+    @property
+    def _marked_position(self) -> int | None:
+        """The position in the round of the question that is shown or highlighted."""
+        if self.current_round is None:
+            return None
+        if self._screen.view == "summary":
+            return self._screen.query_one(RoundSummary).position
+        return self._position
 
     def review(self) -> None:
         """Show the highlighted question of the summary with its answer."""

@@ -47,7 +47,8 @@ class QuizScreen(ModeScreen):
         "arrows or the mouse; then you see what the book says, and o opens that passage in the "
         "reader. Every answer is kept at once, and what you missed comes back when it is due. A "
         "round that you leave, or that a closed terminal ends, goes on with r. With “Up to "
-        "chapter” nothing is told of what you have not read yet."
+        "chapter” nothing is told of what you have not read yet. A question that is wrong or "
+        "badly put is left out for good with b."
     )
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "What can be asked about": QuizBookList,
@@ -171,6 +172,8 @@ class QuizScreen(ModeScreen):
                 return self._answers.accepts(parameters[0])
             case "next":
                 return self._answers.can_continue
+            case "bad":
+                return self._answers.can_mark_bad
             case "open":
                 return self.view == "summary" or self._answers.locator is not None
             case "resume":
@@ -210,6 +213,9 @@ class QuizScreen(ModeScreen):
 
     def action_answer(self, choice: int) -> None:
         self._answers.answer(None if choice < 0 else choice)
+
+    def action_bad(self) -> None:
+        self._answers.mark_bad()
 
     def action_next(self) -> None:
         self._answers.go_on()

@@ -15,6 +15,7 @@ VIEWS_BY_ACTION = {
     "answer": ("asking",),
     "next": ("asking",),
     "open": ("asking", "summary"),
+    "bad": ("asking", "summary"),
     "missed": ("summary",),
     "same": ("summary",),
 }
@@ -37,6 +38,12 @@ BINDINGS: list[BindingType] = [
         tooltip="Go to the next question, or keep an answer again",
     ),
     Binding("o", "open", "Open", tooltip="Open the passage in the reader; F7 leads back"),
+    Binding(
+        "b",
+        "bad",
+        "Bad",
+        tooltip="Call the question bad, and never be asked it again; scholar quiz bad undoes it",
+    ),
     Binding("d", "due", "Due", tooltip="Be asked what is due again"),
     Binding("r", "resume", "Go on", tooltip="Go on with the round that was left"),
     Binding("a", "missed", "Missed", tooltip="Ask again what was missed"),

@@ -255,7 +255,10 @@ class QuestionView(Vertical):
         self.remove_class("-answered", "-unsaved")
         self._choices.offer(quiz_round.questions[position].choices)
         self._show_verdict(progress_marks(quiz_round, position))
-        self._show_keys("1 to 0, or ↑ ↓ and Enter: answer\np: I do not know\nEsc: leave; r goes on")
+        self._show_keys(
+            "1 to 0, or ↑ ↓ and Enter: answer\np: I do not know\n"
+            "b: a bad question, not asked again\nEsc: leave; r goes on"
+        )
         self._evidence.show(())
         self._choices.focus()
 

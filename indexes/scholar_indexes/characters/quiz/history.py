@@ -1,8 +1,9 @@
 """The quiz history: the answers that a user gave, and when to ask each question again.
 
-One SQLite file has a card for each description of a character that was asked about, and every
-answer. An answer is on disk before the next question is asked. When a card is due follows from
-its answers alone (see scheduling), so a newer scheduler can judge old answers anew.
+One SQLite file has a card for each description of a character that was asked about, every
+answer, and the questions that the user called bad, whose cards are never due. An answer is on
+disk before the next question is asked. When a card is due follows from its answers alone (see
+scheduling), so a newer scheduler can judge old answers anew.
 
     for card in history.due_cards(now):
         (ask)
@@ -21,16 +22,18 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from scholar_indexes.characters.quiz import bad_questions
+from scholar_indexes.characters.quiz.bad_questions import MAX_TEXT_CHARS, bad_question_id
 from scholar_indexes.characters.quiz.questions import QuizQuestion
-from scholar_indexes.characters.quiz.records import Card, QuizAnswer, ReviewOutcome
+from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer, ReviewOutcome
 from scholar_indexes.characters.quiz.scheduling import make_scheduler, review
 from scholar_indexes.characters.quiz.statistics import Stats, compute_stats
-from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.locks import exclusive_lock, explain_write_errors
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.sqlite import SqliteFile
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _SCHEMA = (
     """CREATE TABLE cards (
@@ -46,7 +49,11 @@ _SCHEMA = (
         chosen TEXT, correct INTEGER NOT NULL CHECK (correct IN (0, 1)), at TEXT NOT NULL
     )""",
     "CREATE INDEX answers_of_cards ON answers (card)",
+    bad_questions.TABLE,
 )
+
+_UPGRADES = {1: (bad_questions.TABLE,)}
+"""What brings a file of an older version to the next one."""
 
 _CARDS = (
     "SELECT book, character, description, level, due, count(answers.number),"
@@ -59,9 +66,6 @@ _ANSWERS = (
     "SELECT at, book, character, description, level, kind, question, chosen, correct"
     " FROM answers JOIN cards ON card = cards.number ORDER BY answers.number"
 )
-
-_MAX_TEXT_CHARS = 10_000
-"""Longer texts are cut."""
 
 
 class History:
@@ -82,6 +86,7 @@ class History:
             "the quiz history",
             "move it away, and a new one is begun",
             timeout_s,
+            _UPGRADES,
         )
         self._is_checked = False
 
@@ -93,9 +98,13 @@ class History:
         return cards[:limit]
 
     def cards(self, books: Collection[str] | None = None) -> list[Card]:
-        """Return every card of some books, or of all, by when it is due."""
-        rows = self._rows(_CARDS)
-        return [_parse_card(row) for row in rows if books is None or row[0] in books]
+        """Return every card of some books, or of all, by when it is due, without bad questions."""
+        cards, bad = map(_parse_card, self._rows(_CARDS)), self.bad_ids()
+        return [
+            card
+            for card in cards
+            if (books is None or card.book_id in books) and _question_id(card) not in bad
+        ]
 
     def answers(self, books: Collection[str] | None = None) -> list[QuizAnswer]:
         """Return every answer about some books, or about all, in the order they were given."""
@@ -103,8 +112,47 @@ class History:
         return [answer for answer in answers if books is None or answer.book_id in books]
 
     def stats(self, now: datetime, books: Collection[str] | None = None) -> Stats:
-        """Return the statistics of the answers about some books, or about all."""
-        return compute_stats(self.answers(books), _to_utc(now))
+        """Return the statistics of the answers about some books, or about all, without those to
+        bad questions."""
+        bad = self.bad_ids()
+        answers = [answer for answer in self.answers(books) if _question_id(answer) not in bad]
+        return compute_stats(answers, _to_utc(now))
+
+    def bad_questions(self, books: Collection[str] | None = None) -> list[BadQuestion]:
+        """Return the bad questions about some books, or about all, oldest first."""
+        if not self._path.exists():
+            return []
+        with self._connection() as db:
+            found = bad_questions.select(db)
+        return [bad for bad in found if books is None or bad.book_id in books]
+
+    def bad_ids(self) -> frozenset[str]:
+        """Return the ids of the bad questions."""
+        return frozenset(bad.id for bad in self.bad_questions())
+
+    def mark_bad(self, question: QuizQuestion, now: datetime) -> BadQuestion:
+        """Store that a question is bad, and return it; saying so twice changes nothing."""
+        book_id, character = _clean(question.book_id), _clean(question.character)
+        description = _clean(question.description)
+        bad = BadQuestion(
+            bad_question_id(book_id, character, description),
+            book_id,
+            character,
+            description,
+            question.level,
+            _to_utc(now),
+        )
+        with self._connection(change=True) as db:
+            bad_questions.insert(db, bad)
+        return bad
+
+    def unmark_bad(self, ids: Collection[str]) -> list[BadQuestion]:
+        """Return the questions of these ids, which are good again; raises NotThere, and changes
+        nothing, where an id is that of no bad question."""
+        if not self._path.exists() and ids:
+            raise NotThere("no question was called bad yet; while a question is asked, b does it")
+        with self._connection(change=True) as db:
+            return bad_questions.delete(db, ids)
 
     def record_answer(
         self, question: QuizQuestion, chosen: int | None, now: datetime
@@ -225,6 +273,12 @@ def _check_content(db: sqlite3.Connection) -> None:
         _parse_answer(row)
     for (due,) in db.execute("SELECT due FROM cards"):
         _parse_time(due)
+    bad_questions.select(db)
+
+
+def _question_id(asked: Card | QuizAnswer) -> str:
+    """Return the id that the description asked about has among the bad questions."""
+    return bad_question_id(asked.book_id, asked.character, asked.description)
 
 
 def _parse_card(row: Sequence[Any]) -> Card:
@@ -257,7 +311,7 @@ def _free_name(path: Path) -> Path:
 
 
 def _clean(text: str) -> str:
-    return one_line(text, _MAX_TEXT_CHARS)
+    return one_line(text, MAX_TEXT_CHARS)
 
 
 def _to_utc(now: datetime) -> datetime:

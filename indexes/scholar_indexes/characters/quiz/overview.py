@@ -64,7 +64,8 @@ def load_overview(
     try:
         cards, stats = quiz.history.cards(), quiz.history.stats(now)
         if stored_round:
-            last_round = resume_round(round_from_json(stored_round), quiz.history.answers())
+            kept = round_from_json(stored_round).without_bad(quiz.history.bad_ids())
+            last_round = resume_round(kept, quiz.history.answers()) if kept.questions else None
     except ScholarError as error:
         errors.append(str(error))
     books.sort(key=lambda book: book.book_id not in library_titles)

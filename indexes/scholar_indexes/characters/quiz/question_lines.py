@@ -39,6 +39,8 @@ def _to_record(question: QuizQuestion, full: bool) -> dict[str, Any]:
         ]
         if question.automatic:
             record["automatic"] = True
+        if question.bank_text:
+            record["bank_text"] = question.bank_text
     return record
 
 
@@ -100,6 +102,7 @@ def _from_record(record: Any) -> QuizQuestion:
         evidence,
         names,
         record.get("automatic") is True,
+        _parse_text(record["bank_text"]) if record.get("bank_text") else "",
     )
 
 

@@ -43,7 +43,8 @@ class QuizQuestion:
     kind is "desc2name" or "name2desc", level 1 to 4. id is a hash of the question and its choices.
     names are the characters of the bank behind the choices, in the same order, and evidence the
     passages that prove the answer; both may be empty in questions from a file. automatic is True
-    for descriptions that were extracted from the book by a program.
+    for descriptions that were extracted from the book by a program. bank_text is the description
+    under the book's own names, where the question shows other names.
     """
 
     id: str
@@ -56,6 +57,7 @@ class QuizQuestion:
     evidence: tuple[DescriptionEvidence, ...] = ()
     names: tuple[str, ...] = ()
     automatic: bool = False
+    bank_text: str = ""
 
     @property
     def character(self) -> str:
@@ -64,7 +66,12 @@ class QuizQuestion:
 
     @property
     def description(self) -> str:
-        """The description that the question is about."""
+        """The description that the question is about, under the book's own names."""
+        return self.bank_text or self.shown_description
+
+    @property
+    def shown_description(self) -> str:
+        """The description as the question shows it."""
         return self.text if self.kind == "desc2name" else self.choices[self.answer]
 
     def name(self, choice: int) -> str:
@@ -85,6 +92,7 @@ def generate_questions(
     upto: int | None = None,
     known: KnownCharacters | None = None,
     choices: int = CHOICES,
+    bad: Collection[str] = (),
     tell: Tell,
 ) -> list[QuizQuestion]:
     """Return n questions about the characters of a bank, or all for None, in the order to ask
@@ -92,15 +100,16 @@ def generate_questions(
 
     With upto nothing of later chapters is revealed: a description is used only if all its passages
     are in chapters up to that one, and a character only if it is known by then, according to known
-    or else to the passages. Where a book has fewer characters than choices, or fewer questions
-    than n, there are fewer, and tell gets a line that says so.
+    or else to the passages. bad are the ids of bad questions, which are left out. Where a book has
+    fewer characters than choices, or fewer questions than n, there are fewer, and tell gets a line
+    that says so.
 
     Raises NoMatch when there is nothing to ask, and UsageError for a wrong kind, level or number.
     """
     kinds, wanted_levels = _parse_kind(kind), _check_levels(levels)
     _check_number(n)
     _check_choices(choices)
-    visible = VisibleBank(bank, book_id, upto, known)
+    visible = VisibleBank(bank, book_id, upto, known, bad)
     if len(visible.characters) < 2:
         raise NoMatch(
             f"{visible.label} has {len(visible.characters)} described characters, and a question "
@@ -141,6 +150,7 @@ def repeat_questions(
     upto: int | None = None,
     known: KnownCharacters | None = None,
     choices: int = CHOICES,
+    bad: Collection[str] = (),
     tell: Tell,
 ) -> list[QuizQuestion]:
     """Return questions about (character, description, level) of earlier questions, in that order.
@@ -150,7 +160,7 @@ def repeat_questions(
     """
     kinds = _parse_kind(kind)
     _check_choices(choices)
-    visible = VisibleBank(bank, book_id, upto, known)
+    visible = VisibleBank(bank, book_id, upto, known, bad)
     cases = [
         (min(kinds, key=lambda way: draw_key(seed, way, name, text)), description)
         for name, text, level in cards

@@ -1,4 +1,4 @@
-"""The records of the quiz history: cards, answers, and the outcome of a review."""
+"""The records of the quiz history: cards, answers, the outcome of a review, bad questions."""
 
 from __future__ import annotations
 
@@ -42,3 +42,16 @@ class ReviewOutcome:
 
     right: bool
     due: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BadQuestion:
+    """A description that a user does not want to be asked about, its id, and when (UTC) that was
+    said."""
+
+    id: str
+    book_id: str
+    character: str
+    description: str
+    level: int
+    at: datetime

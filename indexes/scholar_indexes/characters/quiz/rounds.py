@@ -9,12 +9,13 @@ last answer that was stored.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from scholar_indexes.characters.quiz import question_lines
+from scholar_indexes.characters.quiz.bad_questions import bad_question_id
 from scholar_indexes.characters.quiz.questions import QuizQuestion, shuffle_choices
 from scholar_indexes.errors import Damaged
 from scholar_indexes.sanitize import one_line
@@ -72,6 +73,23 @@ class Round:
     def book_ids(self) -> tuple[str, ...]:
         """The books of the questions, each once."""
         return tuple(dict.fromkeys(question.book_id for question in self.questions))
+
+    def without(self, position: int) -> Round:
+        """Return this round without the question at a position and its answer."""
+        return replace(
+            self,
+            questions=self.questions[:position] + self.questions[position + 1 :],
+            answers=self.answers[:position] + self.answers[position + 1 :],
+        )
+
+    def without_bad(self, bad: Collection[str]) -> Round:
+        """Return this round without the bad questions of these ids and their answers."""
+        kept = self
+        for position in reversed(range(len(self.questions))):
+            question = self.questions[position]
+            if bad_question_id(question.book_id, question.character, question.description) in bad:
+                kept = kept.without(position)
+        return kept
 
     def with_answer(self, chosen: int | None) -> Round:
         """Return this round with an answer to the next question."""

@@ -130,8 +130,8 @@ class Quiz:
         with due only cards that are due by then.
 
         upto is the number of the last chapter that may be revealed; anonymize gives the characters
-        other names. Raises NotThere for a book without descriptions, and what generate_questions
-        raises.
+        other names. Bad questions are left out. Raises NotThere for a book without descriptions,
+        and what generate_questions raises.
         """
         chosen = list(dict.fromkeys(map(self.book_id, books))) or self._default_books()
         if upto is not None and len(chosen) > 1:
@@ -139,6 +139,7 @@ class Quiz:
         if due is not None:
             return self._due(due, chosen if books else None, n, seed, kind, upto)
         questions: list[QuizQuestion] = []
+        bad = self.history.bad_ids()
         for index, book_id in enumerate(chosen):
             share = n // len(chosen) + (index < n % len(chosen))
             if share == 0:
@@ -152,6 +153,7 @@ class Quiz:
                 kind,
                 levels,
                 upto=upto,
+                bad=bad,
                 tell=self._announce,
             )
             generated = self._mark_automatic(generated, book_id)
@@ -212,6 +214,7 @@ class Quiz:
             :n
         ]
         questions: list[QuizQuestion] = []
+        bad = self.history.bad_ids()
         for book_id in dict.fromkeys(card.book_id for card in cards):
             repeated = repeat_questions(
                 self._repository.descriptions(book_id),
@@ -224,6 +227,7 @@ class Quiz:
                 seed,
                 kind,
                 upto=upto,
+                bad=bad,
                 tell=self._announce,
             )
             self._announce_automatic(book_id)
@@ -243,6 +247,7 @@ class Quiz:
                 text=mapping.apply(question.text),
                 choices=tuple(map(mapping.apply, question.choices)),
                 names=question.names or question.choices,
+                bank_text=question.description,
             )
             for question in questions
         ]

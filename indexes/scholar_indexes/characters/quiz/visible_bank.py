@@ -15,6 +15,7 @@ from scholar_indexes.characters.descriptions.bank import (
     DescriptionEvidence,
     compose,
 )
+from scholar_indexes.characters.quiz.bad_questions import bad_question_id
 from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import UsageError
 
@@ -45,11 +46,12 @@ class VisibleBank:
         book_id: str,
         upto: int | None,
         known: KnownCharacters | None,
+        bad: Collection[str] = (),
     ) -> None:
         is_known = _known_predicate(bank, upto, known)
         visible = [entry for entry in bank if is_known(entry.name)]
         names = {entry.name for entry in visible}
-        self.book_id = book_id
+        self.book_id, self._bad = book_id, frozenset(bad)
         self.label = book_id if upto is None else f"{book_id} up to chapter {upto}"
         self.characters = [
             DescribedCharacter(
@@ -72,7 +74,7 @@ class VisibleBank:
 
     def descriptions(self, level: int, seed: int) -> list[PosedDescription]:
         """Return the descriptions of a level that can be shown without the name of their
-        character, except those that two characters share."""
+        character, except those that two characters share and those of bad questions."""
         posed = {}
         owners: dict[tuple[str, ...], set[str]] = {}
         for character, description in self._of_level(level, seed):
@@ -86,6 +88,7 @@ class VisibleBank:
             description
             for description in posed.values()
             if len(owners[tuple(tokenize(description.text))]) == 1
+            and not self._is_bad(description.character.name, description.text)
         ]
 
     def find(self, name: str, text: str, level: int) -> PosedDescription | None:
@@ -103,6 +106,9 @@ class VisibleBank:
     def share_no_name(self, character: DescribedCharacter, other: DescribedCharacter) -> bool:
         """Return True if two characters have no name in common, and so are not the same."""
         return self._names[character.name].isdisjoint(self._names[other.name])
+
+    def _is_bad(self, name: str, text: str) -> bool:
+        return bool(self._bad) and bad_question_id(self.book_id, name, text) in self._bad
 
     def _of_level(self, level: int, seed: int) -> Iterable[tuple[DescribedCharacter, Description]]:
         if level > 2:
