@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
+from scholar_cli.commands import common, quiz_worksheet
 from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
@@ -43,11 +43,26 @@ class QuizExportFormat(StrEnum):
     APKG = "apkg"
     CSV = "csv"
     JSON = "json"
+    MD = "md"
+    HTML = "html"
+    DOCX = "docx"
 
 
 BooksOption = Annotated[
     list[str] | None,
     typer.Option("--book", "-b", metavar="BOOK", help="Only this book; may be repeated."),
+]
+KindOption = Annotated[
+    QuestionKindOption, typer.Option(help="Names for a description, or the reverse.")
+]
+LevelOption = Annotated[
+    str, typer.Option(metavar="1-4", help="How roundabout: 1 plain, 4 by way of others.")
+]
+UptoOption = Annotated[
+    int | None, typer.Option(min=1, metavar="CHAPTER", help="Tell nothing of later chapters.")
+]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Draw these questions again; else others each time.")
 ]
 
 
@@ -56,21 +71,13 @@ def quiz(
     ctx: typer.Context,
     books: BooksOption = None,
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many questions.")] = 10,
-    kind: Annotated[
-        QuestionKindOption, typer.Option(help="Names for a description, or the reverse.")
-    ] = (QuestionKindOption.MIXED),
-    level: Annotated[
-        str, typer.Option(metavar="1-4", help="How roundabout: 1 plain, 4 by way of others.")
-    ] = "1-4",
-    upto: Annotated[
-        int | None, typer.Option(min=1, metavar="CHAPTER", help="Tell nothing of later chapters.")
-    ] = None,
+    kind: KindOption = QuestionKindOption.MIXED,
+    level: LevelOption = "1-4",
+    upto: UptoOption = None,
     anonymize: Annotated[
         bool, typer.Option("--anonymize", help="Give everybody another name.")
     ] = False,
-    seed: Annotated[
-        int | None, typer.Option(help="Draw these questions again; else others each time.")
-    ] = None,
+    seed: SeedOption = None,
     due: Annotated[bool, typer.Option("--due", help="Ask what is due again.")] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
@@ -171,20 +178,46 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
 
 @app.command()
 def export(
-    to: Annotated[QuizExportFormat, typer.Option("--to", help="Anki's apkg, csv or json.")],
+    to: Annotated[
+        QuizExportFormat,
+        typer.Option("--to", help="Anki's apkg, csv or json; or a worksheet: md, html or docx."),
+    ],
+    book: Annotated[
+        str | None, typer.Argument(metavar="BOOK", help="The book, as for --book.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The file of an apkg; else it is printed.")
+        Path | None,
+        typer.Option("--out", help="The file of an apkg or a worksheet; else it is printed."),
     ] = None,
     books: BooksOption = None,
     answers: Annotated[
-        bool, typer.Option("--answers", help="The history as csv, not the descriptions.")
+        bool,
+        typer.Option(
+            "--answers",
+            help="With csv the history, not the descriptions; "
+            "with a worksheet its answer key in a file of its own.",
+        ),
     ] = False,
+    n: Annotated[
+        int, typer.Option("--questions", "-n", min=1, max=200, help="How many, of a worksheet.")
+    ] = 10,
+    kind: KindOption = QuestionKindOption.MIXED,
+    level: LevelOption = "1-4",
+    upto: UptoOption = None,
+    seed: SeedOption = None,
 ) -> None:
-    """Write descriptions and history for other programs."""
+    """Write descriptions and history for other programs, or a worksheet for a class."""
     from scholar_indexes.serialize import quiz as serializers
 
     service = common.open_library().quiz
-    banks = service.banks(books or ())
+    wanted = [*filter(None, [book]), *(books or ())]
+    if to in quiz_worksheet.WRITERS:
+        if len(wanted) != 1:
+            raise UsageError(f"a worksheet is about one book; name it: quiz export BOOK --to {to}")
+        draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, upto, seed)
+        quiz_worksheet.write_worksheet(draw, to.value, out, separate_key=answers)
+        return
+    banks = service.banks(wanted)
     if to is QuizExportFormat.CSV:
         render.write(
             serializers.answers_to_csv(service.history.answers(banks))

@@ -108,6 +108,11 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(["grade", "none.jsonl"], 4, "there is no file", id="no questions to grade"),
         pytest.param(["import", "none.csv"], 4, "there is no file", id="nothing to import"),
         pytest.param(["export", "--to", "apkg"], 2, "--out", id="an apkg to nowhere"),
+        pytest.param(["export", "--to", "md"], 2, "about one book", id="a worksheet of no book"),
+        pytest.param(["export", "emma", "--to", "docx"], 2, "--out", id="a docx to nowhere"),
+        pytest.param(
+            ["export", "emma", "--to", "html", "--answers"], 2, "--out", id="a key to nowhere"
+        ),
         pytest.param(["bad", "--undo", "0a"], 4, "b does it", id="nothing bad to undo"),
     ],
 )
@@ -299,6 +304,23 @@ def test_descriptions_go_to_other_programs(scholar: Scholar, tmp_path: Path) -> 
     assert len(succeeded(scholar("quiz", "export", "--to", "csv", "-b", "emma")).lines) > 50
     whole = succeeded(scholar("quiz", "export", "--to", "json", "-b", "emma")).json
     assert len(whole["books"]["pg158"]) == 18
+
+
+def test_a_worksheet_is_printed_or_written_with_its_key_beside_it(
+    scholar: Scholar, tmp_path: Path
+) -> None:
+    asked = ("quiz", "export", "emma", "--questions", "3", "--level", "1", "--seed", "5")
+    printed = succeeded(scholar(*asked, "--to", "md"))
+    assert sum(line[:3] in ("1. ", "2. ", "3. ") for line in printed.lines) == 6
+    assert printed.stdout == succeeded(scholar(*asked, "--to", "md")).stdout
+    out = tmp_path / "emma.html"
+    written = scholar(*asked, "--to", "html", "--out", str(out), "--answers")
+    assert "again: --seed 5" in succeeded(written).stderr
+    sheet, key = (path.read_text("utf-8") for path in (out, tmp_path / "emma-answers.html"))
+    assert "Answers" not in sheet
+    assert sheet.count("<ol><li>") == 3
+    assert "[pg158:" not in sheet
+    assert "[pg158:" in key
 
 
 def test_a_damaged_file_of_descriptions_is_reported_and_the_others_are_used(

@@ -180,6 +180,10 @@ class Quiz:
         """The titles of all known books by id."""
         return {book_id: title for book_id, (title, _) in self._repository.titles().items()}
 
+    def title_and_author(self, book_id: str) -> tuple[str, str]:
+        """Return the title and the author of a book; its id where they are unknown."""
+        return self._repository.titles().get(book_id, (book_id, ""))
+
     def _announce_automatic(self, book_id: str) -> None:
         """Tell the user if the descriptions of a book are automatic."""
         if not self._repository.has_written(book_id):

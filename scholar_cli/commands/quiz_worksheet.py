@@ -1,0 +1,76 @@
+"""The worksheets of `scholar quiz export`: drawn, and written with or beside their answer keys."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_indexes.errors import UsageError
+
+if TYPE_CHECKING:
+    from scholar_indexes.characters.quiz.service import Quiz
+    from scholar_indexes.serialize.worksheets import Worksheet, WorksheetPart
+
+WRITERS = ("md", "html", "docx")
+"""The formats of a worksheet."""
+
+
+def draw_worksheet(
+    quiz: Quiz, book: str, n: int, kind: str, level: str, upto: int | None, seed: int | None
+) -> Worksheet:
+    """Return n questions about a book as a worksheet; without a seed others each time."""
+    from scholar_indexes.characters.quiz.preferences import parse_levels
+    from scholar_indexes.serialize.worksheets import Worksheet
+
+    book_id = quiz.book_id(book)
+    drawn_with = int(datetime.now(UTC).timestamp()) if seed is None else seed
+    questions = quiz.questions(
+        [book_id], n=n, seed=drawn_with, kind=kind, levels=parse_levels(level), upto=upto
+    )
+    title, author = quiz.title_and_author(book_id)
+    return Worksheet(title, author, drawn_with, tuple(questions))
+
+
+def write_worksheet(sheet: Worksheet, format: str, out: Path | None, *, separate_key: bool) -> None:
+    """Print a worksheet with its answer key, or write it to a file; separate_key writes the
+    answers to a file beside it.
+
+    Raises UsageError for a docx, or a separate key, that has no file.
+    """
+    from scholar_indexes.serialize.worksheets import WorksheetPart
+
+    if out is None:
+        if format == "docx" or separate_key:
+            what = "a docx is a file" if format == "docx" else "a separate answer key is a file"
+            raise UsageError(f"{what}; say where: --out worksheet.{format}")
+        render.write(_content(sheet, format, WorksheetPart.BOTH).decode("utf-8"))
+        return
+    files = {out: _content(sheet, format, WorksheetPart.BOTH)}
+    if separate_key:
+        key = out.with_name(f"{out.stem}-answers{out.suffix}")
+        files = {
+            out: _content(sheet, format, WorksheetPart.QUESTIONS),
+            key: _content(sheet, format, WorksheetPart.ANSWERS),
+        }
+    _write_files(files)
+    listed = " and ".join(map(str, files))
+    common.say(f"{len(sheet.questions)} questions in {listed}; again: --seed {sheet.seed}")
+
+
+def _content(sheet: Worksheet, format: str, parts: WorksheetPart) -> bytes:
+    from scholar_indexes.serialize import worksheets
+
+    if format == "docx":
+        return worksheets.worksheet_to_docx(sheet, parts)
+    if format == "html":
+        return worksheets.worksheet_to_html(sheet, parts).encode("utf-8")
+    return worksheets.worksheet_to_markdown(sheet, parts).encode("utf-8")
+
+
+def _write_files(files: dict[Path, bytes]) -> None:
+    from scholar_indexes.characters.quiz.bank_format import write_files
+
+    write_files(next(iter(files)).parent, files)
