@@ -14,7 +14,7 @@ from litbank_books import ANNOTATION, SENTENCES, write_books
 from scholar_cli.bench.litbank import data, scores
 from scholar_cli.bench.litbank.data import TokenizedBook, TokenSpan
 from scholar_cli.bench.litbank.plain_text import join_tokens
-from scholar_cli.bench.litbank.systems import SYSTEMS, resolve_by_sieve
+from scholar_cli.bench.litbank.systems import BASELINES, resolve_by_sieve
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Span
 
@@ -54,6 +54,7 @@ def test_a_broken_annotation_is_named_with_its_line(
         pytest.param(["--data", "nowhere"], 4, "there is no folder nowhere", id="no folder"),
         pytest.param(["--data", "."], 4, "holds no books", id="no books"),
         pytest.param(["--system", "oracle"], 2, "choose from model, sieve, names", id="no system"),
+        pytest.param(["--system", "model"], 2, "name its folder: --model", id="no model"),
         pytest.param(["--book", "other"], 2, "there are annotated, plain", id="no such book"),
     ],
 )
@@ -204,7 +205,7 @@ def test_the_benchmark_scores_what_is_annotated_and_writes_all_chains(
         scholar("bench", "litbank", "--data", str(folder), "--run", str(tmp_path / "run"), "--json")
     )
     reports = {(report["system"], report["split"]): report for report in result.json}
-    assert set(reports) == {(system, split) for system in SYSTEMS for split in ("persons", "all")}
+    assert set(reports) == {(system, split) for system in BASELINES for split in ("persons", "all")}
     persons = reports["sieve", "persons"]
     assert persons["n"] == 1
     assert persons["metrics"]["conll_f1_low"] <= persons["metrics"]["conll_f1"]

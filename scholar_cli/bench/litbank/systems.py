@@ -16,9 +16,10 @@ from scholar_indexes.coreference.mentions import find_mentions, find_mentions_an
 from scholar_indexes.coreference.pronouns import GENDERS
 from scholar_indexes.coreference.resolver import resolution
 from scholar_indexes.coreference.resolver.mention_table import ENTITY_CLASSES
-from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL, CoreferenceModel, load
+from scholar_indexes.coreference.resolver.model import CoreferenceModel, load
 from scholar_indexes.errors import UsageError
-from scholar_indexes.models.registry import PACKAGED, find
+from scholar_indexes.models.registry import find
+from scholar_indexes.paths import user_paths
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 System = Callable[[Sequence[Sequence[str]]], Sequence[TokenMention]]
@@ -76,21 +77,31 @@ def resolve_by_model(
 
 
 MODEL = "model"
-SYSTEMS: Mapping[str, Callable[[str], System]] = {
-    MODEL: lambda name: partial(resolve_by_model, load(find(name, PACKAGED))),
-    "sieve": lambda name: resolve_by_sieve,
-    "names": lambda name: resolve_exact_names,
-}
-"""The systems that can be measured, the best first: from the name of a model to the system."""
+BASELINES: Mapping[str, System] = {"sieve": resolve_by_sieve, "names": resolve_exact_names}
+SYSTEMS = (MODEL, *BASELINES)
+"""The systems that can be measured, the best first."""
 
 
 def select_systems(names: Sequence[str], model: str | None = None) -> dict[str, System]:
-    """Return systems by their names; raises UsageError for a name that is none, and what
-    registry.find raises for a model that is none."""
+    """Return systems by their names, all that can run where none is named.
+
+    `model` is the name or the folder of a coreference model. Raises UsageError for a name that is
+    none and for the model where none is given, and what registry.find raises.
+    """
     for name in names:
         if name not in SYSTEMS:
             raise UsageError(f"{name!r} is no system; choose from {', '.join(SYSTEMS)}")
-    return {name: SYSTEMS[name](model or DEFAULT_MODEL) for name in names or SYSTEMS}
+    chosen = names or (SYSTEMS if model else [*BASELINES])
+    return {name: BASELINES.get(name) or _open_model(model) for name in chosen}
+
+
+def _open_model(model: str | None) -> System:
+    if model is None:
+        raise UsageError(
+            "no coreference model is packaged; train one: scholar train coreference, "
+            "and name its folder: --model FOLDER"
+        )
+    return partial(resolve_by_model, load(find(model, user_paths().models)))
 
 
 def _first_person(

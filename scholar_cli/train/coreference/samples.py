@@ -103,8 +103,8 @@ def annotate_novel(novel: AnnotatedNovel) -> AnnotatedText:
     cues = find_cues(novel.text, novel.quotations, novel.cast, names)
     for cue, kind, speaker in zip(cues, novel.kinds, novel.speakers, strict=True):
         is_anaphoric = cue.kind is QuoteKind.ANAPHORIC and kind == "Anaphoric"
-        if is_anaphoric and cue.span is not None and speaker >= 0:
-            labels[cue.span] = speaker
+        if is_anaphoric and cue.subject is not None and speaker >= 0:
+            labels[cue.subject] = speaker
     for span, speaker in _first_persons(novel, text):
         labels[span] = speaker
     labels |= dict(novel.mentions)

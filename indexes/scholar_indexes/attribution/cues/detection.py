@@ -31,13 +31,15 @@ class Cue:
     `span` is the words that say so, from subject to verb. `character` is an index in the cast:
     of the one named by an explicit cue, None for a name of nobody in it; for an anaphoric cue,
     of the narrator ("I said") or of one whom the cast lists by that description ("said the old
-    man"). `gender` is the character's, or that of the pronoun or the noun.
+    man"). `gender` is the character's, or that of the pronoun or the noun. `subject` is the name,
+    the pronoun or the description without the verb.
     """
 
     kind: QuoteKind
     span: Span | None
     character: int | None
     gender: Gender
+    subject: Span | None = None
 
 
 NO_CUE = Cue(QuoteKind.IMPLICIT, None, None, Gender.UNKNOWN)
@@ -93,7 +95,8 @@ def _to_cue(match: CueMatch, reader: NarrationReader) -> Cue:
     subject = match.subject
     kind = QuoteKind.EXPLICIT if subject.is_named else QuoteKind.ANAPHORIC
     known = None if subject.character is None else reader.cast[subject.character].gender
-    return Cue(kind, match.span, subject.character, subject.gender if known is None else known)
+    gender = subject.gender if known is None else known
+    return Cue(kind, match.span, subject.character, gender, subject.span)
 
 
 def _resolve_spouse(cue: Cue, quotation: Quotation, spouses: SpouseResolver) -> Cue:

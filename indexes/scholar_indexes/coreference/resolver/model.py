@@ -30,8 +30,6 @@ from scholar_indexes.models.registry import (
 )
 from scholar_indexes.types import Progress, silent
 
-DEFAULT_MODEL = "litbank-coreference"
-
 HEADS = "heads.safetensors"
 """The file of the networks on top of the encoder."""
 
@@ -90,7 +88,7 @@ class PairScorer:
     earlier: Floats2d
     features: Floats2d
     weight: Floats1d
-    bias: float
+    bias: np.float32
 
     def __call__(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
         """Return for each pair the log odds that the earlier mention is the antecedent of the
@@ -99,19 +97,20 @@ class PairScorer:
         for column in pair_features(self.table, later, earlier).T:
             hidden += self.features[column]
         np.maximum(hidden, 0, out=hidden)
-        scores: Floats1d = self._bilinear(later, earlier) + hidden @ self.weight
-        return scores + np.float32(self.bias)
+        scores: Floats1d = hidden @ self.weight
+        scores += self.bias
+        scores += self._bilinear(later, earlier)
+        return scores
 
     def _bilinear(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
         """Return the bilinear scores: of all mentions in between at once, or of pairs that lie far
         apart one by one, whichever is less work."""
         first, least, end = int(later.min()), int(earlier.min()), int(later.max()) + 1
-        scores: Floats1d
         if (end - first) * (end - least) > FEW_TIMES * len(later):
-            scores = np.einsum("pd,pd->p", self.projected[later], self.vectors[earlier])
-        else:
-            matrix = self.projected[first:end] @ self.vectors[least:end].T
-            scores = matrix[later - first, earlier - least]
+            pairs: Floats1d = (self.projected[later] * self.vectors[earlier]).sum(axis=1)
+            return pairs
+        matrix: Floats2d = self.projected[first:end] @ self.vectors[least:end].T
+        scores: Floats1d = matrix[later - first, earlier - least]
         return scores
 
 
@@ -159,12 +158,12 @@ class CoreferenceModel:
         return PairScorer(
             table,
             vectors,
-            projected=self._linear("bilinear", vectors) / BILINEAR_SCALE,
+            projected=self._linear("bilinear", vectors) * np.float32(1 / BILINEAR_SCALE),
             later=self._linear("later", vectors),
             earlier=self._linear("earlier", vectors),
             features=self._heads["features.weight"],
             weight=self._heads["pair.weight"][0],
-            bias=float(self._heads["pair.bias"][0]),
+            bias=self._heads["pair.bias"][0],
         )
 
     def _word_vectors(self, words: WordSequence) -> Iterator[tuple[int, Floats2d]]:
