@@ -93,7 +93,7 @@ class PairScorer:
     def __call__(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
         """Return for each pair the log odds that the earlier mention is the antecedent of the
         later one rather than none."""
-        hidden = self.later[later] + self.earlier[earlier]
+        hidden: Floats2d = self.later[later] + self.earlier[earlier]
         for column in pair_features(self.table, later, earlier).T:
             hidden += self.features[column]
         np.maximum(hidden, 0, out=hidden)
