@@ -16,7 +16,7 @@ COMMANDS = {
     "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
     "find": "Find the passages that bear out a claim.",
     "show": "Show the passage at a locator where it stands.",
-    "speakers": "Say who speaks each quotation of a book.",
+    "speakers": "Say who speaks each quotation of books.",
     "characters": "List the characters of a book.",
     "who": "Say which character of a book a description means.",
     "describe": "Tell who a character of a book is, with the passages that say so.",

@@ -53,11 +53,17 @@ def write(text: str) -> None:
 
 
 def print_rows(
-    records: Sequence[Record], format: Format, columns: Sequence[str], *, table: str | None = None
+    records: Sequence[Record],
+    format: Format,
+    columns: Sequence[str],
+    *,
+    table: str | None = None,
+    headings: bool = True,
 ) -> None:
     """Print records: JSON has every field, the other formats have the columns.
 
-    `table` is the text for the table format where that is not a table of the columns.
+    `table` is the text for the table format where that is not a table of the columns;
+    `headings` says whether CSV and Markdown begin with the names of the columns.
     """
     if format is Format.JSON:
         write(_json(list(records), indent=2))
@@ -65,14 +71,32 @@ def print_rows(
         for record in records:
             write(_json(record))
     elif format is Format.CSV:
-        write(_csv(records, columns))
+        write(_csv(records, columns, headings))
     elif format is Format.MD:
-        write(_markdown(records, columns))
+        write(_markdown(records, columns, headings))
     elif format is Format.PLAIN:
         for record in records:
             write("\t".join(one_line(_cell(record.get(column))) for column in columns) + "\n")
     else:
         write(_aligned_columns(records, columns) if table is None else table)
+
+
+def print_row_groups(
+    groups: Iterable[Sequence[Record]], format: Format, columns: Sequence[str]
+) -> None:
+    """Print groups of records as print_rows prints them all, each group when it comes.
+
+    JSON and the table are printed when the last group has come: one is a single value, the other
+    is as wide as its widest row.
+    """
+    if format in (Format.JSON, Format.TABLE):
+        print_rows([record for records in groups for record in records], format, columns)
+        return
+    headings = True
+    for records in groups:
+        print_rows(records, format, columns, headings=headings)
+        sys.stdout.flush()
+        headings = False
 
 
 def print_record(fields: Record, format: Format) -> None:
@@ -103,13 +127,14 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _csv(records: Iterable[Record], columns: Sequence[str]) -> str:
+def _csv(records: Iterable[Record], columns: Sequence[str], headings: bool) -> str:
     import csv
     import io
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
+    if headings:
+        writer.writerow(columns)
     for record in records:
         writer.writerow(
             [_escape_formula(one_line(_cell(record.get(column)))) for column in columns]
@@ -124,12 +149,13 @@ def _escape_formula(cell: str) -> str:
     return f"'{cell}"
 
 
-def _markdown(records: Iterable[Record], columns: Sequence[str]) -> str:
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+def _markdown(records: Iterable[Record], columns: Sequence[str], headings: bool) -> str:
+    heading = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines = heading if headings else []
     for record in records:
         cells = [escape_markdown(one_line(_cell(record.get(column)))) for column in columns]
         lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _aligned_columns(records: Sequence[Record], columns: Sequence[str]) -> str:

@@ -91,6 +91,10 @@ class Library:
         """Return the book of an id, number, locator or piece of a title; see BookService.get."""
         return self._books.get(reference)
 
+    def select(self, references: Sequence[str]) -> tuple[StoredBook, ...]:
+        """Return the books of some references, once each, or all; see BookService.select."""
+        return self._books.select(references, None).books
+
     def text(self, stored: StoredBook) -> str:
         """Return the text of a book."""
         return self._books.open(stored).text
@@ -122,6 +126,10 @@ class Library:
         """Return the quotations of a book with their speakers; AttributionService.speakers says
         what the options are."""
         return self._attribution.speakers(self._open(reference), **options)
+
+    def check_speakers(self, **options: Unpack[SpeakerOptions]) -> None:
+        """Raise what `speakers` raises for options that suit no book at all."""
+        self._attribution.check_options(**options)
 
     def characters(self, reference: str, progress: Progress = silent) -> list[CharacterProfile]:
         """Return the characters of a book, those who say most first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,7 @@ from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
+    from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Progress
 
 
@@ -48,6 +49,16 @@ BookArgument = Annotated[
         metavar="BOOK", help="An id, a locator or part of a title.", autocompletion=complete_books
     ),
 ]
+BooksArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[BOOK]...",
+        help="Ids, locators or parts of titles.",
+        autocompletion=complete_books,
+        show_default=False,
+    ),
+]
+AllBooksOption = Annotated[bool, typer.Option("--all", help="Every book of the library.")]
 BookOption = Annotated[
     str | None,
     typer.Option(
@@ -80,6 +91,24 @@ def open_library(**flags: Any) -> Library:
     overrides = {name: value for name, value in flags.items() if value not in (None, False)}
     effective, _ = settings.load(paths.config, **overrides)
     return Library(paths, effective, say)
+
+
+def choose_books(
+    library: Library, references: Sequence[str] | None, all_books: bool
+) -> tuple[StoredBook, ...]:
+    """Return the books that are named, once each, or all of a library.
+
+    Raises UsageError where books are named and all are wanted, or neither.
+    """
+    from scholar_indexes.errors import UsageError
+
+    if references and all_books:
+        raise UsageError("--all is every book of the library; leave out --all, or BOOK")
+    if not references and not all_books:
+        raise UsageError(
+            "name a book, or take every book: --all; yours are listed by: scholar books list"
+        )
+    return library.select(references or ())
 
 
 def only_book(library: Library) -> str:

@@ -1,18 +1,32 @@
-"""scholar speakers: the quotations of a book with their speakers."""
+"""scholar speakers: the quotations of books with their speakers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes.errors import Damaged, NoMatch, NotThere, UsageError
 from scholar_indexes.serialize import results as records_of
 
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.service import SpeakerOptions
+    from scholar_indexes.library import Library
+    from scholar_indexes.results import AttributedQuote
+    from scholar_indexes.storage.catalog import StoredBook
+
 app = typer.Typer(rich_markup_mode=None)
+
+COLUMNS = ("speaker", "confidence", "kind", "quote", "locator")
+CSV_COLUMNS = (*COLUMNS, "book", "chapter", "chapter_title")
+
+ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError, Damaged)
+"""What `speakers` raises for one book and may not for another; options were checked before."""
 
 
 class AttributionMethod(StrEnum):
@@ -28,7 +42,8 @@ class SpeakersExportFormat(StrEnum):
 
 @app.command()
 def speakers(
-    book: common.BookArgument,
+    books: common.BooksArgument = None,
+    all_books: common.AllBooksOption = False,
     chapter: Annotated[str | None, typer.Option(help="Only these chapters: 3 or 3-9.")] = None,
     speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
     min_confidence: Annotated[
@@ -54,51 +69,129 @@ def speakers(
     ] = False,
     device: common.DeviceOption = None,
     to: Annotated[
-        SpeakersExportFormat | None, typer.Option(help="Write the book as TEI instead.")
+        SpeakersExportFormat | None, typer.Option(help="Write one book as TEI instead.")
     ] = None,
-    format: common.FormatOption = Format.TABLE,
+    format: Annotated[
+        Format | None, typer.Option("--format", help="How to print results; else as a table.")
+    ] = None,
     json: common.JsonOption = False,
 ) -> None:
-    """Say who speaks each quotation of a book, and how sure that is."""
+    """Say who speaks each quotation of one book, of several, or of all, and how sure that is.
+
+    CSV, JSON lines, Markdown and plain text are printed book by book. A book in which nobody
+    speaks, or that lacks the --speaker, is named on stderr and the others go on; the exit code is
+    0 if one book could be read for speakers. A BOOK that the library does not have stops the
+    command before anything is printed.
+    """
+    _refuse_contradictions(
+        {
+            "--to tei is a format of its own; leave out --format and --json": to
+            and (format or json),
+            "--model is for --method trained; leave it out, or that method": model
+            and method not in (None, AttributionMethod.TRAINED),
+            "--llm, --server and --8bit are for --method llm; add it, or leave them out": (
+                llm or server or eight_bit
+            )
+            and method is not AttributionMethod.LLM,
+        }
+    )
     library = common.open_library(device=device)
-    backend = None
+    chosen = common.choose_books(library, books, all_books)
+    if to and len(chosen) > 1:
+        raise UsageError(
+            "a TEI document holds one book; name one: "
+            f"scholar speakers {chosen[0].book.id} --to tei"
+        )
+    options: SpeakerOptions = {
+        "method": method and method.value,
+        "model": model,
+        "chapters": chapter,
+        "speaker": speaker,
+        "min_confidence": min_confidence,
+    }
     if method is AttributionMethod.LLM:
         from scholar_indexes.attribution.llm import backends
 
-        backend = backends.choose_backend(
+        options["backend"] = backends.choose_backend(
             llm, server, api_key=api_key, device=library.settings.device, eight_bit=eight_bit
         )
-    with common.progress() as progress:
-        quotes = library.speakers(
-            book,
-            method=method and method.value,
-            model=model,
-            chapters=chapter,
-            speaker=speaker,
-            min_confidence=min_confidence,
-            backend=backend,
-            progress=progress,
-        )
-    if not quotes:
-        common.say("no quotation passes; try fewer filters")
+    library.check_speakers(**options)
+    quotations = _quotations_by_book(library, chosen, options)
     if to is SpeakersExportFormat.TEI:
-        from scholar_indexes.serialize import tei
+        _print_tei(
+            library, chosen[0], [quote for quotes in quotations for quote in quotes], chapter
+        )
+    else:
+        _print_rows(quotations, common.choose_format(format or Format.TABLE, json))
 
-        stored = library.book(book)
-        document = tei.to_tei(stored.book, library.text(stored), library.chapters(stored), quotes)
-        render.write(document.decode("utf-8") + "\n")
+
+def _refuse_contradictions(contradictions: dict[str, object]) -> None:
+    """Raise UsageError with the first message whose value is true."""
+    for message, contradicts in contradictions.items():
+        if contradicts:
+            raise UsageError(message)
+
+
+def _quotations_by_book(
+    library: Library, books: Sequence[StoredBook], options: SpeakerOptions
+) -> Iterator[list[AttributedQuote]]:
+    """Yield the quotations of each book that has speakers; the others are named on stderr.
+
+    No book is held longer than until the next is asked for. Raises the error of the book where
+    there is only one, and NoMatch where several have none.
+    """
+    read = passing = 0
+    for stored in books:
+        try:
+            with common.progress() as progress:
+                with_progress: SpeakerOptions = {**options, "progress": progress}
+                quotes = library.speakers(stored.book.id, **with_progress)
+        except ONE_BOOK_ERRORS as error:
+            if len(books) == 1:
+                raise
+            common.say(f"{stored.book.id}: {error}")
+            continue
+        read += 1
+        passing += len(quotes)
+        yield quotes
+    if not read:
+        raise NoMatch(f"none of {len(books)} books has speakers to show; the lines above say why")
+    if not passing:
+        common.say("no quotation passes; try fewer filters")
+
+
+def _print_rows(quotations: Iterator[list[AttributedQuote]], format: Format) -> None:
+    records = (map(records_of.quotation_record, quotes) for quotes in quotations)
+    if format in (Format.JSON, Format.JSONL):
+        render.print_row_groups(map(list, records), format, ())
         return
-    output_format = common.choose_format(format, json)
-    records = [records_of.quotation_record(quote) for quote in quotes]
-    if output_format not in (Format.JSON, Format.JSONL):
-        records = [_flat(record) for record in records]
-    render.print_rows(records, output_format, ("speaker", "confidence", "kind", "quote", "locator"))
+    rows = ([_flat(record) for record in group] for group in records)
+    render.print_row_groups(rows, format, CSV_COLUMNS if format is Format.CSV else COLUMNS)
+
+
+def _print_tei(
+    library: Library, stored: StoredBook, quotes: Sequence[AttributedQuote], written: str | None
+) -> None:
+    """Print the chapters of a range, or all, as TEI."""
+    from scholar_indexes.books import locators
+    from scholar_indexes.serialize import tei
+
+    chapters = library.chapters(stored)
+    if written:
+        first, last = locators.chapter_range(written)
+        chapters = [chapter for chapter in chapters if first <= chapter.number <= last]
+    document = tei.to_tei(stored.book, library.text(stored), chapters, quotes)
+    render.write(document.decode("utf-8") + "\n")
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a quotation as a row of columns."""
     speaker = record["speaker"]
     return {
         **record,
         "speaker": speaker["name"] if speaker else "?",
         "confidence": f"{record['confidence']:.2f}",
+        "book": record["book"]["id"],
+        "chapter": record["chapter"]["number"],
+        "chapter_title": record["chapter"]["title"],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -198,3 +199,30 @@ def test_a_narrow_output_replaces_what_it_cannot_say(
     render.write("“É” 🌧\n")
     out.flush()
     assert b"?" in out.buffer.getvalue()
+
+
+@pytest.mark.parametrize("format", [Format.PLAIN, Format.JSONL, Format.CSV, Format.MD])
+def test_lines_are_printed_before_the_next_group_is_asked_for(
+    capsys: Capture, format: Format
+) -> None:
+    def groups() -> Iterator[list[dict[str, str]]]:
+        yield [{"title": "first"}]
+        assert "first" in capsys.readouterr().out
+        yield []
+        yield [{"title": "second"}]
+
+    render.print_row_groups(groups(), format, ("title",))
+    rest = capsys.readouterr().out
+    assert "second" in rest
+    assert "title" not in rest or format is Format.JSONL
+
+
+@pytest.mark.parametrize("format", list(Format))
+@same_capture
+@given(groups=st.lists(RECORDS, min_size=1, max_size=3))
+def test_groups_are_printed_as_all_their_rows_are(
+    capsys: Capture, format: Format, groups: list[list[dict[str, Any]]]
+) -> None:
+    whole = shown(capsys, [record for records in groups for record in records], format)
+    render.print_row_groups(iter(groups), format, COLUMNS)
+    assert capsys.readouterr().out == whole

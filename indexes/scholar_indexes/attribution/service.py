@@ -14,6 +14,8 @@ from scholar_indexes.paths import Paths
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
@@ -80,6 +82,15 @@ class AttributionService:
         """Return what the dialogue of the default method depends on beside the text."""
         files = self._model_files(pipeline.DEFAULT, None)
         return pipeline.cache_key(pipeline.DEFAULT, files, None)
+
+    def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
+        """Raise what `speakers` raises for options that suit no book at all: chapters that are
+        no range, a method or model that is not there."""
+        if chapters := options.get("chapters"):
+            locators.chapter_range(chapters)
+        method = options.get("method") or pipeline.DEFAULT
+        files = self._model_files(method, options.get("model"))
+        pipeline.cache_key(method, files, options.get("backend"))
 
     def speakers(
         self,
