@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from scholar_indexes.characters import book_cast, conversations
 from scholar_indexes.characters.book_cast import BookCast
 from scholar_indexes.characters.profiles import character_profiles
 from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionResult
+from scholar_indexes.serialize import character_sheet
 from scholar_indexes.serialize import characters as character_records
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import (
@@ -252,3 +254,28 @@ def test_cast_is_serialized_as_a_table_with_descriptions() -> None:
     assert "- **the one who called** (deed, automatic)" in written
     assert "> Come here." in written
     assert "\x1b" not in written
+
+
+def test_a_sheet_of_characters_escapes_what_the_book_says() -> None:
+    _, cast = build_cast(*PAGES)
+    hostile = replace(description_of(cast, ANN), text="<script>x</script> *y*\x1b[31m")
+    sheet = character_sheet.make_sheet(cast, {"ann": [hostile]}, 5)
+    page = character_sheet.sheet_to_html(sheet)
+    assert "&lt;script&gt;x&lt;/script&gt;" in page
+    assert "<script" not in page
+    written = character_sheet.sheet_to_markdown(sheet)
+    assert "\\<script\\>" in written
+    assert "\x1b" not in page + written
+
+
+def test_a_sheet_prefers_written_descriptions_and_main_characters() -> None:
+    _, cast = build_cast(*PAGES)
+    automatic = description_of(cast, ANN)
+    written = replace(automatic, automatic=False, kind="description", text="the one who wrote")
+    sheet = character_sheet.make_sheet(cast, {"ann": [automatic, written]}, 5)
+    assert sheet.profiles[0].character == ANN
+    assert sheet.described(sheet.profiles[0]) == [written]
+    assert not sheet.has_automatic
+    assert [profile.character for profile in character_sheet.make_sheet(cast, {}, 1).profiles] == [
+        ANN
+    ]

@@ -241,3 +241,34 @@ def test_books_that_would_be_automatic_are_listed_and_marked(scholar: Scholar, b
     assert listed["own-the-tide"]["automatic"] == "yes"
     assert listed["own-the-tide"]["characters"] is None
     assert listed["pg158"]["automatic"] == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--to", "html"], "add --sheet", id="a format of no sheet"),
+        pytest.param(["--sheet", "--json"], "--to", id="a sheet as JSON"),
+    ],
+)
+def test_a_sheet_of_characters_that_cannot_be_is_one_clear_line(
+    book: Path, scholar: Scholar, arguments: list[str], message: str
+) -> None:
+    assert message in error_line(scholar("characters", "tide", *arguments), 2)
+
+
+def test_a_sheet_tells_of_the_main_characters_in_one_document(
+    book: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    printed = succeeded(scholar("characters", "tide", "--sheet", "-n", "2")).stdout
+    assert printed.startswith("# The characters of Ann Example, The Tide\n")
+    assert printed.count("\n## ") == 2
+    for line in ("- Also called: ", "- Gender: ", "- Says: ", "- First: Chapter 1 "):
+        assert line in printed, line
+    assert "automatic)" in printed
+    assert "may be wrong" in printed
+    out = tmp_path / "tide.html"
+    written = scholar("characters", "tide", "--sheet", "--to", "html", "--out", str(out))
+    assert "characters in" in succeeded(written).stderr
+    page = out.read_text("utf-8")
+    assert "<h2>Peter Holcroft</h2>" in page
+    assert page.rstrip().endswith("</html>")

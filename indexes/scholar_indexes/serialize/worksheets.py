@@ -14,6 +14,7 @@ from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import quiz_text, results
+from scholar_indexes.serialize.html_page import html_page
 
 NAME_LINE = "Name: ____________________ Date: ____________"
 
@@ -132,16 +133,6 @@ def worksheet_to_docx(sheet: Worksheet, parts: WorksheetPart = WorksheetPart.BOT
     out = io.BytesIO()
     document.save(out)
     return out.getvalue()
-
-
-def html_page(title: str, style: str, body: str) -> str:
-    """Return a page of HTML that needs no other file; body is HTML already."""
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n"
-        f"<body>\n{body}\n</body>\n</html>\n"
-    )
 
 
 def _choices(question: QuizQuestion) -> Iterator[tuple[str, str]]:
