@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,6 +42,16 @@ class SpeakersExportFormat(StrEnum):
     TEI = "tei"
 
 
+class SpeakersFormat(StrEnum):
+    TABLE = "table"
+    PLAIN = "plain"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    MD = "md"
+    PARQUET = "parquet"
+
+
 @app.command()
 def speakers(
     books: common.BooksArgument = None,
@@ -72,29 +84,21 @@ def speakers(
         SpeakersExportFormat | None, typer.Option(help="Write one book as TEI instead.")
     ] = None,
     format: Annotated[
-        Format | None, typer.Option("--format", help="How to print results; else as a table.")
+        SpeakersFormat | None,
+        typer.Option("--format", help="How to print results; else as a table."),
     ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The file of parquet.")] = None,
     json: common.JsonOption = False,
 ) -> None:
     """Say who speaks each quotation of one book, of several, or of all, and how sure that is.
 
-    CSV, JSON lines, Markdown and plain text are printed book by book. A book in which nobody
-    speaks, or that lacks the --speaker, is named on stderr and the others go on; the exit code is
-    0 if one book could be read for speakers. A BOOK that the library does not have stops the
-    command before anything is printed.
+    CSV, JSON lines, Markdown, plain text and Parquet are written book by book. A book in which
+    nobody speaks, or that lacks the --speaker, is named on stderr and the others go on; the exit
+    code is 0 if one book could be read for speakers. A BOOK that the library does not have stops
+    the command before anything is printed.
     """
-    _refuse_contradictions(
-        {
-            "--to tei is a format of its own; leave out --format and --json": to
-            and (format or json),
-            "--model is for --method trained; leave it out, or that method": model
-            and method not in (None, AttributionMethod.TRAINED),
-            "--llm, --server and --8bit are for --method llm; add it, or leave them out": (
-                llm or server or eight_bit
-            )
-            and method is not AttributionMethod.LLM,
-        }
-    )
+    _check_output(to, format, out, json)
+    _check_method(method, model, language_model=bool(llm or server or eight_bit))
     library = common.open_library(device=device)
     chosen = common.choose_books(library, books, all_books)
     if to and len(chosen) > 1:
@@ -117,19 +121,45 @@ def speakers(
         )
     library.check_speakers(**options)
     quotations = _quotations_by_book(library, chosen, options)
-    if to is SpeakersExportFormat.TEI:
-        _print_tei(
-            library, chosen[0], [quote for quotes in quotations for quote in quotes], chapter
-        )
+    if out:
+        _write_parquet(out, quotations)
+    elif to is SpeakersExportFormat.TEI:
+        _print_tei(library, chosen[0], chain.from_iterable(quotations), chapter)
     else:
-        _print_rows(quotations, common.choose_format(format or Format.TABLE, json))
+        _print_rows(quotations, common.choose_format(Format(format or Format.TABLE), json))
 
 
-def _refuse_contradictions(contradictions: dict[str, object]) -> None:
-    """Raise UsageError with the first message whose value is true."""
-    for message, contradicts in contradictions.items():
-        if contradicts:
-            raise UsageError(message)
+def _check_output(
+    to: SpeakersExportFormat | None,
+    format: SpeakersFormat | None,
+    out: Path | None,
+    json: bool,
+) -> None:
+    """Raise UsageError for formats that contradict one another, and for parquet without a file."""
+    if to and (format or json):
+        raise UsageError("--to tei is a format of its own; leave out --format and --json")
+    if format is not SpeakersFormat.PARQUET:
+        if out:
+            raise UsageError(
+                "--out is the file of parquet; add --format parquet, or print to a file with >"
+            )
+        return
+    if json:
+        raise UsageError("--json and --format parquet are two formats; leave out one")
+    if out is None or str(out) == "-":
+        raise UsageError("parquet is not printed; name a file: --out quotations.parquet")
+
+
+def _check_method(
+    method: AttributionMethod | None, model: str | None, *, language_model: bool
+) -> None:
+    """Raise UsageError for the options of another method than the one that is asked for."""
+    if model and method not in (None, AttributionMethod.TRAINED):
+        raise UsageError("--model is for --method trained; leave it out, or that method")
+    if language_model and method is not AttributionMethod.LLM:
+        raise UsageError(
+            "--llm, --server and --8bit are for --method llm; add it, or leave them out"
+        )
 
 
 def _quotations_by_book(
@@ -169,8 +199,17 @@ def _print_rows(quotations: Iterator[list[AttributedQuote]], format: Format) -> 
     render.print_row_groups(rows, format, CSV_COLUMNS if format is Format.CSV else COLUMNS)
 
 
+def _write_parquet(path: Path, quotations: Iterator[list[AttributedQuote]]) -> None:
+    from scholar_indexes.serialize import quotation_table
+    from scholar_indexes.storage.parquet_file import write_parquet
+
+    groups = ([quotation_table.quotation_row(quote) for quote in quotes] for quotes in quotations)
+    count = write_parquet(path, quotation_table.COLUMNS, groups)
+    common.say(f"{path} has {count} quotations")
+
+
 def _print_tei(
-    library: Library, stored: StoredBook, quotes: Sequence[AttributedQuote], written: str | None
+    library: Library, stored: StoredBook, quotes: Iterable[AttributedQuote], written: str | None
 ) -> None:
     """Print the chapters of a range, or all, as TEI."""
     from scholar_indexes.books import locators
@@ -180,7 +219,7 @@ def _print_tei(
     if written:
         first, last = locators.chapter_range(written)
         chapters = [chapter for chapter in chapters if first <= chapter.number <= last]
-    document = tei.to_tei(stored.book, library.text(stored), chapters, quotes)
+    document = tei.to_tei(stored.book, library.text(stored), chapters, list(quotes))
     render.write(document.decode("utf-8") + "\n")
 
 

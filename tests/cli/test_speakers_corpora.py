@@ -87,6 +87,23 @@ def test_all_books_of_an_empty_library_are_an_error(scholar: Scholar, home: Path
             "are for --method llm",
             id="a server for nothing",
         ),
+        pytest.param(["--all", "--format", "parquet"], "name a file: --out", id="parquet printed"),
+        pytest.param(
+            ["--all", "--format", "parquet", "--out", "-"],
+            "name a file: --out",
+            id="parquet to standard output",
+        ),
+        pytest.param(["--all", "--out", "x.csv"], "add --format parquet", id="a file of a table"),
+        pytest.param(
+            ["--all", "--format", "parquet", "--out", "/dev/null"],
+            "/dev/null is not a file",
+            id="parquet to a device",
+        ),
+        pytest.param(
+            ["--all", "--json", "--format", "parquet", "--out", "x"],
+            "two formats",
+            id="parquet as JSON",
+        ),
         pytest.param(["--all", "--chapter", "3-x"], "not a chapter", id="no chapters"),
         pytest.param(["--all", "--chapter", "9-3"], "run backwards", id="chapters backwards"),
     ],
@@ -171,3 +188,69 @@ def test_tei_of_a_chapter_that_is_missing_says_so_and_is_valid(
     result = succeeded(sieve(scholar, "--to", "tei", "--chapter", "9"))
     assert "fewer filters" in result.stderr
     assert etree.RelaxNG(file=str(tei.SCHEMA)).validate(etree.fromstring(result.stdout.encode()))
+
+
+def parquet(scholar: Scholar, out: Path, *more: str) -> CommandResult:
+    command = ("speakers", "--all", "--method", "sieve", "--format", "parquet", "--out", str(out))
+    return scholar(*command, *more)
+
+
+def test_parquet_in_a_folder_that_is_missing_is_an_error(
+    scholar: Scholar, three_books: Path, tmp_path: Path
+) -> None:
+    result = parquet(scholar, tmp_path / "none" / "all.parquet")
+    line = error_line(result, 1, after_progress=True)
+    assert "all.parquet cannot be written (No such file or directory); name another" in line
+
+
+def test_a_parquet_file_stays_as_it_was_when_no_book_has_speakers(
+    scholar: Scholar, three_books: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "all.parquet"
+    out.write_text("before")
+    command = ("silence", "--format", "parquet", "--out", str(out))
+    error_line(scholar("speakers", *command), 5)
+    assert out.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+def test_parquet_has_typed_columns_and_the_rows_of_csv(
+    scholar: Scholar, three_books: Path, tmp_path: Path
+) -> None:
+    from pyarrow import parquet as reader
+
+    out = tmp_path / "all.parquet"
+    out.write_text("before")
+    result = succeeded(parquet(scholar, out))
+    assert result.stdout == ""
+    assert result.stderr.endswith("all.parquet has 10 quotations\n")
+    table = reader.read_table(out)
+    assert {name: str(table.schema.field(name).type) for name in ("confidence", "chapter")} == {
+        "confidence": "double",
+        "chapter": "int32",
+    }
+    text = succeeded(scholar("speakers", "--all", "--method", "sieve", "--format", "csv")).stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert table.column_names[: len(rows[0])] == list(rows[0])
+    for row, written in zip(table.to_pylist(), rows, strict=True):
+        assert (row["speaker"] or "?", row["quote"], row["locator"], row["book"]) == (
+            written["speaker"],
+            written["quote"],
+            written["locator"],
+            written["book"],
+        )
+        assert (row["chapter"], row["chapter_title"]) == (
+            int(written["chapter"]),
+            written["chapter_title"],
+        )
+
+
+def test_parquet_of_no_quotations_is_an_empty_table(
+    scholar: Scholar, three_books: Path, tmp_path: Path
+) -> None:
+    from pyarrow import parquet as reader
+
+    out = tmp_path / "none.parquet"
+    result = succeeded(parquet(scholar, out, "--chapter", "99"))
+    assert "fewer filters" in result.stderr
+    assert reader.read_table(out).num_rows == 0

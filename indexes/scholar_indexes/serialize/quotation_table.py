@@ -1,0 +1,47 @@
+"""Quotations with their speakers as the rows of a typed table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.sanitize import one_line
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import AttributedQuote
+
+COLUMNS = {
+    "speaker": "string",
+    "confidence": "float64",
+    "kind": "string",
+    "quote": "string",
+    "locator": "string",
+    "book": "string",
+    "chapter": "int32",
+    "chapter_title": "string",
+    "speaker_id": "string",
+    "cue": "string",
+    "paragraph": "int32",
+    "start": "int64",
+    "end": "int64",
+}
+"""The columns of a row in their order, with their types in Arrow: those of CSV, then others."""
+
+
+def quotation_row(quote: AttributedQuote) -> dict[str, Any]:
+    """Return a quotation with its speaker, None where unknown, as a row of COLUMNS."""
+    speaker = quote.attribution.speaker
+    return {
+        "speaker": speaker and one_line(speaker.name),
+        "confidence": round(quote.attribution.confidence, 4),
+        "kind": str(quote.attribution.kind),
+        "quote": one_line(quote.text),
+        "locator": quote.locator,
+        "book": quote.book.id,
+        "chapter": quote.chapter.number,
+        "chapter_title": one_line(quote.chapter.title),
+        "speaker_id": speaker and speaker.id,
+        "cue": one_line(quote.cue),
+        "paragraph": quote.paragraph,
+        "start": quote.quotation.span.start,
+        "end": quote.quotation.span.end,
+    }
