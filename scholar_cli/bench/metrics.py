@@ -73,6 +73,21 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     return Interval(float(sample.mean()), float(low), float(high))
 
 
+def bootstrap_groups(groups: Sequence[Sequence[bool]], *, seed: int = 0) -> Interval:
+    """Return the share of true values with its 95 % percentile bootstrap interval over groups.
+
+    Groups, such as the chapters or books that queries are of, are drawn whole.
+    """
+    if not groups:
+        return Interval(0.0, 0.0, 0.0)
+    sums, sizes = np.array([[sum(group), len(group)] for group in groups]).T
+    random = np.random.default_rng(seed)
+    indices = random.integers(0, len(groups), (RESAMPLES, len(groups)))
+    shares = sums[indices].sum(axis=1) / np.maximum(1, sizes[indices].sum(axis=1))
+    low, high = np.percentile(shares, (2.5, 97.5))
+    return Interval(float(sums.sum() / max(1, sizes.sum())), float(low), float(high))
+
+
 def difference(values: Sequence[float], others: Sequence[float], *, seed: int = 0) -> Interval:
     """Return the mean of values - others, query by query, with its interval.
 

@@ -98,6 +98,35 @@ def speakers(
 
 
 @app.command()
+def who(
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, texts as <number>.txt.")],
+    data: Annotated[
+        Path | None, typer.Option(help="Another file of descriptions, as JSON lines.")
+    ] = None,
+    books: common.BooksOption = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find whom descriptions mean, typed as one remembers a novel, from its raw text."""
+    from scholar_cli.bench.who import data as who_data
+    from scholar_cli.bench.who import run as bench_who
+
+    file = data or who_data.FILE
+    descriptions = who_data.select(who_data.read(file), books or ())
+    library = common.open_library()
+    with common.progress() as progress:
+        reports = bench_who.run(
+            texts,
+            descriptions,
+            bench_who.ask_library(library.places, library.settings),
+            model=library.settings.model,
+            data_sha256=who_data.sha256(file),
+            progress=progress,
+        )
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
 def litbank(
     data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
     systems: Annotated[

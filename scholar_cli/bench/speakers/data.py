@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scholar_cli.bench.gutenberg_texts import find_text
 from scholar_indexes.books import ingest
 from scholar_indexes.books.ingest import BookDraft, BookSource
-from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.types import Gender, Quotation, Span
 
 FILE = Path(__file__).with_name("chapters.jsonl.xz")
@@ -112,9 +113,7 @@ def open_books(
     for chapter in chapters:
         by_book.setdefault(chapter.book, []).append(chapter)
     for book, annotated in by_book.items():
-        path = texts / "primary" / f"{book.removeprefix('pg')}.txt"
-        if not path.is_file():
-            raise NotThere(f"{annotated[0].title} is not there; put Gutenberg's text into {path}")
+        path = find_text(texts, book, annotated[0].title)
         number = int(path.stem)
         draft = ingest.parse_draft(BookSource(path.read_bytes(), str(path), number))
         if draft.book.sha256 != annotated[0].text_sha256:

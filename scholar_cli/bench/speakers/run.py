@@ -15,8 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from scholar_cli.bench import metrics
 from scholar_cli.bench.pdnc import casts, spans
 from scholar_cli.bench.report import Report, commit
@@ -108,20 +106,10 @@ def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
     detected = [quotation.is_detected for chapter in chapters for quotation in chapter]
     non_speech = sum(score.non_speech for score in scores)
     return {
-        **_bootstrap_chapters(right).figures("right"),
+        **metrics.bootstrap_groups(right).figures("right"),
         "detected": sum(detected) / max(1, len(detected)),
         "attributed_non_speech": sum(score.attributed for score in scores) / max(1, non_speech),
     }
-
-
-def _bootstrap_chapters(values: Sequence[Sequence[bool]], *, seed: int = 0) -> metrics.Interval:
-    """Return the share of true values with its interval, drawn over whole chapters."""
-    sums, sizes = np.array([[sum(chapter), len(chapter)] for chapter in values]).T
-    random = np.random.default_rng(seed)
-    indices = random.integers(0, len(values), (metrics.RESAMPLES, len(values)))
-    shares = sums[indices].sum(axis=1) / np.maximum(1, sizes[indices].sum(axis=1))
-    low, high = np.percentile(shares, (2.5, 97.5))
-    return metrics.Interval(float(sums.sum() / max(1, sizes.sum())), float(low), float(high))
 
 
 def score_book(
