@@ -17,7 +17,7 @@ COMMANDS = {
     "find": "Find the passages that bear out a claim.",
     "show": "Show the passage at a locator where it stands.",
     "speakers": "Say who speaks each quotation of books.",
-    "characters": "List the characters of a book.",
+    "characters": "List the characters of a book, and who speaks with whom.",
     "who": "Say which character of a book a description means.",
     "describe": "Tell who a character of a book is, with the passages that say so.",
     "quiz": "Be asked who is who in a novel, and remember what you missed.",

@@ -15,6 +15,7 @@ _CONTROLS = (
     *range(0xD800, 0xE000),
 )
 _REMOVED = dict.fromkeys(_CONTROLS)
+_NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF))
 
 
 def safe(text: str) -> str:
@@ -28,3 +29,8 @@ def safe(text: str) -> str:
 def one_line(text: str, limit: int | None = None) -> str:
     """Return safe text as one line of at most `limit` characters, with white space collapsed."""
     return " ".join(safe(text).split())[:limit]
+
+
+def xml_text(text: str) -> str:
+    """Return safe text without the characters that XML does not allow."""
+    return safe(text).translate(_NOT_XML)

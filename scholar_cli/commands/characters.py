@@ -1,10 +1,10 @@
-"""scholar characters: list the characters of a book, or print a sheet about them."""
+"""scholar characters: the characters of a book as a list or a sheet, and their conversations."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,12 +14,25 @@ from scholar_cli.render import Format
 from scholar_indexes.errors import UsageError
 from scholar_indexes.serialize import results
 
+if TYPE_CHECKING:
+    from scholar_indexes.characters.book_cast import BookCast
+
 app = typer.Typer(rich_markup_mode=None)
 
 
 class SheetFormat(StrEnum):
     MD = "md"
     HTML = "html"
+
+
+class CharactersFormat(StrEnum):
+    TABLE = "table"
+    PLAIN = "plain"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    MD = "md"
+    GRAPHML = "graphml"
 
 
 @app.command()
@@ -37,33 +50,115 @@ def characters(
     n: Annotated[
         int, typer.Option("-n", min=1, max=500, help="How many characters, on the sheet.")
     ] = 30,
-    format: common.FormatOption = Format.TABLE,
+    stats: Annotated[
+        bool, typer.Option("--stats", help="Quotations and words by speaker and chapter.")
+    ] = False,
+    conversations: Annotated[
+        bool, typer.Option("--conversations", help="Who speaks with whom, in how many turns.")
+    ] = False,
+    format: Annotated[
+        CharactersFormat, typer.Option("--format", help="How to print results.")
+    ] = CharactersFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """List the characters of a book: names, gender, how much they say, where they first appear.
 
     With --sheet also who they are, by a description bank or as a program read it in the book.
+    With --stats how much each says in each chapter, with --conversations who speaks with whom.
+    --format graphml is the graph of both, for Gephi, Cytoscape or networkx.
     """
+    _check_lists(sheet=sheet, stats=stats, conversations=conversations)
+    if format is CharactersFormat.GRAPHML:
+        _check_lists(**{"format graphml": True, "json": json, "sheet": sheet})
+        _print_graph(book)
+        return
+    chosen = common.choose_format(Format(format), json)
     if sheet:
-        if common.choose_format(format, json) is not Format.TABLE:
-            raise UsageError("a sheet is md or html; write --to in place of --format")
-        _print_sheet(book, to or SheetFormat.MD, out, n)
+        _print_sheet(book, chosen, to or SheetFormat.MD, out, n)
         return
     if to is not None or out is not None:
         raise UsageError("--to and --out are for the sheet of the characters; add --sheet")
+    if stats:
+        _print_stats(book, chosen)
+    elif conversations:
+        _print_conversations(book, chosen)
+    else:
+        _print_profiles(book, chosen)
+
+
+def _check_lists(**wanted: bool) -> None:
+    """Raise UsageError where more than one of some options is wanted."""
+    options = [f"--{name}" for name, is_wanted in wanted.items() if is_wanted]
+    if len(options) > 1:
+        raise UsageError(f"{' and '.join(options)} do not go together; choose one")
+
+
+def _print_profiles(book: str, format: Format) -> None:
     with common.progress() as progress:
         profiles = common.open_library().characters(book, progress)
     if not profiles:
         common.say("no characters were found in this book")
     render.print_rows(
         list(map(results.profile_record, profiles)),
-        common.choose_format(format, json),
+        format,
         ("name", "gender", "quotations", "mentions", "first", "aliases"),
     )
 
 
-def _print_sheet(book: str, to: SheetFormat, out: Path | None, n: int) -> None:
+def _print_stats(book: str, format: Format) -> None:
+    """Print quotations and words by speaker and chapter."""
+    from scholar_indexes.serialize.conversations import speech_records
+
+    columns = ("speaker", "chapter", "chapter_title", "quotations", "words")
+    ids = ("speaker_id", "book") if format is Format.CSV else ()
+    records = speech_records(_cast(book))
+    render.print_rows(_rows(records, format), format, (*columns, *ids))
+
+
+def _print_conversations(book: str, format: Format) -> None:
+    """Print who speaks with whom: the edges of a graph."""
+    from scholar_indexes.serialize.conversations import exchange_records
+
+    columns = ("source", "target", "turns", "chapters", "first")
+    ids = ("source_id", "target_id", "book") if format is Format.CSV else ()
+    records = exchange_records(_cast(book))
+    if not records:
+        common.say("nobody answers anybody in this book")
+    render.print_rows(_rows(records, format), format, (*columns, *ids))
+
+
+def _print_graph(book: str) -> None:
+    from scholar_indexes.serialize.conversations import to_graphml
+
+    render.write(to_graphml(_cast(book)).decode("utf-8"))
+
+
+def _cast(book: str) -> BookCast:
+    with common.progress() as progress:
+        return common.open_library().cast(book, progress)
+
+
+def _rows(records: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
+    """Return records as rows of columns for the formats that have them."""
+    return records if format in (Format.JSON, Format.JSONL) else list(map(_flat, records))
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with names, ids and numbers in the place of the objects in it."""
+    row = {**record, "book": record["book"]["id"]}
+    for part in ("speaker", "source", "target"):
+        if part in record:
+            character = record[part] or {"id": "", "name": "?"}
+            row |= {part: character["name"], f"{part}_id": character["id"]}
+    if chapter := record.get("chapter"):
+        row |= {"chapter": chapter["number"], "chapter_title": chapter["title"]}
+    return row
+
+
+def _print_sheet(book: str, format: Format, to: SheetFormat, out: Path | None, n: int) -> None:
     """Print the sheet of a book's main characters, or write it to a file."""
+    if format is not Format.TABLE:
+        raise UsageError("a sheet is md or html; write --to in place of --format")
     from scholar_indexes.characters.quiz.bank_format import write_files
     from scholar_indexes.serialize import character_sheet
 

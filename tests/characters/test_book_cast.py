@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 
+import networkx
 import pytest
 
 from scholar_indexes import results
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books.open_book import OpenBook
-from scholar_indexes.characters import book_cast, conversations
+from scholar_indexes.characters import book_cast, conversations, statistics
 from scholar_indexes.characters.book_cast import BookCast
 from scholar_indexes.characters.profiles import character_profiles
 from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionResult
 from scholar_indexes.serialize import character_sheet
 from scholar_indexes.serialize import characters as character_records
+from scholar_indexes.serialize import conversations as serialize
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import (
     Attribution,
@@ -279,3 +282,55 @@ def test_a_sheet_prefers_written_descriptions_and_main_characters() -> None:
     assert [profile.character for profile in character_sheet.make_sheet(cast, {}, 1).profiles] == [
         ANN
     ]
+
+
+def test_a_book_in_which_nobody_speaks_has_no_counts_and_an_empty_graph() -> None:
+    _, cast = build_cast("It rained.")
+    assert statistics.count_speech(cast.quotes) == []
+    graph = networkx.read_graphml(io.BytesIO(serialize.to_graphml(cast)))
+    assert (len(graph.nodes), len(graph.edges)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        pytest.param("", 0, id="nothing"),
+        pytest.param("— ! …", 0, id="marks"),
+        pytest.param("Good-bye, Mr. O’Hara; it's 12 o'clock.", 6, id="hyphens and apostrophes"),
+        pytest.param("_And_ that—no!", 3, id="emphasis and a dash"),
+        pytest.param("Où est-il? 你好", 3, id="other alphabets"),
+    ],
+)
+def test_words_are_counted_as_a_reader_counts_them(text: str, count: int) -> None:
+    assert statistics.count_words(text) == count
+
+
+def test_speech_is_counted_by_speaker_and_chapter() -> None:
+    _, cast = build_cast("A: Go on.\nB: Why?\n?: Hush now, all of you.", "B: So.\nB: Well, I will.")
+    assert [
+        (count.speaker and count.speaker.name, count.chapter.number, count.quotations, count.words)
+        for count in statistics.count_speech(cast.quotes)
+    ] == [("Ben Ōtaki", 1, 1, 1), ("Ben Ōtaki", 2, 2, 4), ("Ann Marsh", 1, 1, 2), (None, 1, 1, 5)]
+
+
+def test_a_graph_has_speakers_as_nodes_and_their_turns_as_weights() -> None:
+    _, cast = build_cast("A: Go.\nB: Why <&>?\nA: Because.", "A: Come.\nB: No.\n?: Hush.")
+    graph = networkx.read_graphml(io.BytesIO(serialize.to_graphml(cast)))
+    assert not graph.is_directed()
+    assert dict(graph.nodes(data=True)) == {
+        "ann": {"name": "Ann Marsh", "gender": "female", "quotations": 3, "words": 3},
+        "ben": {"name": "Ben Ōtaki", "gender": "male", "quotations": 2, "words": 2},
+    }
+    assert [edge for *pair, edge in graph.edges(data=True) if set(pair) == {"ann", "ben"}] == [
+        {"weight": 3, "chapters": "1 2", "first": "own-talk:1.2:1-9"}
+    ]
+
+
+def test_a_graph_of_hostile_names_is_still_xml() -> None:
+    _, cast = build_cast("A: Go.")
+    (ann, *others) = cast.profiles
+    hostile = replace(ann.character, name="]]>\x00<b>\ufffe\x1b[2J&amp;")
+    profiles = (replace(ann, character=hostile), *others)
+    document = serialize.to_graphml(replace(cast, profiles=profiles))
+    names = [data["name"] for _, data in networkx.read_graphml(io.BytesIO(document)).nodes.data()]
+    assert names == ["]]><b>[2J&amp;"]

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.results import AttributedQuote
-from scholar_indexes.sanitize import safe
+from scholar_indexes.sanitize import xml_text
 from scholar_indexes.types import Book, Chapter, ChapterKind, Character, Gender, Span
 
 TEI = "http://www.tei-c.org/ns/1.0"
@@ -20,8 +20,6 @@ SCHEMA = Path(__file__).with_name("tei.rng")
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _SEX = {Gender.FEMALE: "F", Gender.MALE: "M"}
-
-_NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF))
 
 HIGH, LOW = 0.9, 0.6
 """From which confidence TEI's certainty is high, and below which it is low."""
@@ -50,7 +48,7 @@ def to_tei(
             continue
         division = _add(body, "div", type=str(chapter.kind), n=str(chapter.number))
         if chapter.title:
-            _add(division, "head").text = _clean(chapter.title)
+            _add(division, "head").text = xml_text(chapter.title)
         count = 0
         for count, paragraph in enumerate(paragraph_spans(text, chapter.body), 1):
             element = _add(division, "p", n=str(count))
@@ -67,11 +65,11 @@ def _header(root: etree._Element, book: Book, cast: Sequence[Character]) -> None
     header = _add(root, "teiHeader")
     file = _add(header, "fileDesc")
     titles = _add(file, "titleStmt")
-    _add(titles, "title").text = _clean(book.title)
+    _add(titles, "title").text = xml_text(book.title)
     if book.author:
-        _add(titles, "author").text = _clean(book.author)
+        _add(titles, "author").text = xml_text(book.author)
     _add(_add(file, "publicationStmt"), "p").text = "Speakers attributed by scholar."
-    _add(_add(file, "sourceDesc"), "p").text = _clean(book.source)
+    _add(_add(file, "sourceDesc"), "p").text = xml_text(book.source)
     profile = _add(header, "profileDesc")
     if cast:
         people = _add(_add(profile, "particDesc"), "listPerson")
@@ -81,7 +79,7 @@ def _header(root: etree._Element, book: Book, cast: Sequence[Character]) -> None
             if character.gender in _SEX:
                 person.set("sex", _SEX[character.gender])
             for name in dict.fromkeys((character.name, *character.aliases)):
-                _add(person, "persName").text = _clean(name)
+                _add(person, "persName").text = xml_text(name)
 
 
 def _pieces(quotes: Sequence[AttributedQuote]) -> Iterator[tuple[Span, dict[str, str]]]:
@@ -114,21 +112,16 @@ def _fill(
         last = _add(element, "said")
         for name, value in attributes.items():
             last.set(name, value)
-        last.text = _clean(text[piece.start : min(piece.end, paragraph.end)])
+        last.text = xml_text(text[piece.start : min(piece.end, paragraph.end)])
         at = min(piece.end, paragraph.end)
     _say(element, last, text[at : paragraph.end])
 
 
 def _say(element: etree._Element, last: etree._Element | None, text: str) -> None:
     if last is None:
-        element.text = _clean(text)
+        element.text = xml_text(text)
     else:
-        last.tail = _clean(text)
-
-
-def _clean(text: str) -> str:
-    """Return a text without the characters that XML does not allow."""
-    return safe(text).translate(_NOT_XML)
+        last.tail = xml_text(text)
 
 
 def _person(character: Character) -> str:

@@ -1,0 +1,57 @@
+"""Statistics of a book's dialogue: how much each speaker says in each chapter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import AttributedQuote
+    from scholar_indexes.types import Chapter, Character
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechCount:
+    """The quotations of a speaker in a chapter and the words in them; the speaker is None for
+    those whose speaker is not known."""
+
+    speaker: Character | None
+    chapter: Chapter
+    quotations: int
+    words: int
+
+
+def count_words(text: str) -> int:
+    """Return the number of words in a text; "o'clock" and "good-bye" are one each."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def count_speech(quotes: Iterable[AttributedQuote]) -> list[SpeechCount]:
+    """Return how much each speaker says in each chapter that he or she speaks in: speakers with
+    most words first, those who are not known last, chapters in reading order.
+
+    `quotes` are in reading order; a quotation belongs to the chapter in which it begins.
+    """
+    groups: dict[str | None, dict[int, list[AttributedQuote]]] = {}
+    for quote in quotes:
+        speaker = quote.attribution.speaker
+        chapters = groups.setdefault(speaker.id if speaker else None, {})
+        chapters.setdefault(quote.chapter.number, []).append(quote)
+    counts = [
+        [
+            SpeechCount(
+                said[0].attribution.speaker,
+                said[0].chapter,
+                len(said),
+                sum(count_words(quote.text) for quote in said),
+            )
+            for said in chapters.values()
+        ]
+        for chapters in groups.values()
+    ]
+    counts.sort(key=lambda own: (own[0].speaker is None, -sum(count.words for count in own)))
+    return [count for own in counts for count in own]

@@ -1,0 +1,133 @@
+"""Who says how much and who speaks with whom, as JSON records and as a graph in GraphML."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.characters.statistics import count_speech
+from scholar_indexes.sanitize import one_line, xml_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml import etree
+
+    from scholar_indexes.characters.book_cast import BookCast
+    from scholar_indexes.characters.statistics import SpeechCount
+    from scholar_indexes.types import Character
+
+GRAPHML = "http://graphml.graphdrawing.org/xmlns"
+
+_KEYS = {
+    "node": {"name": "string", "gender": "string", "quotations": "int", "words": "int"},
+    "edge": {"weight": "int", "chapters": "string", "first": "string"},
+}
+"""The data of nodes and edges, and their types; programs read `weight` as an edge's strength."""
+
+
+def speech_records(cast: BookCast) -> list[dict[str, Any]]:
+    """Return quotations and words by speaker and chapter as records; an unknown speaker is None."""
+    return [
+        {
+            "schema_version": 1,
+            "speaker": count.speaker and _reference(count.speaker),
+            "book": _book_reference(cast),
+            "chapter": {
+                "number": count.chapter.number,
+                "title": one_line(count.chapter.title),
+            },
+            "quotations": count.quotations,
+            "words": count.words,
+        }
+        for count in count_speech(cast.quotes)
+    ]
+
+
+def exchange_records(cast: BookCast) -> list[dict[str, Any]]:
+    """Return who speaks with whom as records, most turns first; the two are in no order."""
+    characters = _characters(cast)
+    return [
+        {
+            "schema_version": 1,
+            "source": _reference(characters[exchange.between[0]]),
+            "target": _reference(characters[exchange.between[1]]),
+            "book": _book_reference(cast),
+            "turns": exchange.turns,
+            "chapters": list(exchange.chapters),
+            "first": exchange.first,
+        }
+        for exchange in cast.exchanges
+    ]
+
+
+def to_graphml(cast: BookCast) -> bytes:
+    """Return who speaks with whom as an undirected graph: every character who speaks is a node
+    with what he or she says, every pair that converses an edge that weighs its turns."""
+    from lxml import etree
+
+    root = etree.Element(f"{{{GRAPHML}}}graphml", nsmap={None: GRAPHML})
+    for owner, keys in _KEYS.items():
+        for name, kind in keys.items():
+            key = {"id": name, "for": owner, "attr.name": name, "attr.type": kind}
+            etree.SubElement(root, f"{{{GRAPHML}}}key", key)
+    graph = etree.SubElement(
+        root, f"{{{GRAPHML}}}graph", {"id": cast.stored.book.id, "edgedefault": "undirected"}
+    )
+    _add_nodes(graph, cast)
+    for exchange in cast.exchanges:
+        source, target = exchange.between
+        edge = etree.SubElement(graph, f"{{{GRAPHML}}}edge", {"source": source, "target": target})
+        chapters = " ".join(map(str, exchange.chapters))
+        _add_data(edge, {"weight": exchange.turns, "chapters": chapters, "first": exchange.first})
+    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
+
+
+def _add_nodes(graph: etree._Element, cast: BookCast) -> None:
+    from lxml import etree
+
+    quotations, words = _totals(count_speech(cast.quotes))
+    for character in _characters(cast).values():
+        if not quotations[character.id]:
+            continue
+        node = etree.SubElement(graph, f"{{{GRAPHML}}}node", {"id": character.id})
+        _add_data(
+            node,
+            {
+                "name": one_line(character.name),
+                "gender": str(character.gender),
+                "quotations": quotations[character.id],
+                "words": words[character.id],
+            },
+        )
+
+
+def _add_data(element: etree._Element, values: Mapping[str, str | int]) -> None:
+    from lxml import etree
+
+    for key, value in values.items():
+        etree.SubElement(element, f"{{{GRAPHML}}}data", {"key": key}).text = xml_text(str(value))
+
+
+def _totals(counts: list[SpeechCount]) -> tuple[Counter[str], Counter[str]]:
+    """Return the quotations and the words of each speaker in the whole book, by id."""
+    quotations: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    for count in counts:
+        if count.speaker:
+            quotations[count.speaker.id] += count.quotations
+            words[count.speaker.id] += count.words
+    return quotations, words
+
+
+def _characters(cast: BookCast) -> dict[str, Character]:
+    return {profile.character.id: profile.character for profile in cast.profiles}
+
+
+def _book_reference(cast: BookCast) -> dict[str, str]:
+    book = cast.stored.book
+    return {"id": book.id, "title": one_line(book.title), "author": one_line(book.author)}
+
+
+def _reference(character: Character) -> dict[str, str]:
+    return {"id": character.id, "name": one_line(character.name)}
