@@ -57,6 +57,11 @@ class Paths:
         return self.data / "descriptions"
 
     @property
+    def corrections(self) -> Path:
+        """The folder of the user's corrections to the characters of books, one file per book."""
+        return self.data / "corrections"
+
+    @property
     def write_lock(self) -> Path:
         return self.data / "write.lock"
 

@@ -95,6 +95,18 @@ class AttributedQuote:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectionStatus:
+    """A correction to the characters of a book: its number, the kind and the words of what it
+    says, a note of the user's, and why it is not applied, empty where it is."""
+
+    number: int
+    kind: str
+    text: str
+    note: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChapterPresence:
     """The mentions and quotations of a character in a chapter, given by its number: how many of
     each, and the locator of the first."""

@@ -124,7 +124,7 @@ class Character:
 
     id is unique within the book and made of the name ("elizabeth-bennet"); aliases are
     all names of this character and of no other, the name itself among them; narrator is True
-    if the book's "I" is this character.
+    if the "I" of the book, or of some of its chapters, is this character.
     """
 
     id: str

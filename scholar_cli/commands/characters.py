@@ -1,4 +1,5 @@
-"""scholar characters: the characters of a book as a list or a sheet, and their conversations."""
+"""scholar characters: the characters of a book as a list or a sheet, their conversations, and
+corrections to them."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
+from scholar_cli.commands import corrections as correcting
 from scholar_cli.render import Format
 from scholar_indexes.errors import UsageError
 from scholar_indexes.serialize import results
@@ -56,6 +58,30 @@ def characters(
     conversations: Annotated[
         bool, typer.Option("--conversations", help="Who speaks with whom, in how many turns.")
     ] = False,
+    edit: Annotated[
+        bool, typer.Option("--edit", help="Correct the characters in $VISUAL or $EDITOR.")
+    ] = False,
+    export_to: Annotated[
+        Path | None,
+        typer.Option(
+            "--export", metavar="FILE", help="Write your corrections as TOML; - for stdout."
+        ),
+    ] = None,
+    import_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--import",
+            metavar="FILE",
+            help="Replace your corrections by those of a file; - for stdin.",
+        ),
+    ] = None,
+    corrections: Annotated[
+        bool, typer.Option("--corrections", help="List your corrections with their numbers.")
+    ] = False,
+    undo: Annotated[
+        int | None,
+        typer.Option("--undo", metavar="N", help="Remove the correction of this number."),
+    ] = None,
     format: Annotated[
         CharactersFormat, typer.Option("--format", help="How to print results.")
     ] = CharactersFormat.TABLE,
@@ -66,10 +92,20 @@ def characters(
     With --sheet also who they are, by a description bank or as a program read it in the book.
     With --stats how much each says in each chapter, with --conversations who speaks with whom.
     --format graphml is the graph of both, for Gephi, Cytoscape or networkx.
+
+    What was detected can be corrected: characters merged, split, renamed or removed, their
+    gender, the narrator, and who says a quotation. Corrections are kept with your data.
     """
-    _check_lists(sheet=sheet, stats=stats, conversations=conversations)
+    correction_options = {
+        "edit": edit,
+        "export": export_to is not None,
+        "import": import_from is not None,
+        "undo": undo is not None,
+        "corrections": corrections,
+    }
+    _check_lists(sheet=sheet, stats=stats, conversations=conversations, **correction_options)
     if format is CharactersFormat.GRAPHML:
-        _check_lists(**{"format graphml": True, "json": json, "sheet": sheet})
+        _check_lists(**{"format graphml": True, "json": json, "sheet": sheet, **correction_options})
         _print_graph(book)
         return
     chosen = common.choose_format(Format(format), json)
@@ -78,7 +114,11 @@ def characters(
         return
     if to is not None or out is not None:
         raise UsageError("--to and --out are for the sheet of the characters; add --sheet")
-    if stats:
+    if edit or export_to is not None or import_from is not None or undo is not None:
+        correcting.correct(book, export_to=export_to, import_from=import_from, undo_number=undo)
+    elif corrections:
+        correcting.print_list(book, chosen)
+    elif stats:
         _print_stats(book, chosen)
     elif conversations:
         _print_conversations(book, chosen)

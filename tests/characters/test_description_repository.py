@@ -50,7 +50,7 @@ class Dialogues:
     def __init__(self) -> None:
         self.readings = 0
 
-    def cache_key(self) -> str:
+    def cache_key(self, book: OpenBook) -> str:
         return "test"
 
     def dialogue(self, book: OpenBook, *, progress: Progress) -> Dialogue:

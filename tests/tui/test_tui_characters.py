@@ -54,6 +54,15 @@ async def test_characters_are_listed_with_their_numbers(described_quay: Path) ->
         assert "2 characters, by how much they say" in screen_text(pilot)
 
 
+async def test_corrected_characters_are_listed(described_quay: Path) -> None:
+    other_library().replace_corrections(QUAY, f'[[rename]]\nname = "{HALE}"\nto = "Edward Hale"')
+    async with open_characters(QUAY) as pilot:
+        assert sorted(names(pilot)) == ["Edward Hale", ELIZABETH]
+        other_library().undo_correction(QUAY, 1)
+    async with open_characters(QUAY) as pilot:
+        assert sorted(names(pilot)) == sorted(BOTH)
+
+
 async def test_o_orders_and_the_one_looked_at_stays(described_quay: Path) -> None:
     async with open_characters(MILL) as pilot:
         says = names(pilot)

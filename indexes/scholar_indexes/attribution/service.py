@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
 from scholar_indexes.books import locators
-from scholar_indexes.errors import NoMatch, NotThere, ScholarError, UsageError
+from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError
 from scholar_indexes.models import registry
 from scholar_indexes.paths import Paths
 from scholar_indexes.types import Progress, silent
@@ -16,6 +17,8 @@ from scholar_indexes.types import Progress, silent
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from scholar_indexes.attribution.corrections.kinds import Correction
+    from scholar_indexes.attribution.corrections.store import CorrectionStore
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
@@ -39,11 +42,20 @@ class SpeakerOptions(TypedDict, total=False):
 
 
 class AttributionService:
-    """The dialogue of books, cached in their folders, and the quotations with their speakers."""
+    """The dialogue of books, cached in their folders and corrected by the user, and the
+    quotations with their speakers."""
 
     def __init__(self, paths: Paths, announce: Callable[[str], None]) -> None:
         self._paths = paths
         self._announce = announce
+        self._announced: set[str] = set()
+
+    @cached_property
+    def corrections(self) -> CorrectionStore:
+        """The files of the user's corrections."""
+        from scholar_indexes.attribution.corrections.store import CorrectionStore
+
+        return CorrectionStore(self._paths.corrections)
 
     def dialogue(
         self,
@@ -53,7 +65,32 @@ class AttributionService:
         backend: Backend | None = None,
         progress: Progress = silent,
     ) -> Dialogue:
-        """Return the characters and attributed quotations of a book, from its cache or new.
+        """Return the characters and attributed quotations of a book with the corrections of the
+        user, of which those that do not fit are announced; see detected()."""
+        from scholar_indexes.attribution.corrections.application import apply
+
+        detected = self.detected(book, method, model, backend, progress)
+        corrections = self._readable_corrections(book)
+        if not corrections:
+            return detected
+        corrected = apply(book, detected, corrections)
+        if corrected.problems:
+            self._announce_once(
+                f"corrections of {book.book.title} that do not fit it are not applied "
+                f"({len(corrected.problems)}); see: scholar characters {book.book.id} --corrections"
+            )
+        return corrected.dialogue
+
+    def detected(
+        self,
+        book: OpenBook,
+        method: str = pipeline.DEFAULT,
+        model: str | None = None,
+        backend: Backend | None = None,
+        progress: Progress = silent,
+    ) -> Dialogue:
+        """Return the characters and attributed quotations of a book without corrections, from
+        its cache or new.
 
         `model` names the model of the method "trained"; `backend` is the language model of
         "llm". Raises NoMatch for a book in which nobody speaks.
@@ -78,10 +115,13 @@ class AttributionService:
         cache.save(book.folder, key, dialogue)
         return dialogue
 
-    def cache_key(self) -> str:
+    def cache_key(self, book: OpenBook) -> str:
         """Return what the dialogue of the default method depends on beside the text."""
+        from scholar_indexes.attribution.corrections.application import fingerprint
+
         files = self._model_files(pipeline.DEFAULT, None)
-        return pipeline.cache_key(pipeline.DEFAULT, files, None)
+        key = pipeline.cache_key(pipeline.DEFAULT, files, None)
+        return f"{key} {fingerprint(self._readable_corrections(book))}".strip()
 
     def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
         """Raise what `speakers` raises for options that suit no book at all: chapters that are
@@ -148,6 +188,19 @@ class AttributionService:
         if not sentences and failure:
             raise failure
         return sentences
+
+    def _readable_corrections(self, book: OpenBook) -> Sequence[Correction]:
+        """Return the corrections of a book; a broken file is announced and left out."""
+        try:
+            return self.corrections.load(book.book.id)
+        except Damaged as damage:
+            self._announce_once(f"{damage}; going on without it")
+            return ()
+
+    def _announce_once(self, line: str) -> None:
+        if line not in self._announced:
+            self._announced.add(line)
+            self._announce(line)
 
     def _model_files(self, method: str, model: str | None) -> ModelFiles | None:
         if method != pipeline.TRAINED:

@@ -164,7 +164,7 @@ class CharacterService:
         from scholar_indexes.characters.solver import cache
 
         bank = self.repository.readable(book.book.id)
-        key = cache.cache_key(self._index.model.space, self._attribution.cache_key(), bank)
+        key = cache.cache_key(self._index.model.space, self._attribution.cache_key(book), bank)
         prepared = cache.load(book.folder, key, book.text, book.sentences)
         if prepared is None:
             prepared = self._prepare_solver(book, bank, progress)

@@ -7,12 +7,11 @@ come last (described_characters).
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.alias_merging import merge
+from scholar_indexes.coreference.character_ids import new_id
 from scholar_indexes.coreference.clusters import CharacterCluster
 from scholar_indexes.coreference.described_characters import (
     merge_descriptions,
@@ -64,7 +63,7 @@ def _to_characters(
 ) -> list[Character]:
     """Return the characters of the clusters; an alias of several is the first one's."""
     taken: set[mentions.Name] = set()
-    ids: Counter[str] = Counter()
+    ids: set[str] = set()
     cast = []
     for cluster in clusters:
         aliases = _free_aliases(cluster, taken)
@@ -73,9 +72,8 @@ def _to_characters(
                 continue
             aliases = [NARRATOR]
         name = _fullest_alias(cluster, aliases)
-        slug = re.sub(r"\W+", "-", " ".join(mentions.name_words(name))).strip("-") or "someone"
-        ids[slug] += 1
-        unique = slug if ids[slug] == 1 else f"{slug}-{ids[slug]}"
+        unique = new_id(name, ids)
+        ids.add(unique)
         cast.append(Character(unique, name, tuple(aliases), cluster.gender, cluster is narrator))
     return cast
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         AttributedQuote,
         CharacterProfile,
         CitedPassage,
+        CorrectionStatus,
         DescriptionResult,
         Evidence,
         Extract,
@@ -126,6 +127,19 @@ def profile_record(profile: CharacterProfile) -> dict[str, Any]:
         "quotations": profile.quotations,
         "mentions": profile.mentions,
         "first": profile.first,
+    }
+
+
+def correction_record(status: CorrectionStatus) -> dict[str, Any]:
+    """Return a correction as a record; `applied` is False where `problem` says why not."""
+    return {
+        "schema_version": 1,
+        "number": status.number,
+        "kind": status.kind,
+        "correction": status.text,
+        "applied": not status.problem,
+        "problem": status.problem,
+        "note": status.note,
     }
 
 

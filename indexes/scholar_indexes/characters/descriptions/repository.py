@@ -102,7 +102,7 @@ class DescriptionRepository:
         Raises NoMatch for a book in which nobody speaks.
         """
         written = self.readable(book.book.id)
-        key = book_descriptions.cache_key(self._attribution.cache_key(), written)
+        key = book_descriptions.cache_key(self._attribution.cache_key(book), written)
         cached = book_descriptions.load(book.folder, key, book.stored.characters)
         if cached is not None:
             return cached

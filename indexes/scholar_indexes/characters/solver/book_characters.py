@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.solver.candidates import Candidate, candidates_from_names
 from scholar_indexes.coreference import mentions
+from scholar_indexes.coreference.character_ids import new_id
 from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Character, Gender
 
@@ -104,7 +104,7 @@ def _join_character(
     ]
     speaker = max(members, key=lambda member: quotations[member.id], default=None)
     return Character(
-        speaker.id if speaker else _new_id(described.name, cast),
+        speaker.id if speaker else new_id(described.name, {member.id for member in cast}),
         described.name,
         tuple(dict.fromkeys((*candidate.aliases, *added))),
         candidate.gender if described.gender is Gender.UNKNOWN else described.gender,
@@ -221,11 +221,3 @@ def _name_variants(aliases: Iterable[str]) -> set[mentions.Name]:
 def _name_words(aliases: Iterable[str]) -> set[str]:
     """Return the words of names that are no titles."""
     return {word for alias in aliases for word in mentions.name_words(alias)} - titles.BEFORE_NAMES
-
-
-def _new_id(name: str, cast: Sequence[Character]) -> str:
-    """Return an id made of a name that nobody in the cast has."""
-    taken = {character.id for character in cast}
-    base = "-".join(mentions.name_words(name)) or "someone"
-    numbered = (base if number == 1 else f"{base}-{number}" for number in count(1))
-    return next(identifier for identifier in numbered if identifier not in taken)

@@ -34,7 +34,8 @@ class NovelText:
     """A text with its cast and their mentions, in text order.
 
     `mention_starts` are the positions of the mentions; `lowercase_counts` counts the words
-    written without a capital; `narrator` is an index in the cast, where the narrator has a name.
+    written without a capital; `narrator` is an index in the cast, where there is one narrator
+    and it has a name.
     """
 
     text: str
@@ -75,21 +76,15 @@ class TokenizedSentence:
 def read_novel(text: str, cast: Sequence[Character]) -> NovelText:
     """Return a text with the mentions of its cast."""
     cast_mentions = mentions.find_mentions(text, cast)
-    narrator = next(
-        (
-            index
-            for index, character in enumerate(cast)
-            if character.narrator and character.name[:1].isupper()
-        ),
-        None,
-    )
+    narrators = [index for index, character in enumerate(cast) if character.narrator]
+    is_named = len(narrators) == 1 and cast[narrators[0]].name[:1].isupper()
     return NovelText(
         text,
         cast,
         cast_mentions,
         [mention.span.start for mention in cast_mentions],
         Counter(_LOWERCASE_WORD.findall(text)),
-        narrator,
+        narrators[0] if is_named else None,
     )
 
 

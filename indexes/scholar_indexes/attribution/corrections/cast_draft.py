@@ -1,0 +1,198 @@
+"""The cast of a dialogue while corrections change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from scholar_indexes.attribution import pipeline
+from scholar_indexes.attribution.corrections.kinds import (
+    GenderOf,
+    Merge,
+    NotAPerson,
+    Rename,
+    Split,
+)
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.coreference.character_ids import new_id
+from scholar_indexes.coreference.mentions import Name, find_mentions, name_words
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.types import Character, Gender
+
+
+class CastDraft:
+    """The characters of a dialogue, and the id of the speaker of each quotation.
+
+    Characters have the ids they were detected with until `finished`. Methods that apply a
+    correction raise UsageError or NotThere for what does not fit, and change nothing then.
+    """
+
+    def __init__(self, text: str, detected: Dialogue) -> None:
+        self._text = text
+        self._detected = detected
+        self._members = {character.id: character for character in detected.cast}
+        self._removed: dict[str, Character] = {}
+        self._merged_into: dict[str, str] = {}
+        self._splits: dict[Name, tuple[Split, str, str]] = {}
+        self._new_names: dict[str, str] = {}
+        self._genders: dict[str, str] = {}
+        self.speakers: list[str | None] = [
+            attribution.speaker.id if attribution.speaker else None
+            for attribution in detected.attributions
+        ]
+
+    def find(self, name: str) -> Character:
+        """Return the character that a correction means by a name."""
+        character = pipeline.find_character(
+            [*self._members.values(), *self._removed.values()], name
+        )
+        if character.id in self._removed:
+            raise UsageError(
+                f"{character.name} is said to be no person as well; leave out one of the two"
+            )
+        return character
+
+    def split(self, split: Split) -> None:
+        """Move a name, and the quotations whose cue has it, from its character to another."""
+        words = name_words(split.name)
+        if words in self._splits:
+            raise UsageError(f"{split.name!r} is split off twice; leave out one of the two")
+        owner = self._owner(words) or self._refuse_split(split.name)
+        moved = tuple(alias for alias in owner.aliases if name_words(alias) == words)
+        rest = tuple(alias for alias in owner.aliases if alias not in moved)
+        if not rest:
+            raise UsageError(
+                f"{owner.name} has no name but {split.name!r}; write a merge or a rename instead"
+            )
+        if split.to:
+            target = self.find(split.to)
+            if target.id == owner.id:
+                raise UsageError(f"{split.name!r} is a name of {owner.name} already; leave it out")
+        else:
+            taken = {*self._members, *self._removed}
+            target = Character(new_id(moved[0], taken), moved[0], ())
+        name = owner.name if owner.name in rest else rest[0]
+        self._move_quotations(owner, moved, rest, target.id)
+        self._members[owner.id] = replace(owner, name=name, aliases=rest)
+        self._members[target.id] = replace(target, aliases=(*target.aliases, *moved))
+        self._splits[words] = (split, owner.id, target.id)
+
+    def rename(self, rename: Rename) -> None:
+        """Give a character another name; the old ones stay aliases."""
+        character, words = self.find(rename.name), name_words(rename.to)
+        owner = self._owner(words)
+        if owner is not None and owner.id != character.id:
+            raise UsageError(
+                f"{rename.to!r} is a name of {owner.name}; if they are one, write a merge"
+            )
+        if character.id in self._new_names:
+            raise UsageError(f"{character.name} is renamed twice; leave out one of the two")
+        aliases = tuple(alias for alias in character.aliases if name_words(alias) != words)
+        self._members[character.id] = replace(character, aliases=(rename.to, *aliases))
+        self._new_names[character.id] = rename.to
+
+    def merge(self, merge: Merge) -> None:
+        """Make one character of several, called by the first; the most named gives the place."""
+        found = [self.find(name) for name in merge.names]
+        ids = {character.id for character in found}
+        if len(ids) < len(found):
+            raise UsageError(
+                f"{' and '.join(merge.names)} are one already, by detection or another merge; "
+                "leave out what says it twice"
+            )
+        self._check_splits(ids)
+        names = {self._new_names[key] for key in ids if key in self._new_names}
+        if len(names) > 1:
+            raise UsageError(f"one character is renamed {' and '.join(sorted(names))}; choose one")
+        first = found[0]
+        place = next(key for key in self._members if key in ids)
+        self._members = {
+            (first.id if key == place else key): (_join(found) if key == place else member)
+            for key, member in self._members.items()
+            if key == place or key not in ids
+        }
+        self._merged_into.update(dict.fromkeys(ids - {first.id}, first.id))
+        if names:
+            self._new_names[first.id] = names.pop()
+        self.speakers = [first.id if speaker in ids else speaker for speaker in self.speakers]
+
+    def remove(self, removal: NotAPerson) -> None:
+        """Remove a character; what it says is nobody's."""
+        character = self.find(removal.name)
+        if character.id in {*self._merged_into.values(), *self._new_names}:
+            raise UsageError(
+                f"{character.name} is also merged or renamed; leave out one of the two"
+            )
+        self._removed[character.id] = self._members.pop(character.id)
+        self.speakers = [None if key == character.id else key for key in self.speakers]
+
+    def set_gender(self, correction: GenderOf) -> None:
+        """Set the gender of a character."""
+        character = self.find(correction.name)
+        if self._genders.setdefault(character.id, correction.gender) != correction.gender:
+            raise UsageError(f"{character.name} is given two genders; leave out one of the two")
+        gender = Gender(correction.gender)
+        self._members[character.id] = replace(character, gender=gender)
+
+    def finished(self) -> dict[str, Character]:
+        """Return the characters by the ids of the draft; who is renamed has an id of the name."""
+        taken = self._members.keys() - self._new_names.keys()
+        characters = {}
+        for key, character in self._members.items():
+            if name := self._new_names.get(key):
+                identifier = new_id(name, taken)
+                taken |= {identifier}
+                character = replace(character, id=identifier, name=name)
+            characters[key] = character
+        return characters
+
+    def _owner(self, words: Name) -> Character | None:
+        """Return the character with an alias of some words."""
+        for character in self._members.values():
+            if any(name_words(alias) == words for alias in character.aliases):
+                return character
+        return None
+
+    def _refuse_split(self, name: str) -> Character:
+        """Raise NotThere for a name that is no alias, with the aliases of whom it may mean."""
+        owner = self.find(name)
+        aliases = ", ".join(owner.aliases[:5])
+        raise NotThere(f"{name!r} is no name of {owner.name} in full; those are: {aliases}")
+
+    def _check_splits(self, ids: set[str]) -> None:
+        """Raise UsageError where a merge joins again what a split has parted."""
+        for split, owner, target in self._splits.values():
+            if self._root(owner) in ids and self._root(target) in ids:
+                raise UsageError(
+                    f"this joins those whom another correction parts ({split}); leave out one"
+                )
+
+    def _root(self, identifier: str) -> str:
+        while identifier in self._merged_into:
+            identifier = self._merged_into[identifier]
+        return identifier
+
+    def _move_quotations(
+        self, owner: Character, moved: Sequence[str], rest: Sequence[str], target: str
+    ) -> None:
+        """Make the quotations of a character whose cue has one of the moved names the target's."""
+        parted = (
+            replace(owner, name=moved[0], aliases=tuple(moved)),
+            replace(owner, aliases=tuple(rest)),
+        )
+        for index, attribution in enumerate(self._detected.attributions):
+            if self.speakers[index] == owner.id and attribution.evidence:
+                cue = attribution.evidence.of(self._text)
+                if any(mention.character == 0 for mention in find_mentions(cue, parted)):
+                    self.speakers[index] = target
+
+
+def _join(characters: Sequence[Character]) -> Character:
+    """Return the first of some characters with the names of all."""
+    genders = (character.gender for character in characters)
+    return replace(
+        characters[0],
+        aliases=tuple(alias for character in characters for alias in character.aliases),
+        gender=next((gender for gender in genders if gender != Gender.UNKNOWN), Gender.UNKNOWN),
+        narrator=any(character.narrator for character in characters),
+    )

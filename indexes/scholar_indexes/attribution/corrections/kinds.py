@@ -1,0 +1,140 @@
+"""The kinds of corrections that a person may make to the characters of a book.
+
+The fields of a class are the keys of its table in the file of corrections; `note` is the person's
+own, for a reason or a source. A value that makes no sense raises UsageError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from scholar_indexes.books import locators
+from scholar_indexes.coreference.mentions import name_words
+from scholar_indexes.errors import UsageError
+from scholar_indexes.types import Gender
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A name that was taken for a character's belongs to another, or to a new one."""
+
+    name: str
+    to: str = ""
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} is {self.to or 'somebody else'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A character is called by another name."""
+
+    name: str
+    to: str
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if not name_words(self.to):
+            raise UsageError(f"{self.to!r} has no letters; write a name")
+
+    def __str__(self) -> str:
+        return f"{self.name} is called {self.to}"
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Several characters are one, who is called by the first name."""
+
+    names: tuple[str, ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) < max(2, len(self.names)):
+            raise UsageError('a merge needs two different names or more: names = ["A", "B"]')
+
+    def __str__(self) -> str:
+        return f"{' and '.join(self.names)} are one"
+
+
+@dataclass(frozen=True, slots=True)
+class NotAPerson:
+    """A character is not a person: a place, a ship, an exclamation."""
+
+    name: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} is not a person"
+
+
+@dataclass(frozen=True, slots=True)
+class GenderOf:
+    """A character has a gender."""
+
+    name: str
+    gender: str
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.gender not in list(Gender):
+            raise UsageError(f"{self.gender!r} is no gender; write {', '.join(Gender)}")
+
+    def __str__(self) -> str:
+        return f"{self.name} is of {self.gender} gender"
+
+
+@dataclass(frozen=True, slots=True)
+class NarratorOf:
+    """A character is the "I" of the book, or of a range of chapters ("3", "3-9")."""
+
+    name: str
+    chapters: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.chapters:
+            locators.chapter_range(self.chapters)
+
+    def __str__(self) -> str:
+        return f"{self.name} narrates {f'chapters {self.chapters}' * bool(self.chapters) or 'all'}"
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerOf:
+    """A quotation is a character's; `quotation` is its locator."""
+
+    quotation: str
+    speaker: str
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if locators.parse(self.quotation).span is None:
+            raise UsageError(
+                f"{self.quotation!r} names no quotation; copy its locator as "
+                "scholar speakers prints it, such as pg64317:3.12:105-188"
+            )
+
+    def __str__(self) -> str:
+        return f"{self.quotation} is said by {self.speaker}"
+
+
+Correction: TypeAlias = Split | Rename | Merge | NotAPerson | GenderOf | NarratorOf | SpeakerOf
+
+KINDS: Mapping[str, type[Correction]] = {
+    "split": Split,
+    "rename": Rename,
+    "merge": Merge,
+    "not_a_person": NotAPerson,
+    "gender": GenderOf,
+    "narrator": NarratorOf,
+    "quotation": SpeakerOf,
+}
+"""The classes of corrections by the names of their tables, in the order of their application."""
+
+
+def kind_of(correction: Correction) -> str:
+    """Return the name of the table of a correction."""
+    return next(name for name, kind in KINDS.items() if isinstance(correction, kind))

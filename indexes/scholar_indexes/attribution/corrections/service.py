@@ -1,0 +1,105 @@
+"""Corrections to the characters of books: listing, exporting, replacing and undoing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.attribution.corrections import toml_form
+from scholar_indexes.attribution.corrections.application import apply
+from scholar_indexes.attribution.corrections.kinds import Correction, kind_of
+from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.results import CorrectionStatus
+from scholar_indexes.types import Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.storage.write_lock import WriteLock
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionChange:
+    """How many corrections a book has and had, and the file that has the earlier ones, if any."""
+
+    count: int
+    count_before: int
+    before: Path | None
+
+
+class CorrectionService:
+    """The corrections of books; methods raise NoMatch for a book in which nobody speaks, and
+    Damaged for a broken file of corrections."""
+
+    def __init__(self, attribution: AttributionService, lock: WriteLock) -> None:
+        self._attribution = attribution
+        self._store = attribution.corrections
+        self._lock = lock
+
+    def list(self, book: OpenBook, progress: Progress = silent) -> list[CorrectionStatus]:
+        """Return the corrections of a book, numbered from 1, with why some are not applied."""
+        corrections = self._store.load(book.book.id)
+        problems = self._problems(book, corrections, progress)
+        return [
+            CorrectionStatus(
+                number,
+                kind_of(correction),
+                str(correction),
+                correction.note,
+                problems.get(correction, ""),
+            )
+            for number, correction in enumerate(corrections, 1)
+        ]
+
+    def export(self, book: OpenBook, progress: Progress = silent) -> str:
+        """Return the corrections of a book as TOML, with its characters in comments."""
+        corrections = self._store.load(book.book.id)
+        cast = self._attribution.dialogue(book, progress=progress).cast
+        return toml_form.dumps(book.book, corrections, cast)
+
+    def replace(self, book: OpenBook, text: str, progress: Progress = silent) -> CorrectionChange:
+        """Put the corrections of a TOML text in the place of all others of a book.
+
+        Raises UsageError, and changes nothing, when one is wrong, clashes with another or does
+        not fit the book; one that did not fit before may stay.
+        """
+        corrections = toml_form.loads(text, book.book.id)
+        with self._lock.held(progress):
+            try:
+                earlier = self._store.load(book.book.id)
+            except Damaged:
+                earlier = ()
+            known = self._problems(book, earlier, progress)
+            for correction, problem in self._problems(book, corrections, progress).items():
+                if correction not in known:
+                    raise UsageError(
+                        f"[[{kind_of(correction)}]] {correction}: {problem}; nothing was changed"
+                    )
+            if corrections == earlier:
+                return CorrectionChange(len(earlier), len(earlier), None)
+            before = self._store.save(book.book, corrections)
+        return CorrectionChange(len(corrections), len(earlier), before)
+
+    def undo(self, book: OpenBook, number: int, progress: Progress = silent) -> CorrectionChange:
+        """Remove the correction of a number; raises UsageError for one that is not there."""
+        with self._lock.held(progress):
+            corrections = self._store.load(book.book.id)
+            if not 1 <= number <= len(corrections):
+                raise UsageError(
+                    f"there is no correction {number}, there are {len(corrections)}; "
+                    f"see: scholar characters {book.book.id} --corrections"
+                )
+            kept = (*corrections[: number - 1], *corrections[number:])
+            before = self._store.save(book.book, kept)
+        return CorrectionChange(len(kept), len(corrections), before)
+
+    def _problems(
+        self, book: OpenBook, corrections: Sequence[Correction], progress: Progress
+    ) -> dict[Correction, str]:
+        """Return why corrections do not fit what is detected in a book, for those that do not."""
+        if not corrections:
+            return {}
+        detected = self._attribution.detected(book, progress=progress)
+        return dict(apply(book, detected, corrections).problems)

@@ -1,0 +1,195 @@
+"""Corrections as TOML: a table of arrays, one for each kind, under comments that explain them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields
+from difflib import get_close_matches
+from typing import Any
+
+from scholar_indexes.attribution.corrections.kinds import KINDS, Correction, kind_of
+from scholar_indexes.errors import UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Book, Character
+
+MAX_CHARS = 1_000_000
+"""The characters of the longest file that is read."""
+
+MAX_VALUE_CHARS = 500
+
+_EXPLANATION = """\
+# Lines that begin with # are comments. To correct something, write such a table below, without
+# the #. A character may be meant by any of its names. An empty file removes all corrections.
+# Every table may have a note = "...", for your reason.
+#
+# Two characters or more are one, who is called by the first name:
+#   [[merge]]
+#   names = ["Elizabeth Bennet", "Lizzy"]
+#
+# A name is another person's; without "to", of somebody who is not in the list:
+#   [[split]]
+#   name = "Miss Bennet"
+#   to = "Jane Bennet"
+#
+# A character is called otherwise:
+#   [[rename]]
+#   name = "Mr. Darcy"
+#   to = "Fitzwilliam Darcy"
+#
+# A place, a ship or an exclamation was taken for a person:
+#   [[not_a_person]]
+#   name = "Pemberley"
+#
+# A character is female, male or unknown:
+#   [[gender]]
+#   name = "Hill"
+#   gender = "female"
+#
+# A character is the "I" of the book, or of some chapters:
+#   [[narrator]]
+#   name = "Ellen Dean"
+#   chapters = "4-9"
+#
+# A quotation is somebody's; its locator is as "scholar speakers" prints it:
+#   [[quotation]]
+#   locator = "pg1342:1.2:1-75"
+#   speaker = "Mrs. Bennet"
+"""
+
+_KEYS = {"quotation": "locator"}
+"""Keys of fields that are named otherwise."""
+
+_BOOK = "book"
+
+
+def dumps(book: Book, corrections: Sequence[Correction], cast: Sequence[Character] = ()) -> str:
+    """Return the file of a book's corrections; the characters `cast` are listed in comments."""
+    title, count = one_line(book.title, 200), len(cast)
+    lines = [f"# Corrections to the characters of {title} ({book.id})", "#"]
+    lines += _EXPLANATION.splitlines()
+    lines += ["#", f"# The {count} characters as they are now:"] * bool(cast)
+    lines += [f"#   {_describe(character)}" for character in cast]
+    lines += ["", f"{_BOOK} = {_quote(book.id)}"]
+    for correction in corrections:
+        lines += ["", f"[[{kind_of(correction)}]]", *_write_fields(correction)]
+    return "\n".join(lines) + "\n"
+
+
+def loads(text: str, book_id: str) -> tuple[Correction, ...]:
+    """Return the corrections of a file, those of one kind after another and none twice.
+
+    Raises UsageError, with the line, for what is no such file or of another book.
+    """
+    if len(text) > MAX_CHARS:
+        raise UsageError(f"the file is longer than {MAX_CHARS:,} characters; shorten it")
+    try:
+        document = tomllib.loads(text.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"this is not TOML: {_with_place(error, text)}; correct it") from None
+    except RecursionError:
+        raise UsageError("this is not TOML: lists in lists without end; correct it") from None
+    _check_book(document.pop(_BOOK, book_id), book_id)
+    for name in document:
+        if name not in KINDS:
+            near = get_close_matches(name, KINDS, 1) or list(KINDS)
+            raise UsageError(f"{name[:40]!r} is no kind of correction; write {' or '.join(near)}")
+    corrections = (
+        correction
+        for kind in KINDS
+        for correction in _read_kind(kind, document.get(kind, []), text)
+    )
+    return tuple(dict.fromkeys(corrections))
+
+
+def _with_place(error: tomllib.TOMLDecodeError, text: str) -> str:
+    """Return the message of a syntax error, with the line and the column at the end too."""
+    lines = text.rstrip().split("\n")
+    end = f"(at line {len(lines)}, column {len(lines[-1]) + 1}, the end)"
+    return one_line(str(error).replace("(at end of document)", end), 200)
+
+
+def _check_book(named: Any, book_id: str) -> None:
+    if named != book_id:
+        raise UsageError(
+            f"these are corrections of {one_line(str(named), 80)}, not of {book_id}; "
+            f"to use them all the same, leave out the line that begins with {_BOOK}"
+        )
+
+
+def _read_kind(kind: str, tables: Any, text: str) -> Iterator[Correction]:
+    """Yield the corrections of one kind; `text` is that of the file, for the lines of errors."""
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise UsageError(f"{kind} is no list of tables; write [[{kind}]], with two brackets")
+    lines = _header_lines(kind, text)
+    for index, table in enumerate(tables):
+        try:
+            yield _read_table(kind, table)
+        except UsageError as error:
+            place = f"line {lines[index]}, " if len(lines) == len(tables) else ""
+            raise UsageError(f"{place}[[{kind}]]: {error}") from None
+
+
+def _header_lines(kind: str, text: str) -> list[int]:
+    """Return the numbers of the lines with the heading of a table of a kind."""
+    heading = re.compile(rf"\s*\[\[\s*{kind}\s*\]\]")
+    return [number for number, line in enumerate(text.split("\n"), 1) if heading.match(line)]
+
+
+def _read_table(kind: str, table: Mapping[str, Any]) -> Correction:
+    known = {_key(field): field for field in fields(KINDS[kind])}
+    for key in table:
+        if key not in known:
+            raise UsageError(f"{key[:40]!r} is unknown; write {', '.join(known)}")
+    values = {}
+    for key, field in known.items():
+        if key in table:
+            values[field.name] = _read_value(key, table[key], is_list=field.name == "names")
+        elif field.default is MISSING:
+            raise UsageError(f"{key} is missing; write {key} = ...")
+    return KINDS[kind](**values)
+
+
+def _read_value(key: str, value: Any, *, is_list: bool) -> Any:
+    """Return a value as a string on one line, or several as a tuple."""
+    if is_list:
+        if not isinstance(value, list):
+            raise UsageError(f'{key} is a list; write {key} = ["A", "B"]')
+        return tuple(_read_value(key, item, is_list=False) for item in value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        raise UsageError(f'{key} is a text; write {key} = "..."')
+    value = one_line(value)
+    if len(value) > MAX_VALUE_CHARS:
+        raise UsageError(f"{key} is longer than {MAX_VALUE_CHARS} characters; shorten it")
+    if not value and key != "note":
+        raise UsageError(f"{key} is empty; write something, or leave the line out")
+    return value
+
+
+def _write_fields(correction: Correction) -> Iterator[str]:
+    for field in fields(correction):
+        value = getattr(correction, field.name)
+        if isinstance(value, tuple):
+            yield f"{_key(field)} = [{', '.join(map(_quote, value))}]"
+        elif value or field.default is MISSING:
+            yield f"{_key(field)} = {_quote(value)}"
+
+
+def _key(field: Field[Any]) -> str:
+    return _KEYS.get(field.name, field.name)
+
+
+def _quote(value: str) -> str:
+    """Return a TOML string, which is as in JSON but for the delete character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _describe(character: Character) -> str:
+    others = [alias for alias in character.aliases if alias != character.name]
+    facts = [character.gender.value, *(["narrator"] if character.narrator else [])]
+    also = f"; also {', '.join(others)}" if others else ""
+    return one_line(f"{character.name} ({', '.join(facts)}){also}")

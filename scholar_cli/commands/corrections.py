@@ -1,0 +1,166 @@
+"""The corrections of scholar characters: printing, exporting, importing and editing them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.render import Format
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.serialize import results
+from scholar_indexes.storage import atomic
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.corrections.service import CorrectionChange
+    from scholar_indexes.library import Library
+
+STDIO = Path("-")
+
+MAX_BYTES = 4_000_000
+"""The bytes of a longest file that are read: as many as its characters may have."""
+
+
+def correct(
+    book: str, *, export_to: Path | None, import_from: Path | None, undo_number: int | None
+) -> None:
+    """Export, import or undo corrections of a book, or else edit them."""
+    library = common.open_library()
+    if export_to is not None:
+        export(library, book, export_to)
+    elif import_from is not None:
+        replace(library, book, read_corrections(import_from))
+    elif undo_number is not None:
+        undo(library, book, undo_number)
+    else:
+        edit(library, book)
+
+
+def print_list(book: str, output_format: Format) -> None:
+    """Print the corrections of a book, one a line with its number."""
+    with common.progress() as progress:
+        records = [
+            results.correction_record(status)
+            for status in common.open_library().corrections(book, progress)
+        ]
+    if not records:
+        common.say(f"no corrections; to make some: scholar characters {book} --edit")
+    if output_format not in (Format.JSON, Format.JSONL):
+        records = [
+            {**record, "applied": "no: " + record["problem"] if record["problem"] else "yes"}
+            for record in records
+        ]
+    render.print_rows(records, output_format, ("number", "kind", "correction", "applied", "note"))
+
+
+def export(library: Library, book: str, path: Path) -> None:
+    """Write the corrections of a book to a file, or to standard output."""
+    with common.progress() as progress:
+        text = library.export_corrections(book, progress)
+    if path == STDIO:
+        render.write(text)
+        return
+    _write(path, text)
+    common.say(f"wrote {path}; to put its corrections in force: --import {path}")
+
+
+def read_corrections(path: Path) -> str:
+    """Return the text of a file, or of standard input.
+
+    Raises NotThere or UsageError for what cannot be read.
+    """
+    try:
+        if path == STDIO:
+            content = sys.stdin.buffer.read(MAX_BYTES)
+        else:
+            with path.expanduser().open("rb") as file:
+                content = file.read(MAX_BYTES)
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise NotThere(f"{path} cannot be read ({error.strerror}); check its name") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path} is not UTF-8 at byte {error.start}; save it as UTF-8 and import it again"
+        ) from None
+
+
+def replace(library: Library, book: str, text: str) -> None:
+    """Put the corrections of a text in the place of all others of a book."""
+    with common.progress() as progress:
+        change = library.replace_corrections(book, text, progress)
+    _say_change(change)
+
+
+def undo(library: Library, book: str, number: int) -> None:
+    """Remove the correction of a number."""
+    with common.progress() as progress:
+        change = library.undo_correction(book, number, progress)
+    _say_change(change)
+
+
+def edit(library: Library, book: str) -> None:
+    """Open the corrections of a book in the editor, and put what is saved in force.
+
+    A text that is refused is left in its temporary file.
+    """
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not command:
+        raise UsageError("no editor is set; set EDITOR, or use --export FILE and --import FILE")
+    with common.progress() as progress:
+        text = library.export_corrections(book, progress)
+    folder = Path(tempfile.mkdtemp(prefix="scholar-"))
+    path = folder / "corrections.toml"
+    _write(path, text)
+    _run_editor(command, path)
+    try:
+        edited = read_corrections(path)
+        if edited == text:
+            common.say("nothing was changed")
+        else:
+            replace(library, book, edited)
+    except ScholarError as error:
+        again = f"scholar characters {book} --import {path}"
+        raise type(error)(f"{error}; your text is in {path}; correct it and run: {again}") from None
+    path.unlink()
+    folder.rmdir()
+
+
+def _run_editor(command: str, path: Path) -> None:
+    """Wait until an editor has ended; raises UsageError where it fails."""
+    try:
+        done = subprocess.run([*shlex.split(command), str(path)], check=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"the editor {command!r} cannot be opened ({error}); set EDITOR to another"
+        ) from None
+    if done.returncode:
+        raise UsageError(
+            f"the editor {command!r} ended with {done.returncode}, so nothing was changed; "
+            f"your text is in {path}"
+        )
+
+
+def _write(path: Path, text: str) -> None:
+    path = path.expanduser()
+    try:
+        with explain_write_errors(path.parent):
+            atomic.write_text(path, text)
+    except FileNotFoundError:
+        raise NotThere(f"there is no folder {path.parent}; name one that is there") from None
+    except IsADirectoryError:
+        raise UsageError(f"{path} is a folder; name a file in it") from None
+
+
+def _say_change(change: CorrectionChange) -> None:
+    """Say how many corrections are in force, and how those before can be brought back."""
+    line = f"corrections in force: {change.count}, before: {change.count_before}"
+    if change.before is not None:
+        line += f"; to bring those back: --import {change.before}"
+    common.say(line)

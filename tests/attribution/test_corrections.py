@@ -1,0 +1,504 @@
+"""Corrections to characters: what is refused, what each kind does, and their TOML form."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scholar_indexes.attribution.corrections import toml_form
+from scholar_indexes.attribution.corrections.application import (
+    CorrectedDialogue,
+    apply,
+    fingerprint,
+)
+from scholar_indexes.attribution.corrections.kinds import (
+    Correction,
+    GenderOf,
+    Merge,
+    NarratorOf,
+    NotAPerson,
+    Rename,
+    SpeakerOf,
+    Split,
+)
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.errors import UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage.catalog import StoredBook
+from scholar_indexes.types import (
+    Attribution,
+    Book,
+    Chapter,
+    ChapterKind,
+    Character,
+    Gender,
+    Quotation,
+    QuoteKind,
+    Span,
+)
+
+FIRST = (
+    "“Go on,” said Ann Marsh.\n\n“Why?” asked Miss Marsh.\n\n"
+    "“Hush,” I said.\n\n“Ho!” cried Ben.\n\n"
+)
+SECOND = "“The Dolphin sails,” said Ben.\n\n“At last,” I said.\n\n“Aye,” said the Dolphin.\n\n"
+TEXT = FIRST + SECOND
+ANN = Character("ann-marsh", "Ann Marsh", ("Ann Marsh", "Miss Marsh"), Gender.FEMALE)
+BEN = Character("ben", "Ben", ("Ben",))
+CLEO = Character("cleo-lamb", "Cleo Lamb", ("Cleo Lamb",), Gender.FEMALE, narrator=True)
+SHIP = Character("the-dolphin", "the Dolphin", ("the Dolphin",))
+BOOK = Book("own-marsh", "The Marshes", "Ann Example", "en", "a test", "0" * 64)
+
+
+def at(words: str) -> Span:
+    start = TEXT.index(words)
+    return Span(start, start + len(words))
+
+
+def chapter(number: int, text: str) -> Chapter:
+    span = at(text)
+    return Chapter(number, f"Chapter {number}", (), ChapterKind.CHAPTER, span, span)
+
+
+def said(words: str, speaker: Character | None, cue: str) -> tuple[Quotation, Attribution]:
+    confidence = 0.9 if speaker else 0.0
+    attribution = Attribution(speaker, QuoteKind.EXPLICIT, at(cue), confidence)
+    return Quotation((at(words),)), attribution
+
+
+SAID = (
+    said("Go on,", ANN, "said Ann Marsh"),
+    said("Why?", ANN, "asked Miss Marsh"),
+    said("Hush,", CLEO, "I said"),
+    said("Ho!", BEN, "cried Ben"),
+    said("The Dolphin sails,", BEN, "said Ben"),
+    (
+        Quotation((at("At last,"),)),
+        Attribution(
+            None, QuoteKind.ANAPHORIC, Span(at("At last,").end + 2, at("At last,").end + 8), 0.0
+        ),
+    ),
+    said("Aye,", SHIP, "said the Dolphin"),
+)
+DETECTED = Dialogue(
+    (ANN, BEN, CLEO, SHIP),
+    tuple(quotation for quotation, _ in SAID),
+    tuple(attribution for _, attribution in SAID),
+)
+EMPTY = Chapter(0, "", (), ChapterKind.FRONT, Span(0, 0), Span(0, 0))
+MARSHES = OpenBook.from_text(
+    StoredBook(BOOK, 1, len(TEXT), 2, 7, "2026-01-01"),
+    TEXT,
+    (EMPTY, chapter(1, FIRST), chapter(2, SECOND)),
+)
+WHY = "own-marsh:1.2:1-5"
+
+
+def correct(*corrections: Correction) -> CorrectedDialogue:
+    return apply(MARSHES, DETECTED, corrections)
+
+
+def applied(*corrections: Correction) -> Dialogue:
+    """Assert that all corrections fit, and return the dialogue with them."""
+    corrected = correct(*corrections)
+    assert corrected.problems == {}
+    return corrected.dialogue
+
+
+def problem(*corrections: Correction) -> str:
+    """Assert that the last correction alone does not fit, and return why."""
+    corrected = correct(*corrections)
+    assert list(corrected.problems) == [corrections[-1]]
+    assert corrected.dialogue == applied(*corrections[:-1])
+    return corrected.problems[corrections[-1]]
+
+
+def speakers(dialogue: Dialogue) -> list[str]:
+    return [
+        attribution.speaker.name if attribution.speaker else "?"
+        for attribution in dialogue.attributions
+    ]
+
+
+# -- what does not fit ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "correction",
+    [
+        Merge(("Ann Marsh", "Benn")),
+        Split("Benn"),
+        Split("Miss Marsh", "Benn"),
+        Rename("Benn", "Benjamin"),
+        NotAPerson("Benn"),
+        GenderOf("Benn", "male"),
+        NarratorOf("Benn"),
+        SpeakerOf(WHY, "Benn"),
+    ],
+    ids=lambda correction: type(correction).__name__,
+)
+def test_an_unknown_name_is_refused_with_the_nearest_one(correction: Correction) -> None:
+    assert "no character is called 'Benn'; perhaps Ben" in problem(correction)
+
+
+def test_a_locator_of_no_quotation_is_refused() -> None:
+    assert "no quotation stands at own-marsh:1.2:1-6" in problem(
+        SpeakerOf("own-marsh:1.2:1-6", "Ben")
+    )
+
+
+def test_a_chapter_that_is_not_there_is_refused() -> None:
+    assert "there is no chapter 7; the last is 2" in problem(NarratorOf("Ben", "7"))
+
+
+@pytest.mark.parametrize(
+    ("corrections", "reason"),
+    [
+        pytest.param(
+            (Merge(("Ann Marsh", "Ben")), Merge(("Ben", "Ann Marsh"))),
+            "Ben and Ann Marsh are one already",
+            id="a circle of two merges",
+        ),
+        pytest.param(
+            (
+                Merge(("Ann Marsh", "Ben")),
+                Merge(("Ben", "Cleo Lamb")),
+                Merge(("Cleo Lamb", "Ann Marsh")),
+            ),
+            "Cleo Lamb and Ann Marsh are one already",
+            id="a circle of three merges",
+        ),
+        pytest.param(
+            (Split("Miss Marsh", "Cleo Lamb"), Merge(("Ann Marsh", "Cleo Lamb"))),
+            "another correction parts (Miss Marsh is Cleo Lamb)",
+            id="a merge of those whom a split parts",
+        ),
+        pytest.param(
+            (
+                Split("Miss Marsh"),
+                Merge(("Ben", "Ann Marsh")),
+                Merge(("Ben", "Miss Marsh")),
+            ),
+            "another correction parts",
+            id="a merge by way of another of those whom a split parts",
+        ),
+        pytest.param(
+            (Split("Miss Marsh"), Split("Miss Marsh", "Ben")), "split off twice", id="two splits"
+        ),
+        pytest.param((Split("Ben"),), "has no name but 'Ben'", id="a split of the only name"),
+        pytest.param(
+            (Split("Miss Marsh", "Ann Marsh"),),
+            "is a name of Ann Marsh already",
+            id="a split from oneself",
+        ),
+        pytest.param(
+            (Split("Marsh"),),
+            "'Marsh' is no name of Ann Marsh in full; those are: Ann Marsh, Miss Marsh",
+            id="a split of a part of a name",
+        ),
+        pytest.param(
+            (Rename("Ben", "Benjamin"), Rename("Ben", "Benedict")), "renamed twice", id="two names"
+        ),
+        pytest.param(
+            (Rename("Ben", "Benjamin"), Rename("Cleo Lamb", "Clea"), Merge(("Ben", "Clea"))),
+            "one character is renamed Benjamin and Clea",
+            id="a merge of two who are renamed",
+        ),
+        pytest.param(
+            (Rename("Ben", "Miss Marsh"),), "if they are one, write a merge", id="a name of another"
+        ),
+        pytest.param(
+            (Merge(("Ann Marsh", "Ben")), NotAPerson("Ben")),
+            "also merged or renamed",
+            id="merged and no person",
+        ),
+        pytest.param(
+            (NotAPerson("Ben"), GenderOf("Ben", "male")),
+            "said to be no person as well",
+            id="no person with a gender",
+        ),
+        pytest.param(
+            (GenderOf("Ben", "male"), GenderOf("ben", "female")), "two genders", id="two genders"
+        ),
+        pytest.param(
+            (NarratorOf("Ben"), NarratorOf("Ann Marsh")), "two narrators", id="two narrators"
+        ),
+        pytest.param(
+            (NarratorOf("Ben", "1"), NarratorOf("Ann Marsh", "1-2")),
+            "chapters 1-2 are given two narrators",
+            id="two narrators of a chapter",
+        ),
+        pytest.param(
+            (SpeakerOf(WHY, "Ben"), SpeakerOf(WHY, "Cleo Lamb")), "two speakers", id="two speakers"
+        ),
+    ],
+)
+def test_of_corrections_that_clash_the_last_is_refused(
+    corrections: Sequence[Correction], reason: str
+) -> None:
+    assert reason in problem(*corrections)
+
+
+def test_what_still_fits_is_applied_beside_what_does_not() -> None:
+    corrected = correct(NotAPerson("the Kraken"), Rename("Ben", "Benjamin"))
+    assert list(corrected.problems) == [NotAPerson("the Kraken")]
+    assert "Benjamin" in speakers(corrected.dialogue)
+
+
+# -- what is done --------------------------------------------------------------------------------
+
+
+def test_without_corrections_a_dialogue_stays_as_it_was_detected() -> None:
+    assert applied() == DETECTED
+
+
+def test_a_merge_makes_one_character_with_all_names_and_quotations() -> None:
+    merged = applied(Merge(("Ben", "Ann Marsh")))
+    assert merged.cast == (
+        Character("ben", "Ben", ("Ben", "Ann Marsh", "Miss Marsh"), Gender.FEMALE),
+        CLEO,
+        SHIP,
+    )
+    assert speakers(merged) == ["Ben", "Ben", "Cleo Lamb", "Ben", "Ben", "?", "the Dolphin"]
+
+
+def test_merges_of_merges_make_one_character() -> None:
+    merged = applied(Merge(("Ann Marsh", "Ben")), Merge(("Ben", "the Dolphin")))
+    assert [character.name for character in merged.cast] == ["Ann Marsh", "Cleo Lamb"]
+
+
+def test_a_merge_with_the_narrator_narrates() -> None:
+    assert applied(Merge(("Ben", "Cleo Lamb"))).cast[1].narrator
+
+
+def test_a_split_makes_a_new_character_with_the_quotations_whose_cue_names_it() -> None:
+    split = applied(Split("Miss Marsh"))
+    assert split.cast[0].aliases == ("Ann Marsh",)
+    assert split.cast[-1] == Character("miss-marsh", "Miss Marsh", ("Miss Marsh",))
+    assert speakers(split)[:2] == ["Ann Marsh", "Miss Marsh"]
+
+
+def test_a_split_gives_a_name_to_another_character() -> None:
+    split = applied(Split("miss marsh", "Cleo"))
+    assert split.cast[2].aliases == ("Cleo Lamb", "Miss Marsh")
+    assert speakers(split)[:2] == ["Ann Marsh", "Cleo Lamb"]
+
+
+def test_who_loses_the_name_in_the_list_is_called_by_the_next_one() -> None:
+    split = applied(Split("Ann Marsh"))
+    assert split.cast[0].name == "Miss Marsh"
+    assert split.cast[-1].id == "ann-marsh-2"
+
+
+def test_a_new_name_makes_the_id_and_the_old_one_stays_an_alias() -> None:
+    renamed = applied(Rename("Ben", "Ann Marsh the Younger"), Rename("the Dolphin", "Ship")).cast
+    assert renamed[1] == Character(
+        "ann-marsh-the-younger", "Ann Marsh the Younger", ("Ann Marsh the Younger", "Ben")
+    )
+    assert renamed[3].id == "ship"
+
+
+def test_other_corrections_may_use_the_new_name_and_the_old_one() -> None:
+    dialogue = applied(
+        Rename("Ben", "Benjamin"), GenderOf("Benjamin", "male"), SpeakerOf(WHY, "Ben")
+    )
+    assert dialogue.cast[1].gender is Gender.MALE
+    assert speakers(dialogue)[1] == "Benjamin"
+
+
+def test_a_merged_character_keeps_the_name_that_one_of_both_was_given() -> None:
+    merged = applied(Merge(("Ann Marsh", "Ben")), Rename("Ben", "Benjamin"))
+    assert merged.cast[0].name == "Benjamin"
+    assert merged.cast[0].id == "benjamin"
+
+
+def test_what_no_person_says_is_nobodys() -> None:
+    dialogue = applied(NotAPerson("Dolphin"))
+    assert dialogue.cast == (ANN, BEN, CLEO)
+    assert dialogue.attributions[-1] == Attribution(None, QuoteKind.EXPLICIT, None, 0.0)
+
+
+def test_the_narrator_of_the_book_says_what_i_say_and_is_the_only_one() -> None:
+    dialogue = applied(NarratorOf("Ben"))
+    assert [character.narrator for character in dialogue.cast] == [False, True, False, False]
+    assert speakers(dialogue) == [
+        "Ann Marsh", "Ann Marsh", "Ben", "Ben", "Ben", "Ben", "the Dolphin"
+    ]  # fmt: skip
+
+
+def test_a_longer_cue_with_i_in_it_may_be_anybodys() -> None:
+    longer = replace(DETECTED.attributions[2], evidence=at("I said.\n\n“Ho!” cried Ben"))
+    attributions = (*DETECTED.attributions[:2], longer, *DETECTED.attributions[3:])
+    detected = replace(DETECTED, attributions=attributions)
+    assert speakers(apply(MARSHES, detected, [NarratorOf("Ben")]).dialogue)[2] == "Cleo Lamb"
+
+
+def test_the_narrator_of_chapters_says_what_i_say_in_them() -> None:
+    dialogue = applied(NarratorOf("Ann Marsh", "2"))
+    assert [character.narrator for character in dialogue.cast] == [True, False, True, False]
+    assert (speakers(dialogue)[2], speakers(dialogue)[5]) == ("Cleo Lamb", "Ann Marsh")
+
+
+def test_a_narrator_of_chapters_stands_beside_that_of_the_book() -> None:
+    dialogue = applied(NarratorOf("Ben"), NarratorOf("Ann Marsh", "2-"))
+    assert (speakers(dialogue)[2], speakers(dialogue)[5]) == ("Ben", "Ann Marsh")
+
+
+def test_a_quotation_is_whose_a_person_says_for_certain() -> None:
+    dialogue = applied(NarratorOf("Ben"), SpeakerOf("own-marsh:1.3:1-6", "the Dolphin"))
+    assert dialogue.attributions[2] == Attribution(SHIP, QuoteKind.EXPLICIT, None, 1.0)
+
+
+def test_notes_change_no_fingerprint_and_everything_else_does() -> None:
+    assert fingerprint(()) == ""
+    noted = fingerprint([Rename("Ben", "Benjamin", "his letters")])
+    assert noted == fingerprint([Rename("Ben", "Benjamin")])
+    assert noted != fingerprint([Rename("Ben", "Benedict")])
+    assert noted != fingerprint([Split("Ben", "Benjamin")])
+
+
+# -- TOML ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param('[[merge]]\nnames = ["A"', "(at line 2, column 13, the end)", id="no TOML"),
+        pytest.param("[[merge]\n", "(at line 1, column", id="a bracket is missing"),
+        pytest.param(
+            '[[mege]]\nnames = ["A", "B"]',
+            "'mege' is no kind of correction; write merge",
+            id="another kind",
+        ),
+        pytest.param(
+            '[merge]\nnames = ["A", "B"]', "write [[merge]], with two brackets", id="one bracket"
+        ),
+        pytest.param("merge = 3", "write [[merge]], with two brackets", id="a number"),
+        pytest.param(
+            '\n[[merge]]\nnames = "A"', "line 2, [[merge]]: names is a list", id="no list"
+        ),
+        pytest.param('[[merge]]\nnames = ["A"]', "two different names", id="one name"),
+        pytest.param('[[merge]]\nnames = ["A", "A"]', "two different names", id="a name twice"),
+        pytest.param('[[rename]]\nname = "A"', "to is missing", id="a key is missing"),
+        pytest.param('[[rename]]\nname = "A"\nto = "?"', "'?' has no letters", id="no letters"),
+        pytest.param('[[split]]\nname = ""', "name is empty", id="an empty name"),
+        pytest.param('[[split]]\nnam = "A"', "'nam' is unknown; write name, to, note", id="a key"),
+        pytest.param("[[split]]\nname = true", "name is a text", id="no text"),
+        pytest.param(f'[[split]]\nname = "{"A" * 501}"', "longer than 500", id="a long name"),
+        pytest.param(
+            '[[gender]]\nname = "A"\ngender = "f"', "write female, male, unknown", id="a gender"
+        ),
+        pytest.param('[[narrator]]\nname = "A"\nchapters = "9-3"', "run backwards", id="chapters"),
+        pytest.param(
+            '[[quotation]]\nlocator = "own-marsh:1"\nspeaker = "A"',
+            "names no quotation",
+            id="a chapter",
+        ),
+        pytest.param(
+            '[[quotation]]\nlocator = "1.2"\nspeaker = "A"', "is not a locator", id="no locator"
+        ),
+        pytest.param('book = "pg1"', "corrections of pg1, not of own-marsh", id="another book"),
+        pytest.param("x = " + "[" * 5000, "this is not TOML", id="deep nesting"),
+        pytest.param("#" * 1_000_001, "longer than 1,000,000", id="a long file"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_the_place_and_what_to_write(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as refusal:
+        toml_form.loads(text, BOOK.id)
+    assert message in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_line_of_the_wrong_table_is_said() -> None:
+    text = '[[split]]\nname = "A"\n\n[[split]]\nname = ""\n'
+    with pytest.raises(UsageError, match=r"line 4, \[\[split\]\]"):
+        toml_form.loads(text, BOOK.id)
+
+
+@pytest.mark.parametrize("text", ["", "\n# nothing\n", "\ufeff", 'book = "own-marsh"'])
+def test_an_empty_file_has_no_corrections(text: str) -> None:
+    assert toml_form.loads(text, BOOK.id) == ()
+
+
+def test_a_correction_that_is_there_twice_counts_once() -> None:
+    text = '[[not_a_person]]\nname = "A"\n' * 2
+    assert toml_form.loads(text, BOOK.id) == (NotAPerson("A"),)
+
+
+def test_every_example_of_the_explanation_can_be_written() -> None:
+    lines = toml_form.dumps(BOOK, []).splitlines()
+    examples = "\n".join(line[4:] for line in lines if line.startswith("#   "))
+    kinds = [type(correction) for correction in toml_form.loads(examples, BOOK.id)]
+    assert kinds == [Split, Rename, Merge, NotAPerson, GenderOf, NarratorOf, SpeakerOf]
+
+
+def test_characters_are_listed_in_comments_on_one_line_each() -> None:
+    odd = Character("x", 'Ann "\n[[merge]]\x1b[31m', ("Ann",), narrator=True)
+    text = toml_form.dumps(BOOK, [], [odd])
+    assert '#   Ann " [[merge]][31m (unknown, narrator); also Ann\n' in text
+    assert tomllib.loads(text) == {"book": "own-marsh"}
+
+
+names = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(
+    lambda text: one_line(f"A{text}")
+)
+notes = st.just("") | names
+any_correction = st.one_of(
+    st.builds(Split, names, st.just("") | names, notes),
+    st.builds(Rename, names, names, notes),
+    st.builds(Merge, st.lists(names, min_size=2, max_size=4, unique=True).map(tuple), notes),
+    st.builds(NotAPerson, names, notes),
+    st.builds(GenderOf, names, st.sampled_from([str(gender) for gender in Gender]), notes),
+    st.builds(NarratorOf, names, st.sampled_from(["", "3", "3-9", "-4"]), notes),
+    st.builds(SpeakerOf, st.sampled_from([WHY, "pg1:2.3:4-5"]), names, notes),
+)
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(any_correction, max_size=8))
+def test_what_is_exported_is_imported_as_it_was(corrections: list[Correction]) -> None:
+    imported = toml_form.loads(toml_form.dumps(BOOK, corrections, DETECTED.cast), BOOK.id)
+    assert set(imported) == set(corrections)
+    exported = toml_form.dumps(BOOK, imported)
+    assert toml_form.loads(exported, BOOK.id) == imported
+    assert toml_form.dumps(BOOK, toml_form.loads(exported, BOOK.id)) == exported
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(any_correction, max_size=8))
+def test_no_corrections_break_a_dialogue(corrections: list[Correction]) -> None:
+    dialogue = correct(*corrections).dialogue
+    ids = [character.id for character in dialogue.cast]
+    assert len(set(ids)) == len(ids)
+    for attribution in dialogue.attributions:
+        assert attribution.speaker is None or attribution.speaker in dialogue.cast
+
+
+known = st.sampled_from(["Ann Marsh", "Miss Marsh", "Ben", "Cleo Lamb", "the Dolphin", "Dora"])
+fitting_correction = st.one_of(
+    st.builds(Split, known, st.just("") | known),
+    st.builds(Rename, known, known),
+    st.builds(Merge, st.lists(known, min_size=2, max_size=3, unique=True).map(tuple)),
+    st.builds(NotAPerson, known),
+    st.builds(GenderOf, known, st.sampled_from(["female", "male"])),
+    st.builds(NarratorOf, known, st.sampled_from(["", "1", "2"])),
+    st.builds(SpeakerOf, st.just(WHY), known),
+)
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(fitting_correction, max_size=6))
+def test_corrected_characters_keep_their_names_apart(corrections: list[Correction]) -> None:
+    dialogue = correct(*corrections).dialogue
+    aliases = [alias for character in dialogue.cast for alias in character.aliases]
+    assert len(set(aliases)) == len(aliases)
+    assert all(character.name in character.aliases for character in dialogue.cast)
+    assert len({character.id for character in dialogue.cast}) == len(dialogue.cast)
+    for attribution in dialogue.attributions:
+        assert attribution.speaker is None or attribution.speaker in dialogue.cast
