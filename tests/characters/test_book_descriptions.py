@@ -70,12 +70,73 @@ def test_file_is_json_with_a_schema_version(tmp_path: Path) -> None:
     assert record["schema_version"] == 1
 
 
-def test_bank_has_levels_locators_and_all_named_characters() -> None:
-    bank = book_descriptions.to_bank(DESCRIPTIONS, OPENED.cite)
-    assert [(entry.name, [item.level for item in entry.descriptions]) for entry in bank] == [
+FACTS = (
+    "Mr. Hale married Jane.",
+    "Mr. Hale kept bees.",
+    "Robert was born in Dublin.",
+    "He sold eels.",
+)
+
+
+def bank_of_facts(*facts: tuple[int, str, int]) -> list[tuple[str, list[str]]]:
+    """Return names and descriptions of a bank of (character, description, index in FACTS)."""
+    text = "\n\n".join(FACTS)
+    whole = Span(0, len(text))
+    chapter = Chapter(1, "", (), ChapterKind.CHAPTER, whole, whole)
+    opened = OpenBook.from_text(OPENED.stored, text, [chapter])
+    descriptions = tuple(
+        AutomaticDescription(
+            character,
+            "deed",
+            told,
+            (Span(text.index(FACTS[place]), text.index(FACTS[place]) + len(FACTS[place])),),
+            2.5,
+        )
+        for character, told, place in facts
+    )
+    book = BookDescriptions(DESCRIPTIONS.characters, descriptions)
+    bank = book_descriptions.to_bank(book, opened.cite)
+    return [(entry.name, [item.text for item in entry.descriptions]) for entry in bank]
+
+
+MARRIED = (2, "the one who married {Jane Marsh}", 0)
+KEPT_BEES = (2, "the one who kept bees", 1)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param([MARRIED], id="one fact"),
+        pytest.param([MARRIED, (2, "the husband who married", 0)], id="a word that is not there"),
+        pytest.param([MARRIED, (2, "the one who sold eels", 3)], id="a passage without the name"),
+        pytest.param([MARRIED, (2, "the one who married", 0)], id="one passage twice"),
+    ],
+)
+def test_nobody_is_asked_about_by_one_checked_fact(facts: list[tuple[int, str, int]]) -> None:
+    assert bank_of_facts(*facts) == [("Jane Marsh", []), ("Mr. Hale", [])]
+
+
+def test_a_character_of_two_facts_is_asked_about() -> None:
+    assert bank_of_facts(MARRIED, KEPT_BEES, (3, "the one who was born in Dublin", 2)) == [
         ("Jane Marsh", []),
-        ("Mr. Hale", [2]),
-        ("Robert Stone", [1]),
+        ("Mr. Hale", [MARRIED[1], KEPT_BEES[1]]),
+        ("Robert Stone", []),
     ]
-    (evidence,) = bank[2].descriptions[0].evidence
-    assert evidence == DescriptionEvidence("own-x:1.2:0-26", "Robert was born in Dublin.")
+
+
+def test_the_genitive_of_a_name_is_no_word_of_a_fact() -> None:
+    of_jane = (2, "the one who married {Jane Marsh}’s", 0)
+    assert bank_of_facts(of_jane, KEPT_BEES)[1] == ("Mr. Hale", [of_jane[1], KEPT_BEES[1]])
+
+
+def test_bank_has_levels_and_locators() -> None:
+    descriptions = (
+        *DESCRIPTIONS.descriptions,
+        AutomaticDescription(3, "deed", "the one born in Dublin", (Span(24, 49),), 1.9),
+    )
+    book = BookDescriptions(DESCRIPTIONS.characters, descriptions)
+    robert = book_descriptions.to_bank(book, OPENED.cite)[2]
+    assert [item.level for item in robert.descriptions] == [1, 1]
+    assert robert.descriptions[0].evidence == (
+        DescriptionEvidence("own-x:1.2:0-26", "Robert was born in Dublin."),
+    )

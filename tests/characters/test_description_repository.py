@@ -12,7 +12,8 @@ from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.characters.descriptions.repository import DescriptionRepository
-from scholar_indexes.errors import Damaged, NotThere
+from scholar_indexes.characters.quiz.service import Quiz
+from scholar_indexes.errors import Damaged, NoMatch, NotThere
 from scholar_indexes.paths import Paths
 from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.catalog import Catalog
@@ -117,8 +118,16 @@ def test_automatic_descriptions_stand_in_for_a_bank(repository: DescriptionRepos
     assert not repository.has_written("own-x")
     assert repository.written("own-x") == []
     (jane, hale) = repository.descriptions("own-x")
-    assert [item.text for item in jane.descriptions] == ["the one who had a wooden leg"]
-    assert [item.plain for item in hale.descriptions] == ["the one who married Jane Marsh"]
+    assert (jane.name, hale.name) == ("Jane Marsh", "Mr. Hale")
+    assert jane.descriptions == hale.descriptions == ()  # of each the text tells one thing
+
+
+def test_a_book_that_tells_too_little_is_not_asked_about(
+    repository: DescriptionRepository, paths: Paths, announced: list[str]
+) -> None:
+    quiz = Quiz(paths, repository, str, announced.append)
+    with pytest.raises(NoMatch, match="scholar quiz import FILE -b own-x"):
+        quiz.questions(["own-x"])
 
 
 def test_bank_of_the_user_counts_before_automatic_descriptions(

@@ -179,8 +179,8 @@ def test_a_user_answers_questions_and_gets_a_score(
 def test_a_question_called_bad_is_not_asked_again_until_that_is_undone(
     scholar: Scholar, terminal: Callable[..., Terminal]
 ) -> None:
-    drawn = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
-    at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7")
+    drawn = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "7", "--level", "1")
+    at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7", "--level", "1")
     at.until("q to stop: ")
     at.type("bb\n")
     at.until("no question before")

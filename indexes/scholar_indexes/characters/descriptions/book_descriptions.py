@@ -8,6 +8,7 @@ damaged one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from scholar_indexes.characters.descriptions.bank import (
     DescriptionEvidence,
     names_hash,
 )
+from scholar_indexes.characters.terms import name_terms, tokenize
+from scholar_indexes.lexicon import closed_classes
 from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
 from scholar_indexes.types import Chapter, ChapterKind, Character, Span
 
@@ -44,6 +47,13 @@ MAX_QUIZ_DESCRIPTIONS = 8
 
 MIN_QUIZ_SCORE = 1.5
 """The least score of those: a deed of everybody makes no question."""
+
+
+_SLOT_WITH_S = re.compile(SLOT.pattern + "(?:['’]s)?")
+
+MIN_QUIZ_FACTS = 2
+"""The least number of passages that tell something of a character who is asked about: one alone
+may be wrong, or be all that makes somebody known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,34 +145,61 @@ def to_bank(
     book: BookDescriptions, cite: Callable[[Span], CitedPassage | None]
 ) -> list[DescribedCharacter]:
     """Return the best automatic descriptions as a bank: of level 2 where they name others, else
-    of level 1. Characters neither described nor named in a description are left out."""
-    descriptions: list[list[Description]] = [[] for _ in book.characters]
+    of level 1.
+
+    A character with fewer than MIN_QUIZ_FACTS has no descriptions, but is still a choice;
+    characters neither described nor named in a description are left out.
+    """
+    own_terms = [name_terms([character.name, *character.aliases]) for character in book.characters]
+    found: list[list[Description]] = [[] for _ in book.characters]
     for automatic_description in book.descriptions:
-        entries = descriptions[automatic_description.character]
+        entries = found[automatic_description.character]
+        terms = own_terms[automatic_description.character]
         if len(entries) < MAX_QUIZ_DESCRIPTIONS and (
-            description := _bank_description(automatic_description, cite)
+            description := _bank_description(automatic_description, terms, cite)
         ):
             entries.append(description)
-    named = {name for entries in descriptions for entry in entries for name in entry.names}
+    named = {name for entries in found for entry in entries for name in entry.names}
     return [
-        DescribedCharacter(character.name, character.aliases, character.gender, tuple(entries))
-        for character, entries in zip(book.characters, descriptions, strict=True)
+        DescribedCharacter(
+            character.name,
+            character.aliases,
+            character.gender,
+            tuple(entries) if _count_facts(entries) >= MIN_QUIZ_FACTS else (),
+        )
+        for character, entries in zip(book.characters, found, strict=True)
         if entries or character.name in named
     ]
 
 
+def _count_facts(entries: Sequence[Description]) -> int:
+    """Return how many passages some descriptions have between them."""
+    return len({proof.locator for entry in entries for proof in entry.evidence})
+
+
 def _bank_description(
-    description: AutomaticDescription, cite: Callable[[Span], CitedPassage | None]
+    description: AutomaticDescription,
+    own_terms: frozenset[str],
+    cite: Callable[[Span], CitedPassage | None],
 ) -> Description | None:
-    """Return a description with its first passage as evidence, if it is good enough."""
+    """Return a description with its first passage as evidence, if it is distinctive and the
+    passage bears it out."""
     if description.score < MIN_QUIZ_SCORE:
         return None
     passage = cite(description.passages[0])
-    if passage is None:
+    if passage is None or not _bears_out(passage.text, description.text, own_terms):
         return None
     evidence = DescriptionEvidence(passage.locator, " ".join(passage.text.split()))
     level = 2 if SLOT.search(description.text) else 1
     return Description(level, description.text, (evidence,))
+
+
+def _bears_out(passage: str, description: str, own_terms: frozenset[str]) -> bool:
+    """Return True if a passage names the character and has every word of the description but
+    function words and names."""
+    words = set(tokenize(passage))
+    told = set(tokenize(_SLOT_WITH_S.sub(" ", description))) - closed_classes.SMALL
+    return not own_terms.isdisjoint(words) and told <= words
 
 
 def _parse_description(

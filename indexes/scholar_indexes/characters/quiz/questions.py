@@ -93,6 +93,7 @@ def generate_questions(
     known: KnownCharacters | None = None,
     choices: int = CHOICES,
     bad: Collection[str] = (),
+    readable: bool = False,
     tell: Tell,
 ) -> list[QuizQuestion]:
     """Return n questions about the characters of a bank, or all for None, in the order to ask
@@ -102,14 +103,15 @@ def generate_questions(
     are in chapters up to that one, and a character only if it is known by then, according to known
     or else to the passages. bad are the ids of bad questions, which are left out. Where a book has
     fewer characters than choices, or fewer questions than n, there are fewer, and tell gets a line
-    that says so.
+    that says so. readable leaves out composed descriptions that are long or hard to read, which
+    the benchmark keeps.
 
     Raises NoMatch when there is nothing to ask, and UsageError for a wrong kind, level or number.
     """
     kinds, wanted_levels = _parse_kind(kind), _check_levels(levels)
     _check_number(n)
     _check_choices(choices)
-    visible = VisibleBank(bank, book_id, upto, known, bad)
+    visible = VisibleBank(bank, book_id, upto, known, bad, readable=readable)
     if len(visible.characters) < 2:
         raise NoMatch(
             f"{visible.label} has {len(visible.characters)} described characters, and a question "
@@ -151,6 +153,7 @@ def repeat_questions(
     known: KnownCharacters | None = None,
     choices: int = CHOICES,
     bad: Collection[str] = (),
+    readable: bool = False,
     tell: Tell,
 ) -> list[QuizQuestion]:
     """Return questions about (character, description, level) of earlier questions, in that order.
@@ -160,7 +163,7 @@ def repeat_questions(
     """
     kinds = _parse_kind(kind)
     _check_choices(choices)
-    visible = VisibleBank(bank, book_id, upto, known, bad)
+    visible = VisibleBank(bank, book_id, upto, known, bad, readable=readable)
     cases = [
         (min(kinds, key=lambda way: draw_key(seed, way, name, text)), description)
         for name, text, level in cards

@@ -21,7 +21,7 @@ from scholar_indexes.characters.quiz.questions import (
     generate_questions,
     repeat_questions,
 )
-from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.errors import Damaged, NoMatch, NotThere, UsageError
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
 
@@ -146,7 +146,7 @@ class Quiz:
                 continue
             self._announce_automatic(book_id)
             generated = generate_questions(
-                self._repository.descriptions(book_id),
+                self._described(book_id),
                 book_id,
                 share,
                 seed,
@@ -154,11 +154,22 @@ class Quiz:
                 levels,
                 upto=upto,
                 bad=bad,
+                readable=True,
                 tell=self._announce,
             )
             generated = self._mark_automatic(generated, book_id)
             questions += self._anonymize(generated, book_id, seed) if anonymize else generated
         return questions
+
+    def _described(self, book_id: str) -> list[DescribedCharacter]:
+        """Return the descriptions of a book; raises NoMatch where there are none to ask about."""
+        described = self._repository.descriptions(book_id)
+        if not any(character.descriptions for character in described):
+            raise NoMatch(
+                f"{self.titles.get(book_id, book_id)} tells too little of its characters for a "
+                f"program to ask about; write descriptions: scholar quiz import FILE -b {book_id}"
+            )
+        return described
 
     def import_banks(
         self, path: Path, book_id: str | None, replace: bool
@@ -232,6 +243,7 @@ class Quiz:
                 kind,
                 upto=upto,
                 bad=bad,
+                readable=True,
                 tell=self._announce,
             )
             self._announce_automatic(book_id)

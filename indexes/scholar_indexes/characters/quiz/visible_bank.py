@@ -16,6 +16,7 @@ from scholar_indexes.characters.descriptions.bank import (
     compose,
 )
 from scholar_indexes.characters.quiz.bad_questions import bad_question_id
+from scholar_indexes.characters.quiz.readability import is_readable_composition, is_short
 from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import UsageError
 
@@ -47,11 +48,13 @@ class VisibleBank:
         upto: int | None,
         known: KnownCharacters | None,
         bad: Collection[str] = (),
+        *,
+        readable: bool = False,
     ) -> None:
         is_known = _known_predicate(bank, upto, known)
         visible = [entry for entry in bank if is_known(entry.name)]
         names = {entry.name for entry in visible}
-        self.book_id, self._bad = book_id, frozenset(bad)
+        self.book_id, self._bad, self._readable = book_id, frozenset(bad), readable
         self.label = book_id if upto is None else f"{book_id} up to chapter {upto}"
         self.characters = [
             DescribedCharacter(
@@ -79,7 +82,7 @@ class VisibleBank:
         owners: dict[tuple[str, ...], set[str]] = {}
         for character, description in self._of_level(level, seed):
             text = self._show(description.text, self.terms[character.name])
-            if text is not None:
+            if text is not None and (level < 3 or not self._readable or is_short(text)):
                 posed[character.name, text] = PosedDescription(
                     character, level, text, description.evidence
                 )
@@ -112,7 +115,10 @@ class VisibleBank:
 
     def _of_level(self, level: int, seed: int) -> Iterable[tuple[DescribedCharacter, Description]]:
         if level > 2:
-            return compose(self.characters, level, Random(f"{seed}:{self.book_id}:{level}"))
+            random = Random(f"{seed}:{self.book_id}:{level}")
+            if self._readable:
+                return compose(self.characters, level, random, is_readable_composition)
+            return compose(self.characters, level, random)
         return (
             (character, description)
             for character in self.characters
