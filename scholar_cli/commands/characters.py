@@ -3,6 +3,7 @@ corrections to them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -118,12 +119,15 @@ def characters(
         correcting.correct(book, export_to=export_to, import_from=import_from, undo_number=undo)
     elif corrections:
         correcting.print_list(book, chosen)
-    elif stats:
-        _print_stats(book, chosen)
-    elif conversations:
-        _print_conversations(book, chosen)
     else:
-        _print_profiles(book, chosen)
+        _choose_list(stats=stats, conversations=conversations)(book, chosen)
+
+
+def _choose_list(*, stats: bool, conversations: bool) -> Callable[[str, Format], None]:
+    """Return the function that prints the list that is asked for."""
+    if stats:
+        return _print_stats
+    return _print_conversations if conversations else _print_profiles
 
 
 def _check_lists(**wanted: bool) -> None:

@@ -269,19 +269,19 @@ def list_bad_questions(
 
     service = common.open_library().quiz
     if undo:
-        found = service.history.unmark_bad(undo)
+        questions = service.history.unmark_bad(undo)
     else:
         book_ids = [service.book_id(book) for book in books or ()] or None
-        found = service.history.bad_questions(book_ids)
-        if not found:
+        questions = service.history.bad_questions(book_ids)
+        if not questions:
             common.say("no question was called bad; while a question is asked, b does it")
     render.print_rows(
-        list(map(serializers.bad_question_record, found)),
+        list(map(serializers.bad_question_record, questions)),
         common.choose_format(format, json),
         ("id", "book", "character", "description", "level"),
     )
     if undo:
-        common.say(f"{count_phrase(len(found), 'question')} may be asked again")
+        common.say(f"{count_phrase(len(questions), 'question')} may be asked again")
 
 
 def _ask(questions: Sequence[QuizQuestion], history: History) -> None:

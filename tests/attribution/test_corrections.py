@@ -327,9 +327,7 @@ def test_what_no_person_says_is_nobodys() -> None:
 def test_the_narrator_of_the_book_says_what_i_say_and_is_the_only_one() -> None:
     dialogue = applied(NarratorOf("Ben"))
     assert [character.narrator for character in dialogue.cast] == [False, True, False, False]
-    assert speakers(dialogue) == [
-        "Ann Marsh", "Ann Marsh", "Ben", "Ben", "Ben", "Ben", "the Dolphin"
-    ]  # fmt: skip
+    assert speakers(dialogue) == [*["Ann Marsh"] * 2, *["Ben"] * 4, "the Dolphin"]
 
 
 def test_a_longer_cue_with_i_in_it_may_be_anybodys() -> None:

@@ -258,9 +258,9 @@ def valid(root: etree._Element) -> etree._Element:
 @pytest.mark.parametrize(
     ("path", "change"),
     [
-        pytest.param(".//tei:said", lambda said: said.attrib.pop("cert"), id="no certainty"),
-        pytest.param(".//tei:said", lambda said: said.set("who", "Ann"), id="a speaker by name"),
-        pytest.param(".//tei:said", lambda said: said.set("toWhom", "#x"), id="another attribute"),
+        pytest.param(".//tei:said", lambda tag: tag.attrib.pop("cert"), id="no certainty"),
+        pytest.param(".//tei:said", lambda tag: tag.set("who", "Ann"), id="a speaker by name"),
+        pytest.param(".//tei:said", lambda tag: tag.set("toWhom", "#x"), id="another attribute"),
         pytest.param(".//tei:person", lambda person: person.clear(), id="a nameless person"),
         pytest.param(".//tei:div", lambda division: division.clear(), id="an empty chapter"),
         pytest.param(".//tei:p[@n]", lambda paragraph: paragraph.set("n", "0"), id="paragraph 0"),

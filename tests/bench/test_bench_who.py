@@ -105,15 +105,15 @@ def test_a_book_that_is_not_there_is_named_before_any_is_read(
     texts: Path, descriptions: Path
 ) -> None:
     elsewhere = replace(described("Ann Lee"), book="pg8", title="The Mill")
-    asked: list[Path] = []
+    folders: list[Path] = []
 
     def system(path: Path, texts_of_descriptions: Sequence[str]) -> list[list[Character]]:
-        asked.append(path)
+        folders.append(path)
         return [[] for _ in texts_of_descriptions]
 
     with pytest.raises(NotThere, match=r"The Mill is not there; put .*8\.txt"):
         run.run(texts, [*data.read(descriptions), elsewhere], system)
-    assert not asked
+    assert not folders
 
 
 def test_a_file_of_descriptions_that_is_not_there_is_named(

@@ -234,10 +234,10 @@ def test_speakers_and_tei_are_corrected(scholar: Scholar, quay: Path) -> None:
     succeeded(put(scholar, RENAMED + HERS))
     for method in ("trained", "sieve"):
         quotations = succeeded(scholar("speakers", "quay", "--method", method, "--json")).json
-        said = {record["locator"]: record for record in quotations}
-        assert said[HUSH]["speaker"]["name"] == "Elizabeth Marsh"
-        assert said[HUSH]["confidence"] == 1
-        assert said[HUSH]["evidence"] is None
+        by_locator = {record["locator"]: record for record in quotations}
+        assert by_locator[HUSH]["speaker"]["name"] == "Elizabeth Marsh"
+        assert by_locator[HUSH]["confidence"] == 1
+        assert by_locator[HUSH]["evidence"] is None
         assert {record["speaker"]["name"] for record in quotations} == {
             "Elizabeth Marsh",
             "Edward Hale",

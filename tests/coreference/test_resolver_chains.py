@@ -26,7 +26,7 @@ from scholar_indexes.coreference.resolver.mention_table import (
     pair_features,
 )
 from scholar_indexes.coreference.resolver.model import CoreferenceModel, FoundMentions
-from scholar_indexes.coreference.resolver.words import WordSequence, split_words
+from scholar_indexes.coreference.resolver.words import TokenizedText, split_words
 from scholar_indexes.types import Character, Gender, Span
 
 TEXT = (
@@ -40,7 +40,7 @@ CAST = (
 )
 
 
-def words_of(text: str) -> WordSequence:
+def words_of(text: str) -> TokenizedText:
     return split_words(text, [Span(0, len(text))], [])
 
 
@@ -140,10 +140,10 @@ def model_that_likes(**liked: int) -> CoreferenceModel:
 
 def chains_of(table: MentionTable, model: CoreferenceModel) -> list[int]:
     spans = list(zip(table.first.tolist(), table.last.tolist(), strict=True))
-    found = FoundMentions(
+    mentions_of_table = FoundMentions(
         spans, table.entity_class, np.ones(len(table)), np.zeros((len(table), 1), np.float32)
     )
-    return form_chains(model, table, found).tolist()
+    return form_chains(model, table, mentions_of_table).tolist()
 
 
 def test_mentions_without_an_antecedent_are_chains_of_their_own() -> None:

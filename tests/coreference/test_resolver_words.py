@@ -12,7 +12,7 @@ from scholar_indexes.coreference.resolver.words import (
     OTHER,
     SHAPES,
     UPPER,
-    WordSequence,
+    TokenizedText,
     split_words,
 )
 from scholar_indexes.types import Quotation, Span
@@ -20,7 +20,7 @@ from scholar_indexes.types import Quotation, Span
 TEXTS = st.text(alphabet="abI .,'’“”-MNrs\n", max_size=60)
 
 
-def words_of(text: str, *quotations: Quotation) -> WordSequence:
+def words_of(text: str, *quotations: Quotation) -> TokenizedText:
     return split_words(text, [Span(0, len(text))], quotations)
 
 

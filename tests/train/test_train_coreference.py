@@ -126,26 +126,26 @@ def test_the_model_computes_what_the_network_learned(base: Path, data: Path) -> 
     model = CoreferenceModel(
         encode, lambda texts: ids, network.head_tensors(), marks=(2, 3), max_tokens=64
     )
-    network.heads["start2"].bias.data.fill_(1.0)  # so that mentions are found without training
+    network.heads["start2"].bias.data.fill_(1.0)  # so that mentions are detected without training
     network.heads["span_class"].bias.data.zero_()
     model = CoreferenceModel(
         encode, lambda texts: ids, network.head_tensors(), marks=(2, 3), max_tokens=64
     )
-    found = model.find_mentions(words)
-    assert found.spans
-    first, last = (np.array(column) for column in zip(*found.spans, strict=True))
+    detected = model.find_mentions(words)
+    assert detected.spans
+    first, last = (np.array(column) for column in zip(*detected.spans, strict=True))
     with torch.no_grad():
         vectors = network.word_vectors(words, ids, (2, 3))
         start = torch.sigmoid(network.start_scores(vectors)[first])
         classes = network.class_scores(vectors, to_tensor(first), to_tensor(last)).softmax(1)
         mention_vectors = network.mention_vectors(vectors, to_tensor(first), to_tensor(last))
-        table = build_table(words, found.spans, found.classes.tolist())
+        table = build_table(words, detected.spans, detected.classes.tolist())
         scores = network.antecedent_scores(mention_vectors, table).numpy()
     np.testing.assert_allclose(
-        found.probabilities, (start * (1 - classes[:, 0])).numpy(), atol=1e-4
+        detected.probabilities, (start * (1 - classes[:, 0])).numpy(), atol=1e-4
     )
-    np.testing.assert_allclose(found.vectors, mention_vectors.numpy(), atol=1e-4)
+    np.testing.assert_allclose(detected.vectors, mention_vectors.numpy(), atol=1e-4)
     later, earlier = np.tril_indices(len(table), -1)
-    pairs = model.pair_scorer(table, found.vectors)(later, earlier)
+    pairs = model.pair_scorer(table, detected.vectors)(later, earlier)
     np.testing.assert_allclose(pairs, scores[later, earlier], atol=1e-3)
-    assert isinstance(found, FoundMentions)
+    assert isinstance(detected, FoundMentions)

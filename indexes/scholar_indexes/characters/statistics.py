@@ -44,12 +44,12 @@ def count_speech(quotes: Iterable[AttributedQuote]) -> list[SpeechCount]:
     counts = [
         [
             SpeechCount(
-                said[0].attribution.speaker,
-                said[0].chapter,
-                len(said),
-                sum(count_words(quote.text) for quote in said),
+                speech[0].attribution.speaker,
+                speech[0].chapter,
+                len(speech),
+                sum(count_words(quote.text) for quote in speech),
             )
-            for said in chapters.values()
+            for speech in chapters.values()
         ]
         for chapters in groups.values()
     ]

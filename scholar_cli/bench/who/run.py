@@ -137,9 +137,9 @@ def summarize(books: Sequence[Sequence[ScoredDescription]], split: str) -> dict[
     first three, with their 95 % intervals over books."""
     figures: dict[str, float] = {}
     for cutoff in CUTOFFS:
-        found = [
+        is_right = [
             [any(scored.right[:cutoff]) for scored in select_split(book, split)] for book in books
         ]
-        interval = metrics.bootstrap_groups([values for values in found if values])
+        interval = metrics.bootstrap_groups([values for values in is_right if values])
         figures |= interval.figures(f"top{cutoff}")
     return figures

@@ -27,7 +27,7 @@ from scholar_indexes.coreference.resolver.model import (
     block_tokens,
     split_blocks,
 )
-from scholar_indexes.coreference.resolver.words import TYPES, WordSequence
+from scholar_indexes.coreference.resolver.words import TYPES, TokenizedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
             self.heads[name].weight.data.mul_(0.1)
 
     def word_vectors(
-        self, words: WordSequence, ids: Sequence[Sequence[int]], marks: tuple[int, int]
+        self, words: TokenizedText, ids: Sequence[Sequence[int]], marks: tuple[int, int]
     ) -> torch.Tensor:
         """Return the vectors (n, width) of the words of some whole sentences."""
         limit = min(BLOCK_TOKENS, self.encoder.config.max_position_embeddings - 2)

@@ -112,32 +112,22 @@ def train(
     if _is_finished(out):
         raise UsageError(f"{out} holds a finished model; give a new --out")
     books = _read_annotated(data.books)
-    held_out = split_folds([book.name for book in books], folds) if folds > 1 else []
-    novels = [test for _, test in pdnc.read_folds(data.splits)] if data.splits else []
-    folder = out.parent / f"{out.name}-folds"
-    jobs = [
-        _Job(out, ()),
-        *(
-            _Job(folder / str(number), names, tests)
-            for number, (names, tests) in enumerate(
-                zip_longest(held_out, novels[: len(held_out)], fillvalue=()), 1
-            )
-        ),
-    ]
+    fold_jobs = _plan_folds(data, books, out, folds) if folds > 1 else []
+    jobs = [_TrainingJob(out, ()), *fold_jobs]
     waiting = [job for job in jobs if not _is_finished(job.out)]
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         running = [pool.submit(_run, job, data, settings, base or original()) for job in waiting]
         for job in as_completed(running):
             say(job.result())
     card = _read_card(out)
-    if held_out:
-        card["scores"] = score_folds(books, jobs[1:], say)
+    if fold_jobs:
+        card["scores"] = score_folds(books, fold_jobs, say)
         _write_card(out, card)
     return card
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
+class _TrainingJob:
     """A model to train: its folder, and the names of the books and novels that it does not see."""
 
     out: Path
@@ -145,7 +135,21 @@ class _Job:
     held_out_novels: Sequence[str] = ()
 
 
-def _run(job: _Job, data: TrainingData, settings: CoreferenceSettings, base: Path) -> str:
+def _plan_folds(
+    data: TrainingData, books: Sequence[TokenizedBook], out: Path, folds: int
+) -> list[_TrainingJob]:
+    """Return the models of a cross-validation, in a folder beside `out`."""
+    held_out = split_folds([book.name for book in books], folds)
+    novels = [test for _, test in pdnc.read_folds(data.splits)] if data.splits else []
+    folder = out.parent / f"{out.name}-folds"
+    pairs = zip_longest(held_out, novels[:folds], fillvalue=())
+    return [
+        _TrainingJob(folder / str(number), names, tests)
+        for number, (names, tests) in enumerate(pairs, 1)
+    ]
+
+
+def _run(job: _TrainingJob, data: TrainingData, settings: CoreferenceSettings, base: Path) -> str:
     """Train a model in a process of its own; return what was done."""
     torch.set_num_threads(1)
     start = time.monotonic()
@@ -177,7 +181,7 @@ def _read_novels(data: TrainingData) -> list[AnnotatedNovel]:
 
 def score_folds(
     books: Sequence[TokenizedBook],
-    jobs: Sequence[_Job],
+    jobs: Sequence[_TrainingJob],
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
     """Return the scores of books, each resolved by the model that did not see it."""

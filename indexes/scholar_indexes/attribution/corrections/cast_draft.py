@@ -93,9 +93,9 @@ class CastDraft:
 
     def merge(self, merge: Merge) -> None:
         """Make one character of several, called by the first; the most named gives the place."""
-        found = [self.find(name) for name in merge.names]
-        ids = {character.id for character in found}
-        if len(ids) < len(found):
+        characters = [self.find(name) for name in merge.names]
+        ids = {character.id for character in characters}
+        if len(ids) < len(characters):
             raise UsageError(
                 f"{' and '.join(merge.names)} are one already, by detection or another merge; "
                 "leave out what says it twice"
@@ -104,17 +104,23 @@ class CastDraft:
         names = {self._new_names[key] for key in ids if key in self._new_names}
         if len(names) > 1:
             raise UsageError(f"one character is renamed {' and '.join(sorted(names))}; choose one")
-        first = found[0]
-        place = next(key for key in self._members if key in ids)
-        self._members = {
-            (first.id if key == place else key): (_join(found) if key == place else member)
-            for key, member in self._members.items()
-            if key == place or key not in ids
-        }
-        self._merged_into.update(dict.fromkeys(ids - {first.id}, first.id))
+        first = characters[0].id
+        self._put_in_place_of(ids, first, _join(characters))
+        self._merged_into.update(dict.fromkeys(ids - {first}, first))
         if names:
-            self._new_names[first.id] = names.pop()
-        self.speakers = [first.id if speaker in ids else speaker for speaker in self.speakers]
+            self._new_names[first] = names.pop()
+
+    def _put_in_place_of(self, ids: set[str], first: str, joined: Character) -> None:
+        """Put a character, with the id `first`, where the first listed of some others stands, and
+        give it what they say."""
+        members: dict[str, Character] = {}
+        for key, member in self._members.items():
+            if key not in ids:
+                members[key] = member
+            elif first not in members:
+                members[first] = joined
+        self._members = members
+        self.speakers = [first if speaker in ids else speaker for speaker in self.speakers]
 
     def remove(self, removal: NotAPerson) -> None:
         """Remove a character; what it says is nobody's."""

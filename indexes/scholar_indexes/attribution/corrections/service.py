@@ -91,9 +91,9 @@ class CorrectionService:
                     f"there is no correction {number}, there are {len(corrections)}; "
                     f"see: scholar characters {book.book.id} --corrections"
                 )
-            kept = (*corrections[: number - 1], *corrections[number:])
-            before = self._store.save(book.book, kept)
-        return CorrectionChange(len(kept), len(corrections), before)
+            remaining = (*corrections[: number - 1], *corrections[number:])
+            before = self._store.save(book.book, remaining)
+        return CorrectionChange(len(remaining), len(corrections), before)
 
     def _problems(
         self, book: OpenBook, corrections: Sequence[Correction], progress: Progress

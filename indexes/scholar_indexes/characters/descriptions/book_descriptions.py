@@ -150,26 +150,34 @@ def to_bank(
     A character with fewer than MIN_QUIZ_FACTS has no descriptions, but is still a choice;
     characters neither described nor named in a description are left out.
     """
-    own_terms = [name_terms([character.name, *character.aliases]) for character in book.characters]
-    found: list[list[Description]] = [[] for _ in book.characters]
-    for automatic_description in book.descriptions:
-        entries = found[automatic_description.character]
-        terms = own_terms[automatic_description.character]
-        if len(entries) < MAX_QUIZ_DESCRIPTIONS and (
-            description := _bank_description(automatic_description, terms, cite)
-        ):
-            entries.append(description)
-    named = {name for entries in found for entry in entries for name in entry.names}
+    descriptions = _select_descriptions(book, cite)
+    named = {name for chosen in descriptions for entry in chosen for name in entry.names}
     return [
         DescribedCharacter(
             character.name,
             character.aliases,
             character.gender,
-            tuple(entries) if _count_facts(entries) >= MIN_QUIZ_FACTS else (),
+            tuple(chosen) if _count_facts(chosen) >= MIN_QUIZ_FACTS else (),
         )
-        for character, entries in zip(book.characters, found, strict=True)
-        if entries or character.name in named
+        for character, chosen in zip(book.characters, descriptions, strict=True)
+        if chosen or character.name in named
     ]
+
+
+def _select_descriptions(
+    book: BookDescriptions, cite: Callable[[Span], CitedPassage | None]
+) -> list[list[Description]]:
+    """Return the first MAX_QUIZ_DESCRIPTIONS of each character that a bank may have."""
+    own_terms = [name_terms([character.name, *character.aliases]) for character in book.characters]
+    chosen: list[list[Description]] = [[] for _ in book.characters]
+    for automatic_description in book.descriptions:
+        entries = chosen[automatic_description.character]
+        terms = own_terms[automatic_description.character]
+        if len(entries) < MAX_QUIZ_DESCRIPTIONS and (
+            description := _bank_description(automatic_description, terms, cite)
+        ):
+            entries.append(description)
+    return chosen
 
 
 def _count_facts(entries: Sequence[Description]) -> int:
@@ -198,8 +206,8 @@ def _bears_out(passage: str, description: str, own_terms: frozenset[str]) -> boo
     """Return True if a passage names the character and has every word of the description but
     function words and names."""
     words = set(tokenize(passage))
-    told = set(tokenize(_SLOT_WITH_S.sub(" ", description))) - closed_classes.SMALL
-    return not own_terms.isdisjoint(words) and told <= words
+    described = set(tokenize(_SLOT_WITH_S.sub(" ", description))) - closed_classes.SMALL
+    return not own_terms.isdisjoint(words) and described <= words
 
 
 def _parse_description(

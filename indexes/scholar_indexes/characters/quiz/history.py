@@ -123,8 +123,8 @@ class History:
         if not self._path.exists():
             return []
         with self._connection() as db:
-            found = bad_questions.select(db)
-        return [bad for bad in found if books is None or bad.book_id in books]
+            questions = bad_questions.select(db)
+        return [bad for bad in questions if books is None or bad.book_id in books]
 
     def bad_ids(self) -> frozenset[str]:
         """Return the ids of the bad questions."""

@@ -64,8 +64,10 @@ def load_overview(
     try:
         cards, stats = quiz.history.cards(), quiz.history.stats(now)
         if stored_round:
-            kept = round_from_json(stored_round).without_bad(quiz.history.bad_ids())
-            last_round = resume_round(kept, quiz.history.answers()) if kept.questions else None
+            remaining = round_from_json(stored_round).without_bad(quiz.history.bad_ids())
+            last_round = (
+                resume_round(remaining, quiz.history.answers()) if remaining.questions else None
+            )
     except ScholarError as error:
         errors.append(str(error))
     books.sort(key=lambda book: book.book_id not in library_titles)

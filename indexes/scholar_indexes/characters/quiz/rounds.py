@@ -84,12 +84,12 @@ class Round:
 
     def without_bad(self, bad: Collection[str]) -> Round:
         """Return this round without the bad questions of these ids and their answers."""
-        kept = self
+        remaining = self
         for position in reversed(range(len(self.questions))):
             question = self.questions[position]
             if bad_question_id(question.book_id, question.character, question.description) in bad:
-                kept = kept.without(position)
-        return kept
+                remaining = remaining.without(position)
+        return remaining
 
     def with_answer(self, chosen: int | None) -> Round:
         """Return this round with an answer to the next question."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import Ints, Ints1d
 from scholar_indexes.coreference.mentions import Mention
 from scholar_indexes.coreference.pronouns import GENDERS
-from scholar_indexes.coreference.resolver.words import LOWER, WordSequence
+from scholar_indexes.coreference.resolver.words import LOWER, TokenizedText
 from scholar_indexes.lexicon import given_names, person_nouns, titles
 from scholar_indexes.lexicon.closed_classes import ARTICLES, POSSESSIVE, PREPOSITIONS
 from scholar_indexes.types import Character, Gender
@@ -86,7 +86,7 @@ class MentionTable:
 
 
 def locate_characters(
-    words: WordSequence, names: Sequence[Mention]
+    words: TokenizedText, names: Sequence[Mention]
 ) -> dict[int, tuple[int, int, int]]:
     """Return for the last word of each name its first and last word and its character."""
     located: dict[int, tuple[int, int, int]] = {}
@@ -99,7 +99,7 @@ def locate_characters(
 
 
 def build_table(
-    words: WordSequence,
+    words: TokenizedText,
     spans: Sequence[tuple[int, int]],
     entity_classes: Sequence[int],
     cast: Sequence[Character] = (),
@@ -109,48 +109,47 @@ def build_table(
 
     `names` are the places where the members of `cast` are named.
     """
-    heads = [find_head(words, first, last) for first, last in spans]
-    kinds = [
-        _kind(words, first, last, head) for (first, last), head in zip(spans, heads, strict=True)
-    ]
+    first, last = (np.array([span[end] for span in spans], np.int64) for end in (0, 1))
+    heads = [find_head(words, *span) for span in spans]
+    kinds = [_kind(words, *span, head) for span, head in zip(spans, heads, strict=True)]
     located = locate_characters(words, names)
     characters = [
-        _character(located, first, head, last) if kind == NAME else NOBODY
-        for (first, last), head, kind in zip(spans, heads, kinds, strict=True)
+        _character(located, *span, head) if kind == NAME else NOBODY
+        for span, head, kind in zip(spans, heads, kinds, strict=True)
     ]
     genders = [
-        _gender(words, first, head, character, cast)
-        for (first, _), head, character in zip(spans, heads, characters, strict=True)
+        _gender(words, span[0], head, character, cast)
+        for span, head, character in zip(spans, heads, characters, strict=True)
     ]
     texts, head_words = _Numbers(), _Numbers()
-    content = np.full((len(spans), _CONTENT_WORDS), -1, np.int64)
-    for row, (first, last) in enumerate(spans):
-        telling = [word for word in words.lower[first : last + 1] if word not in _NOT_CONTENT]
-        numbers = [head_words[word] for word in telling[:_CONTENT_WORDS]]
-        content[row, : len(numbers)] = numbers
-    at = np.array([first for first, _ in spans], np.int64)
-    quotation = words.quotations[at] if len(spans) else at
-    seen = np.maximum.accumulate(words.quotations) if len(words) else words.quotations
-    turn = 2 * (seen[at] if len(spans) else at) + (quotation < 0)
+    quotation = words.quotations[first]
     return MentionTable(
-        first=at,
-        last=np.array([last for _, last in spans], np.int64),
+        first=first,
+        last=last,
         entity_class=np.array(entity_classes, np.int64),
         kind=np.array(kinds, np.int64),
         gender=np.array(genders, np.int64),
-        text=np.array(
-            [texts[" ".join(words.lower[first : last + 1])] for first, last in spans], np.int64
-        ),
-        head=np.array([head_words[words.lower[head]] for head in heads], np.int64),
-        content=content,
-        sentence=words.sentences[at] if len(spans) else at,
+        text=_numbered([" ".join(words.lower[start : end + 1]) for start, end in spans], texts),
+        head=_numbered([words.lower[head] for head in heads], head_words),
+        content=_content(words, spans, head_words),
+        sentence=words.sentences[first],
         quotation=quotation,
-        turn=turn,
+        turn=2 * np.maximum.accumulate(words.quotations)[first] + (quotation < 0),
         character=np.array(characters, np.int64),
     )
 
 
-def find_head(words: WordSequence, first: int, last: int) -> int:
+def _content(words: TokenizedText, spans: Sequence[tuple[int, int]], numbers: _Numbers) -> Ints:
+    """Return the numbers of the first words of each span that say something, padded with -1."""
+    content = np.full((len(spans), _CONTENT_WORDS), -1, np.int64)
+    for row, (first, last) in enumerate(spans):
+        telling = [word for word in words.lower[first : last + 1] if word not in _NOT_CONTENT]
+        chosen = telling[:_CONTENT_WORDS]
+        content[row, : len(chosen)] = _numbered(chosen, numbers)
+    return content
+
+
+def find_head(words: TokenizedText, first: int, last: int) -> int:
     """Return the word that a noun phrase is about: the last before "of", "who" or a comma."""
     for at in range(first + 1, last + 1):
         if words.lower[at] in _HEAD_ENDS:
@@ -166,7 +165,11 @@ class _Numbers(dict[str, int]):
         return number
 
 
-def _kind(words: WordSequence, first: int, last: int, head: int) -> int:
+def _numbered(strings: Sequence[str], numbers: _Numbers) -> Ints1d:
+    return np.array([numbers[string] for string in strings], np.int64)
+
+
+def _kind(words: TokenizedText, first: int, last: int, head: int) -> int:
     if first == last:
         kind = _KIND_OF_PRONOUN.get(words.lower[first])
         if kind is not None:
@@ -175,7 +178,7 @@ def _kind(words: WordSequence, first: int, last: int, head: int) -> int:
 
 
 def _character(
-    located: Mapping[int, tuple[int, int, int]], first: int, head: int, last: int
+    located: Mapping[int, tuple[int, int, int]], first: int, last: int, head: int
 ) -> int:
     """Return the character whose name ends a mention, at its head or its last word."""
     for at in (head, last):
@@ -185,7 +188,7 @@ def _character(
 
 
 def _gender(
-    words: WordSequence, first: int, head: int, character: int, cast: Sequence[Character]
+    words: TokenizedText, first: int, head: int, character: int, cast: Sequence[Character]
 ) -> int:
     """Return 1 for a woman and 2 for a man, as a pronoun, the cast, a title or a noun tells."""
     word = words.lower[head]

@@ -21,7 +21,7 @@ from scholar_indexes.coreference.resolver.mention_table import (
     MentionTable,
     pair_features,
 )
-from scholar_indexes.coreference.resolver.words import WordSequence
+from scholar_indexes.coreference.resolver.words import TokenizedText
 from scholar_indexes.errors import Damaged
 from scholar_indexes.models.registry import (
     COREFERENCE,
@@ -134,7 +134,7 @@ class CoreferenceModel:
         self._marks = marks
         self._limit = min(BLOCK_TOKENS, max_tokens - 2)
 
-    def find_mentions(self, words: WordSequence, progress: Progress = silent) -> FoundMentions:
+    def find_mentions(self, words: TokenizedText, progress: Progress = silent) -> FoundMentions:
         """Return the mentions of a text; memory grows with the mentions alone, not the words."""
         spans: list[tuple[int, int]] = []
         classes: list[Ints1d] = [np.zeros(0, np.int64)]
@@ -166,7 +166,7 @@ class CoreferenceModel:
             bias=self._heads["pair.bias"][0],
         )
 
-    def _word_vectors(self, words: WordSequence) -> Iterator[tuple[int, Floats2d]]:
+    def _word_vectors(self, words: TokenizedText) -> Iterator[tuple[int, Floats2d]]:
         """Yield the index of a word and the vectors (n, d) of the words from there on."""
         ids = [tokens or [self._marks[1]] for tokens in self._tokenize(words.words)]
         blocks = list(split_blocks(words, ids, self._limit))
@@ -221,7 +221,7 @@ def candidate_spans(starts: Ints1d, ends: Ints1d) -> tuple[Ints1d, Ints1d]:
 
 
 def split_blocks(
-    words: WordSequence, ids: Sequence[Sequence[int]], limit: int
+    words: TokenizedText, ids: Sequence[Sequence[int]], limit: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the words, [first, end), in runs of whole sentences and at most `limit` tokens; a
     sentence of more is cut."""
@@ -233,15 +233,15 @@ def split_blocks(
             yield first, at
             first, size = at, 0
         while tokens > limit:
-            cut, kept = at, 0
-            while cut == at or kept + len(ids[cut]) <= limit:
-                kept += len(ids[cut])
+            cut, size_of_cut = at, 0
+            while cut == at or size_of_cut + len(ids[cut]) <= limit:
+                size_of_cut += len(ids[cut])
                 cut += 1
             if cut == end:
                 break
             yield at, cut
             first = at = cut
-            tokens -= kept
+            tokens -= size_of_cut
         size += tokens
         at = end
     if first < at:

@@ -16,7 +16,7 @@ from scholar_indexes.coreference.mentions import Mention, find_mentions
 from scholar_indexes.coreference.resolver.chains import form_chains
 from scholar_indexes.coreference.resolver.mention_table import MentionTable, build_table
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
-from scholar_indexes.coreference.resolver.words import WordSequence, split_words
+from scholar_indexes.coreference.resolver.words import TokenizedText, split_words
 from scholar_indexes.types import Character, Progress, Quotation, Span, silent
 
 
@@ -24,7 +24,7 @@ from scholar_indexes.types import Character, Progress, Quotation, Span, silent
 class ReadText:
     """A text as the resolver reads it: its words, its cast, and where it names them."""
 
-    words: WordSequence
+    words: TokenizedText
     cast: Sequence[Character]
     names: Sequence[Mention]
 

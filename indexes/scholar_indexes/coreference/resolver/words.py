@@ -39,11 +39,11 @@ LOWER, CAPITALISED, UPPER, OTHER = range(4)
 SHAPES = 4
 
 TYPES = 2 * SHAPES
-"""The number of types of words, see WordSequence.types."""
+"""The number of types of words, see TokenizedText.types."""
 
 
 @dataclass(frozen=True)
-class WordSequence:
+class TokenizedText:
     """The words of a text in order, with what surrounds them.
 
     `starts` and `ends` are their places in characters; `sentences` and `quotations` are the
@@ -83,9 +83,9 @@ class WordSequence:
         last = np.flatnonzero(np.diff(self.sentences, append=-1)) + 1
         return last[np.searchsorted(last, np.arange(len(self)), "right")]
 
-    def part(self, first: int, end: int) -> WordSequence:
+    def part(self, first: int, end: int) -> TokenizedText:
         """Return the words from the first to before the end."""
-        return WordSequence(
+        return TokenizedText(
             self.words[first:end],
             self.starts[first:end],
             self.ends[first:end],
@@ -110,7 +110,7 @@ class WordSequence:
 
 def split_words(
     text: str, sentences: Sequence[Span], quotations: Sequence[Quotation]
-) -> WordSequence:
+) -> TokenizedText:
     """Return the words of some sentences of a text, which are in order and do not overlap."""
     words: list[str] = []
     starts: list[int] = []
@@ -122,7 +122,7 @@ def split_words(
             starts.append(match.start())
             ends.append(match.end())
             numbers.append(number)
-    return WordSequence(
+    return TokenizedText(
         tuple(words),
         np.array(starts, np.int64),
         np.array(ends, np.int64),
