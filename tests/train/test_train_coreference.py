@@ -28,8 +28,10 @@ from scholar_indexes.coreference.resolver.model import (  # noqa: E402
     FoundMentions,
     load,
 )
+from scholar_indexes.coreference.resolver.words import split_words  # noqa: E402
 from scholar_indexes.errors import ConfigError, Damaged, UsageError  # noqa: E402
 from scholar_indexes.models import registry  # noqa: E402
+from scholar_indexes.types import Span  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -149,3 +151,11 @@ def test_the_model_computes_what_the_network_learned(base: Path, data: Path) -> 
     pairs = model.pair_scorer(table, detected.vectors)(later, earlier)
     np.testing.assert_allclose(pairs, scores[later, earlier], atol=1e-3)
     assert isinstance(detected, FoundMentions)
+
+
+def test_a_sentence_longer_than_a_batch_is_read_in_parts(trained: Path) -> None:
+    text = "the old lady and " * 400
+    words = split_words(text, [Span(0, len(text))], [])
+    model = load(registry.find(str(trained), trained))
+    for first, last in model.find_mentions(words).spans:
+        assert 0 <= first <= last < len(words)

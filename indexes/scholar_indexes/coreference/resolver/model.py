@@ -135,14 +135,16 @@ class CoreferenceModel:
         self._limit = min(BLOCK_TOKENS, max_tokens - 2)
 
     def find_mentions(self, words: TokenizedText, progress: Progress = silent) -> FoundMentions:
-        """Return the mentions of a text; memory grows with the mentions alone, not the words."""
+        """Return the mentions of a text; the vectors of words are not kept."""
         spans: list[tuple[int, int]] = []
         classes: list[Ints1d] = [np.zeros(0, np.int64)]
         probabilities: list[Floats1d] = [np.zeros(0, np.float32)]
         vectors = [np.zeros((0, self._heads["mention2.bias"].shape[0]), np.float32)]
         for first, word_vectors in self._word_vectors(words):
             progress("finding mentions", first, len(words))
-            ends = words.sentence_ends[first : first + len(word_vectors)] - first
+            count = len(word_vectors)
+            # A long sentence may be cut between two batches.
+            ends = np.minimum(words.sentence_ends[first : first + count] - first, count)
             starts, lasts, kinds, chances = self._find_spans(word_vectors, ends)
             spans += zip((starts + first).tolist(), (lasts + first).tolist(), strict=True)
             classes.append(kinds)
