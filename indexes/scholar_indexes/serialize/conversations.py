@@ -1,4 +1,4 @@
-"""Who says how much and who speaks with whom, as JSON records and as a graph in GraphML."""
+"""Serialize the words of speakers and their conversations, as JSON records and as GraphML."""
 
 from __future__ import annotations
 

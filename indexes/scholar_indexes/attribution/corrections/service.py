@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionChange:
-    """How many corrections a book has and had, and the file that has the earlier ones, if any."""
+    """The numbers of corrections of a book after and before, and the file of the earlier ones."""
 
     count: int
     count_before: int

@@ -53,7 +53,7 @@ _SCHEMA = (
 )
 
 _UPGRADES = {1: (bad_questions.TABLE,)}
-"""What brings a file of an older version to the next one."""
+"""The statements that bring a file of an older version to the next one."""
 
 _CARDS = (
     "SELECT book, character, description, level, due, count(answers.number),"

@@ -1,4 +1,4 @@
-"""What is known of each mention without its vectors, and of each pair of mentions.
+"""Features of mentions and of pairs of mentions, without their vectors.
 
 Both the training and the use of the model read their features here.
 """

@@ -43,7 +43,7 @@ MAX_MENTION_WORDS = 40
 """A longer noun phrase is not found; one in a thousand of LitBank is."""
 
 BILINEAR_SCALE = 16
-"""What the bilinear score of a pair is divided by."""
+"""The divisor of the bilinear score of a pair."""
 
 FEW_TIMES = 8
 """A matrix of scores is computed whole where it has at most so many times the scores needed."""
