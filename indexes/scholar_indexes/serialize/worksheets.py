@@ -66,7 +66,7 @@ class Worksheet:
 
     @property
     def seed_note(self) -> str:
-        """Return the command that draws these questions again, and a warning about automatic ones."""
+        """Return the command that draws these questions again, with a warning."""
         automatic = any(question.automatic for question in self.questions)
         warning = " Descriptions were read from the book by a program and may be wrong."
         return f"Drawn with --seed {self.seed}.{warning if automatic else ''}"
