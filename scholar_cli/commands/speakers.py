@@ -28,7 +28,8 @@ COLUMNS = ("speaker", "confidence", "kind", "quote", "locator")
 CSV_COLUMNS = (*COLUMNS, "book", "chapter", "chapter_title")
 
 ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError, Damaged)
-"""What `speakers` raises for one book and may not for another; options were checked before."""
+"""The errors that `speakers` may raise for one book and not for another; options were checked
+before."""
 
 
 class AttributionMethod(StrEnum):

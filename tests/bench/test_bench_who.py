@@ -1,4 +1,4 @@
-"""Whom descriptions mean as bench who measures it, and the packaged descriptions."""
+"""The benchmark of descriptions that people type, and the packaged ones."""
 
 from __future__ import annotations
 

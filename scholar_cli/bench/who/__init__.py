@@ -1,1 +1,1 @@
-"""Who is meant: descriptions of characters as people type them, answered from the whole novel."""
+"""Identify characters of whole novels by descriptions as people type them."""

@@ -1,4 +1,4 @@
-"""Whom descriptions mean, asked of whole novels as `scholar who` is asked.
+"""Identify characters by descriptions in whole novels, as `scholar who` does, and score it.
 
 A novel is added to a library of its own in a temporary folder, one novel at a time. An answer is
 right if it has one of the names of the person who is meant.

@@ -42,10 +42,10 @@ PRONOUNS: Sequence[tuple[str, ...]] = (
 """The personal pronouns by person, number and gender."""
 
 FIRST_SINGULAR, FIRST_PLURAL, SECOND, MALE, FEMALE, NEUTER, THIRD_PLURAL = range(len(PRONOUNS))
-OTHER_PRONOUN, COMMON, NAME = range(len(PRONOUNS), len(PRONOUNS) + 3)
-"""The kinds of mentions behind those of PRONOUNS: any other pronoun, a noun phrase, a name."""
+COMMON, NAME = range(len(PRONOUNS), len(PRONOUNS) + 2)
+"""The kinds of mentions behind those of PRONOUNS: a noun phrase, a name."""
 
-KINDS = len(PRONOUNS) + 3
+KINDS = len(PRONOUNS) + 2
 
 _KIND_OF_PRONOUN: Mapping[str, int] = {
     pronoun: kind for kind, group in enumerate(PRONOUNS) for pronoun in group
@@ -85,7 +85,7 @@ class MentionTable:
         return len(self.first)
 
 
-def locate_characters(
+def _locate_characters(
     words: TokenizedText, names: Sequence[Mention]
 ) -> dict[int, tuple[int, int, int]]:
     """Return for the last word of each name its first and last word and its character."""
@@ -112,7 +112,7 @@ def build_table(
     first, last = (np.array([span[end] for span in spans], np.int64) for end in (0, 1))
     heads = [find_head(words, *span) for span in spans]
     kinds = [_kind(words, *span, head) for span, head in zip(spans, heads, strict=True)]
-    located = locate_characters(words, names)
+    located = _locate_characters(words, names)
     characters = [
         _character(located, *span, head) if kind == NAME else NOBODY
         for span, head, kind in zip(spans, heads, kinds, strict=True)
