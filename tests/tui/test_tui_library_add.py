@@ -79,11 +79,12 @@ async def test_adds_wait_their_turn_and_may_be_stopped(
         await pilot.press("x")
         assert job_list(pilot).jobs[0].stage is JobStage.STOPPING
         encoding_gate.set()
+        # Looked for before the next book is added: a notification is gone after some seconds.
+        await until(pilot, lambda: any("stopped" in line for line in notifications(pilot)))
         await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
         assert "own-smith" in book_table(pilot).ids
         assert len(book_table(pilot).ids) == 3
-        assert any("stopped" in line for line in notifications(pilot))
         assert not scholar(pilot).library.catalog.unfinished() or len(book_table(pilot).ids) == 3
 
 
