@@ -124,7 +124,8 @@ class Character:
 
     id is unique within the book and made of the name ("elizabeth-bennet"); aliases are
     all names of this character and of no other, the name itself among them; narrator is True
-    if the "I" of the book, or of some of its chapters, is this character.
+    if the "I" of the book, or of some of its chapters, is this character. narrates are the
+    stretches of the text where it is, in order; a narrator without any tells the whole book.
     """
 
     id: str
@@ -132,6 +133,7 @@ class Character:
     aliases: tuple[str, ...]
     gender: Gender = Gender.UNKNOWN
     narrator: bool = False
+    narrates: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from scholar_indexes.attribution.cues.patterns import (
 )
 from scholar_indexes.attribution.cues.subjects import SUBJECT_RULES, SubjectRule, VerbClause
 from scholar_indexes.attribution.cues.tokens import NarrationReader
-from scholar_indexes.attribution.cues.vocatives import find_vocatives
 from scholar_indexes.coreference import mentions
+from scholar_indexes.coreference.vocatives import find_vocatives
 from scholar_indexes.lexicon.verbs import SPEECH, WEAK_SPEECH
 from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cast_texts import detect, detect_aliases
-from scholar_indexes.coreference.narrator import NARRATOR
-from scholar_indexes.types import Gender
-from short_novels import FILLER
+from scholar_indexes.coreference.cast import detect_cast
+from scholar_indexes.coreference.narrator import NARRATOR, Narrators
+from scholar_indexes.types import Character, Gender, Span
+from short_novels import FILLER, find_quoted
 
 
 @pytest.mark.parametrize(
@@ -98,3 +99,72 @@ def test_whom_a_tale_told_aloud_is_about_is_not_the_narrator() -> None:
 def test_a_novel_in_the_third_person_has_no_narrator_however_much_i_is_spoken() -> None:
     text = "“I think I know my own mind,” said Emma, “and I want my tea.” Emma rose. " * 20
     assert not [character for character in detect(FILLER * 10 + text) if character.narrator]
+
+
+HE_TELLS = (
+    "I went to the gate and I waited, and my horse was tired. “Well, Gilbert?” said Rose. "
+    "I told her that I knew. Rose smiled at me. "
+) * 8
+SHE_TELLS = (
+    "I sat at my window and I wrote, and nobody heard me. “Come, Helen,” said Rachel. "
+    "I said that I came. Rachel rose before me. "
+) * 8
+
+
+def told_by(text: str) -> list[tuple[str, list[str]]]:
+    """Return the narrators of a text, each with the first words of what each stretch tells."""
+    return [
+        (character.name, [" ".join(span.of(text).split()[:3]) for span in character.narrates])
+        for character in detect_cast(text, find_quoted(text))
+        if character.narrator
+    ]
+
+
+def test_two_narrators_tell_what_others_call_them_in() -> None:
+    his, hers = HE_TELLS * 3, SHE_TELLS * 3
+    text = f"CHAPTER I\n\n{his}\n\nCHAPTER II\n\n{hers}\n\nCHAPTER III\n\n{his}"
+    assert sorted(told_by(text)) == [
+        ("Gilbert", ["I went to", "I went to"]),
+        ("Helen", ["I sat at"]),
+    ]
+
+
+def test_a_heading_names_the_narrator_whom_nobody_calls() -> None:
+    told = "I wrote in my book, and I saw my light go out. “Hush,” said Lucy Westenra. " * 6
+    other = "I drove home, and I saw my friends. “No,” said Dr. Seward. “Mina Harker!” " * 6
+    text = f"DR. SEWARD'S DIARY\n\n{told}\n\nMINA HARKER'S JOURNAL\n\n{other}"
+    assert ("Dr. Seward", ["I wrote in"]) in told_by(text)
+    assert ("Mina Harker", ["I drove home,"]) in told_by(text)
+
+
+def test_a_narrator_whom_others_call_by_two_names_is_one() -> None:
+    handel = HE_TELLS.replace("Gilbert", "Handel").replace("Rose", "Herbert")
+    both = HE_TELLS.replace("Gilbert", "Pip") + "“Handel, my dear Pip!” said Joe. "
+    text = f"CHAPTER I\n\n{both * 2}\n\nCHAPTER II\n\n{handel * 2}\n\nCHAPTER III\n\n{both * 2}"
+    (narrator,) = [
+        character for character in detect_cast(text, find_quoted(text)) if character.narrator
+    ]
+    assert {"Pip", "Handel"} <= set(narrator.aliases)
+
+
+def test_only_a_headed_tale_has_a_narrator_in_a_novel_in_the_third_person() -> None:
+    third = "Emma rose. “So,” said Emma. “Why?” said Daniel, and he went to the window. " * 60
+    tale = "I ran, and I hid my face, and they never found me. “Daniel!” said Emma. " * 3
+    assert told_by(f"CHAPTER I\n\n{third}\n\nCHAPTER II\n\n{tale}\n\nCHAPTER III\n\n{third}") == []
+    headed = f"CHAPTER I\n\n{third}\n\nDANIEL'S STORY\n\n{tale}\n\nCHAPTER II\n\n{third}"
+    assert told_by(headed) == [("Daniel", ["I ran, and"])]
+
+
+def test_how_others_address_an_unnamed_narrator_tells_the_gender() -> None:
+    text = FIRST_PERSON + "“I think not, miss,” said Grose. “No, miss,” said Grose. I rose. " * 4
+    [narrator] = [character for character in detect(text) if character.narrator]
+    assert (narrator.name, narrator.gender) == (NARRATOR, Gender.FEMALE)
+
+
+def test_i_means_whoever_tells_the_place() -> None:
+    she = Character("a", "Ann", ("Ann",), narrator=True, narrates=(Span(0, 10), Span(30, 40)))
+    he = Character("b", "Ben", ("Ben",), narrator=True, narrates=(Span(10, 20),))
+    narrators = Narrators([she, he])
+    assert [narrators.at(place) for place in (0, 9, 10, 25, 35, 40)] == [0, 0, 1, None, 0, None]
+    everywhere = Narrators([Character("c", "Cleo", ("Cleo",), narrator=True)])
+    assert everywhere.at(7) == 0

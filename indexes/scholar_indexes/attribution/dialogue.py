@@ -16,7 +16,7 @@ from typing import Any
 from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
 from scholar_indexes.types import Attribution, Character, Quotation, QuoteKind, Span
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

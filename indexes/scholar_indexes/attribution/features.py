@@ -139,7 +139,6 @@ class BookFeatures:
         )
         self.roles = [find_roles(sieve.text, mention) for mention in sieve.narrated]
         self.narration = salience.Narration(sieve, self.roles)
-        self.narrator = self.narration.narrator
         self.scenes = list(accumulate(self.narration.is_heading))
         self.met = self._find_met()
         self.words = [
@@ -216,6 +215,7 @@ class _QuotationContext:
         self.addressed_after = book.addressed_in(self.turn + 1)
         self.gaps = {step: self._gap(step) for step in (-1, 1, -2, 2)}
         self.scene = book.scenes[self.first]
+        self.narrator = book.narration.narrators.at(self.span.start)
         self._read_salience(dialogue.salience[number])
         cue_words = self.cue.span.of(sieve.text).lower().split() if self.cue.span else []
         self.says_i = "i" in cue_words
@@ -266,8 +266,8 @@ class _QuotationContext:
         candidates |= dict.fromkeys(
             character for character, _ in book.mention_counts.most_common(3)
         )
-        if book.narrator is not None:
-            candidates[book.narrator] = None
+        if self.narrator is not None:
+            candidates[self.narrator] = None
         return list(candidates)[:MOST]
 
     def _own(self, character: int) -> Iterator[float]:
@@ -306,7 +306,7 @@ class _QuotationContext:
             book.rank.get(character, MOST) == 0,
             book.rank.get(character, MOST) < 4,
             math.log1p(book.cue_counts[character]) / 5,
-            character == book.narrator,
+            character == self.narrator,
         )
         yield from dialogue.language.likeness(self.number, character)
         yield from self._salience_of(character)

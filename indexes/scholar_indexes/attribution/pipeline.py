@@ -46,7 +46,7 @@ AttributionMethod: TypeAlias = Callable[
 
 _NO_LINE_END = re.compile(r"[^\n]")
 
-CACHE_VERSION = 7
+CACHE_VERSION = 8
 """Increased when quotations, characters or cues are found by other rules, so that dialogues
 cached under older rules are computed anew."""
 
@@ -82,15 +82,17 @@ def attribute_book(
     """
     from scholar_indexes.attribution.quotes.detection import find_quotations
     from scholar_indexes.coreference.cast import detect_cast
+    from scholar_indexes.coreference.sections import divide
 
     bodies = [chapter.body for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
+    sections = divide(text, bodies)
     text = _blank_outside(text, bodies)
     progress("finding quotations", 0, 0)
     quotations = find_quotations(text, bodies)
     if not quotations:
         raise NoMatch("nobody speaks in this book: it has no quotations that look like speech")
     progress("finding characters", 0, 0)
-    cast = detect_cast(text, quotations)
+    cast = detect_cast(text, quotations, sections)
     attributor: AttributionMethod
     if method == TRAINED:
         attributor = partial(_attribute_by_model, model, progress)

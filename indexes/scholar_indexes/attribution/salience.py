@@ -17,6 +17,7 @@ from enum import Enum, auto
 
 from scholar_indexes.attribution.sieve import Sieve
 from scholar_indexes.books.segmentation import headings
+from scholar_indexes.coreference.narrator import Narrators
 from scholar_indexes.lexicon.titles import ABBREVIATED
 from scholar_indexes.types import Gender, Quotation, Span
 
@@ -126,9 +127,7 @@ class Narration:
 
     def __init__(self, sieve: Sieve, roles: Sequence[Sequence[bool]]) -> None:
         self.sieve = sieve
-        self.narrator = next(
-            (index for index, character in enumerate(sieve.cast) if character.narrator), None
-        )
+        self.narrators = Narrators(sieve.cast)
         self.is_heading = [_is_heading(span.of(sieve.text)) for span in sieve.paragraphs]
         self.events = list(self._find_events(roles))
         self.subjects = list(_find_subjects(self.events))
@@ -220,8 +219,11 @@ class Narration:
 
     def _find_pronoun(self, word: str, start: int, cue_spans: Sequence[Span]) -> Event | None:
         """Return the event of a pronoun; pronouns within cues mean speakers and count elsewhere."""
-        if word == "i" and self.narrator is not None:
-            return Event(start, EventKind.NAME, self.narrator, Gender.UNKNOWN, SUBJECT)
+        if word == "i":
+            narrator = self.narrators.at(start)
+            if narrator is None:
+                return None
+            return Event(start, EventKind.NAME, narrator, Gender.UNKNOWN, SUBJECT)
         if word not in _PRONOUNS:
             return None
         near = bisect_right(cue_spans, start, key=lambda span: span.start) - 1

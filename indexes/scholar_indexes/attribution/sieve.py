@@ -20,9 +20,9 @@ from operator import itemgetter
 from scholar_indexes.attribution import speeches
 from scholar_indexes.attribution.cues.detection import Cue, find_cues
 from scholar_indexes.attribution.cues.surroundings import REACH, split_paragraphs
-from scholar_indexes.attribution.cues.vocatives import find_vocatives
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.coreference.vocatives import find_vocatives
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
 
 APART = 3

@@ -19,8 +19,9 @@ from scholar_indexes.coreference.described_characters import (
 )
 from scholar_indexes.coreference.name_parts import PATRONYMIC
 from scholar_indexes.coreference.name_variants import DEFINITE, NameVariant
-from scholar_indexes.coreference.narrator import NARRATOR, find_narrator, is_first_person
+from scholar_indexes.coreference.narrator import add_narrators, is_first_person
 from scholar_indexes.coreference.person_names import collect_person_names
+from scholar_indexes.coreference.sections import Section, divide
 from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
 from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Character, Quotation
@@ -29,26 +30,27 @@ _TITLES_OF_FULL_NAMES = frozenset({"", "mrs"}) | titles.NOBLE
 """Titles that the name of a character may have: Elizabeth, not Miss Elizabeth Bennet."""
 
 
-def detect_cast(text: str, quotations: Sequence[Quotation]) -> list[Character]:
+def detect_cast(
+    text: str, quotations: Sequence[Quotation], sections: Sequence[Section] | None = None
+) -> list[Character]:
     """Return the characters of a novel, the most named first.
 
-    `quotations` say what is dialogue. Names are the aliases by which find_mentions() finds a
-    character again; no two characters share one. At most one is the narrator, and only
-    where the novel is told in the first person. Takes time linear in the text.
+    `quotations` say what is dialogue, `sections` what one narrator tells; without them they are
+    found by the headings in the text. Names are the aliases by which find_mentions() finds a
+    character again; no two characters share one. There are narrators only where the novel, or a
+    section with a narrator's heading, is told in the first person. Takes time linear in the text.
     """
     novel = TokenizedNovel(text, quotations)
     variants = collect_person_names(novel)
     clusters = merge(variants, len(novel))
     clusters += merge_descriptions(novel, variants, clusters)
     clusters = [cluster for cluster in clusters if _is_character(cluster)]
-    first_person = is_first_person(novel)
-    if first_person:
+    if sections is None:
+        sections = divide(text, ())
+    if is_first_person(text, sections, quotations):
         merge_narrator_kin(novel, clusters)
     clusters.sort(key=lambda cluster: -cluster.count)
-    narrator = find_narrator(clusters, len(quotations)) if first_person else None
-    if narrator is not None and narrator not in clusters:
-        clusters.append(narrator)
-    return _to_characters(clusters, narrator)
+    return add_narrators(text, sections, quotations, _to_characters(clusters))
 
 
 def _is_character(cluster: CharacterCluster) -> bool:
@@ -58,9 +60,7 @@ def _is_character(cluster: CharacterCluster) -> bool:
     )
 
 
-def _to_characters(
-    clusters: Sequence[CharacterCluster], narrator: CharacterCluster | None
-) -> list[Character]:
+def _to_characters(clusters: Sequence[CharacterCluster]) -> list[Character]:
     """Return the characters of the clusters; an alias of several is the first one's."""
     taken: set[mentions.Name] = set()
     ids: set[str] = set()
@@ -68,13 +68,11 @@ def _to_characters(
     for cluster in clusters:
         aliases = _free_aliases(cluster, taken)
         if not aliases:
-            if cluster is not narrator:
-                continue
-            aliases = [NARRATOR]
+            continue
         name = _fullest_alias(cluster, aliases)
         unique = new_id(name, ids)
         ids.add(unique)
-        cast.append(Character(unique, name, tuple(aliases), cluster.gender, cluster is narrator))
+        cast.append(Character(unique, name, tuple(aliases), cluster.gender))
     return cast
 
 

@@ -1,47 +1,432 @@
-"""Tell whether a novel has a narrator among its characters, and which one it is."""
+"""Find the narrators of a novel and the stretches that each of them tells.
+
+For every section that is told in the first person, the evidence for a character is that the
+heading names him or her, and that others call the character by a name which the narration does
+not use. A narrator seldom changes, so the narrators of all sections are found together, as the
+path through them for which most speaks (Viterbi 1967).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import median
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, chain
 
-from scholar_indexes.coreference.clusters import CharacterCluster
-from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
+from scholar_indexes.coreference import mentions
+from scholar_indexes.coreference.character_ids import new_id
+from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.coreference.sections import Section
+from scholar_indexes.coreference.vocatives import find_vocatives
+from scholar_indexes.lexicon import titles
+from scholar_indexes.types import Character, Gender, Quotation, Span
 
 NARRATOR = "the narrator"
 """The name of a narrator whom nobody names."""
 
 FIRST_PERSON_SHARE = 0.01
-"""The least share of "I", "me" and "my" among the words outside quotations of a novel told by
-one of its characters; in the median twentieth, since letters and prefaces say "I" too."""
+"""The least share of "I", "me" and "my" among the words outside quotations of a section told in
+the first person."""
 
-_FIRST_PERSON = frozenset({"I", "me", "my"})
-_PARTS = 20
-_ENOUGH_WORDS = 100
+FIRST_PERSON_PART = 0.3
+"""The least part of a novel in such sections for it to be told in the first person; letters and
+prefaces say "I" too. In any other novel only sections with a narrator's heading have one."""
+
+CALLED, SPOKEN_OF, NARRATED, HEADED = 1.0, -0.15, -2.0, 40.0
+"""Evidence for a character as the narrator of a section: that a quotation calls him or her by
+name or names the character otherwise, that the narration does, and that the heading names the
+narrator so."""
+
+FULLY_COUNTED = 8
+"""Names in the narration of a section that count in full, others by half: where one tale begins
+within a chapter of another, its narrator is named before."""
+
+NAMED, CHANGED, CHANGED_AT_HEADING = 3.0, 6.0, 2.0
+"""The evidence it takes to have a narrator with a name, another narrator than before, and another
+one where a heading names a narrator."""
+
+LEAST_NARRATED = 0.25
+"""The most names in the narration for each in speech, in what one narrator tells, of another
+name of the same narrator."""
+
+OFTEN_ADDRESSED = 5
+"""The least number of times that others say "miss" or "sir" for it to tell a narrator's gender."""
+
+_UNNAMED = -1
+_CANDIDATES = 24
+_FEWEST_WORDS = 60
+_SHORTEST_TALE = 400  # characters
+
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y)\b")
+_WORD = re.compile(r"[^\W\d_]+")
+_ADDRESS = re.compile(r"(?<=[,.!?—-] )(?i:sir|miss|ma['’]am|madam)(?=[,.!?;—-]|$)")
 
 
-def is_first_person(novel: TokenizedNovel) -> bool:
+class Narrators:
+    """The narrators among a cast, by their place in the text."""
+
+    def __init__(self, cast: Sequence[Character]) -> None:
+        stretches = sorted(
+            (stretch.start, stretch.end, index)
+            for index, character in enumerate(cast)
+            for stretch in character.narrates
+        )
+        self._starts = [start for start, _, _ in stretches]
+        self._stretches = stretches
+        self._everywhere = next(
+            (
+                index
+                for index, character in enumerate(cast)
+                if character.narrator and not character.narrates
+            ),
+            None,
+        )
+
+    def at(self, position: int) -> int | None:
+        """Return the index of the character who tells the text at a position, None for nobody."""
+        index = bisect_right(self._starts, position) - 1
+        if index >= 0 and position < self._stretches[index][1]:
+            return self._stretches[index][2]
+        return self._everywhere
+
+
+def is_first_person(
+    text: str, sections: Sequence[Section], quotations: Sequence[Quotation]
+) -> bool:
     """Return True if a novel is told in the first person."""
-    narration = [word for word, quoted in zip(novel.words, novel.quoted, strict=True) if not quoted]
-    size = max(1, len(narration) // _PARTS)
-    shares = [
-        sum(word in _FIRST_PERSON for word in narration[start : start + size]) / size
-        for start in range(0, len(narration) - size + 1, size)
-    ]
-    return bool(shares) and len(narration) >= _ENOUGH_WORDS and median(shares) > FIRST_PERSON_SHARE
+    return bool(_Novel(text, sections, quotations, ()).told_without_heading)
 
 
-def find_narrator(clusters: Sequence[CharacterCluster], quotations: int) -> CharacterCluster:
-    """Return the narrator: whom others call by a name that the narration does not use.
+def find_narrators(
+    text: str,
+    sections: Sequence[Section],
+    quotations: Sequence[Quotation],
+    cast: Sequence[Character],
+) -> dict[int, list[Span]]:
+    """Return the stretches of the text that each character tells, by its index in the cast.
 
-    One who is called so rarely that it may be anybody is left without a name; who is spoken of
-    more than to, by one who tells a tale aloud, is no narrator. `quotations` is their number.
+    Those of a narrator whom nobody names are under -1. Nobody tells a novel in the third person.
+    Takes time linear in the text.
     """
-    narrator, most = CharacterCluster(), max(4, quotations // 150)
-    for cluster in clusters:
-        stats = cluster.stats
-        narrated = stats.count - stats.quoted
-        unnamed = narrated <= 0.2 * stats.count and stats.narrated_actions <= 0.02 * stats.count
-        if unnamed and stats.addressed > max(most, stats.count / 4):
-            narrator, most = cluster, stats.addressed
-    return narrator
+    told = _Novel(text, sections, quotations, cast).told
+    narrators = {
+        section.span: narrator
+        for section, narrator in zip(told, _find_best_path(told), strict=True)
+    }
+    stretches: dict[int, list[Span]] = defaultdict(list)
+    previous = None
+    for section in sections:
+        narrator = narrators.get(section.span)
+        if narrator is not None:
+            own = stretches[narrator]
+            start = own.pop().start if narrator == previous else section.span.start
+            own.append(Span(start, section.span.end))
+        previous = narrator
+    return dict(stretches)
+
+
+def add_narrators(
+    text: str,
+    sections: Sequence[Section],
+    quotations: Sequence[Quotation],
+    cast: Sequence[Character],
+) -> list[Character]:
+    """Return a cast with its narrators and what they tell.
+
+    Narrators who are one under two names are joined ("David Copperfield", "Mas'r Davy"). One whom
+    nobody names is added behind the others as NARRATOR.
+    """
+    stretches = find_narrators(text, sections, quotations, cast)
+    unnamed = stretches.pop(_UNNAMED, [])
+    joined = _find_other_names(text, quotations, cast, stretches)
+    told: dict[int, list[Span]] = defaultdict(list)
+    for index, own in stretches.items():
+        told[joined.get(index, index)] += own
+    if len(told) == 1 and _total_size(unnamed) < _total_size(*told.values()):
+        # What says nothing of its narrator is told by the only one that has a name.
+        for own in told.values():
+            own += unnamed
+        unnamed = []
+    narrators = [
+        _as_narrator(cast, index, joined, told.get(index, []))
+        for index in range(len(cast))
+        if index not in joined
+    ]
+    if unnamed:
+        unused = new_id(NARRATOR, [character.id for character in cast])
+        gender = _find_addressed_gender(text, quotations, unnamed)
+        narrators.append(Character(unused, NARRATOR, (NARRATOR,), gender, True, tuple(unnamed)))
+    return narrators
+
+
+def _as_narrator(
+    cast: Sequence[Character], index: int, joined: Mapping[int, int], told: Sequence[Span]
+) -> Character:
+    """Return a character with the names of those joined to it and what it tells."""
+    others = [cast[other] for other, owner in joined.items() if owner == index]
+    aliases = chain(cast[index].aliases, *(other.aliases for other in others))
+    genders = [character.gender for character in (cast[index], *others)]
+    known = (gender for gender in genders if gender is not Gender.UNKNOWN)
+    return replace(
+        cast[index],
+        aliases=tuple(aliases),
+        gender=next(known, Gender.UNKNOWN),
+        narrator=bool(told),
+        narrates=tuple(sorted(told)),
+    )
+
+
+def _find_other_names(
+    text: str,
+    quotations: Sequence[Quotation],
+    cast: Sequence[Character],
+    stretches: Mapping[int, Sequence[Span]],
+) -> dict[int, int]:
+    """Return the narrators that are another one under another name, each with that one.
+
+    Each is named where the other tells, but nearly always in speech; their genders and full names
+    agree.
+    """
+    quoted = _QuotedText(quotations)
+    tellers = Narrators(
+        [
+            replace(character, narrates=tuple(stretches.get(index, ())))
+            for index, character in enumerate(cast)
+        ]
+    )
+    spoken, narrated = Counter[tuple[int | None, int]](), Counter[tuple[int | None, int]]()
+    for mention in mentions.find_mentions(text, cast):
+        counts = spoken if quoted.covers(mention.span.start) else narrated
+        counts[tellers.at(mention.span.start), mention.character] += 1
+
+    def is_one(one: int, other: int) -> bool:
+        pairs = ((one, other), (other, one))
+        in_speech = sum(spoken[pair] for pair in pairs)
+        return (
+            in_speech > 0
+            and sum(narrated[pair] for pair in pairs) <= LEAST_NARRATED * in_speech
+            and _may_be_one(cast[one], cast[other])
+        )
+
+    joined: dict[int, int] = {}
+    for other in sorted(stretches):
+        owner = next((one for one in sorted(stretches) if one < other and is_one(one, other)), None)
+        if owner is not None:
+            joined[other] = joined.get(owner, owner)
+    return joined
+
+
+def _may_be_one(one: Character, other: Character) -> bool:
+    """Return True if two characters share a name without its title, or their genders agree and
+    only one has a full name."""
+    names = [set(map(_untitled, character.aliases)) for character in (one, other)]
+    if names[0] & names[1]:
+        return True
+    have_full_names = all(any(len(name) > 1 for name in own) for own in names)
+    genders = {one.gender, other.gender} - {Gender.UNKNOWN}
+    return not have_full_names and len(genders) < 2
+
+
+def _find_addressed_gender(
+    text: str, quotations: Sequence[Quotation], stretches: Sequence[Span]
+) -> Gender:
+    """Return the gender by which quotations in some stretches address somebody: "sir", "miss"."""
+    counts: Counter[Gender] = Counter()
+    for quotation in quotations:
+        if any(stretch.start <= quotation.span.start < stretch.end for stretch in stretches):
+            for match in _ADDRESS.finditer(quotation.of(text)):
+                male = match.group().lower() == "sir"
+                counts[Gender.MALE if male else Gender.FEMALE] += 1
+    if not counts:
+        return Gender.UNKNOWN
+    (gender, most), *others = counts.most_common()
+    enough = most >= OFTEN_ADDRESSED and all(count * 4 <= most for _, count in others)
+    return gender if enough else Gender.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class _ToldSection:
+    """A section told in the first person, and the evidence for each character as its narrator."""
+
+    span: Span
+    has_heading: bool
+    scores: Mapping[int, float]
+
+
+class _Novel:
+    """The sections of a novel, and what stands in its quotations and in its narration."""
+
+    def __init__(
+        self,
+        text: str,
+        sections: Sequence[Section],
+        quotations: Sequence[Quotation],
+        cast: Sequence[Character],
+    ) -> None:
+        self._text, self._sections = text, sections
+        self._quoted = _QuotedText(quotations)
+        self._cast, self._quotations = cast, quotations
+
+    @cached_property
+    def _first_person(self) -> list[Section]:
+        return [section for section in self._sections if self._is_first_person(section.span)]
+
+    @cached_property
+    def told_without_heading(self) -> list[Section]:
+        """The sections told in the first person if the novel is, else none."""
+        size = sum(_size(section.span) for section in self._sections)
+        part = sum(_size(section.span) for section in self._first_person)
+        is_enough = part > max(FIRST_PERSON_PART * size, _SHORTEST_TALE)
+        return self._first_person if is_enough else []
+
+    @cached_property
+    def told(self) -> list[_ToldSection]:
+        """The sections that have a narrator."""
+        resolve = _NameResolver(self._cast, self._mentions).resolve
+        headed = {section: resolve(section.narrator_name) for section in self._first_person}
+        chosen = self.told_without_heading or [
+            section for section in self._first_person if headed[section] is not None
+        ]
+        return [
+            _ToldSection(section.span, bool(section.narrator_name), self._score(section, headed))
+            for section in chosen
+        ]
+
+    @cached_property
+    def _mentions(self) -> list[Mention]:
+        return mentions.find_mentions(self._text, self._cast)
+
+    @cached_property
+    def _vocatives(self) -> list[tuple[int, int]]:
+        """Where quotations begin that call a character by name, and the character."""
+        return sorted(
+            (quotation.span.start, character)
+            for quotation in self._quotations
+            for character in find_vocatives(self._text, quotation, self._mentions)
+        )
+
+    def _is_first_person(self, span: Span) -> bool:
+        words = first_person = 0
+        for stretch in self._quoted.find_narration(span):
+            words += len(_WORD.findall(self._text, stretch.start, stretch.end))
+            first_person += len(_FIRST_PERSON.findall(self._text, stretch.start, stretch.end))
+        return first_person > FIRST_PERSON_SHARE * max(words, _FEWEST_WORDS)
+
+    def _score(self, section: Section, headed: Mapping[Section, int | None]) -> dict[int, float]:
+        span = section.span
+        first, end = (bisect_left(self._vocatives, (edge, -1)) for edge in (span.start, span.end))
+        called = Counter(character for _, character in self._vocatives[first:end])
+        first, end = (
+            bisect_left(self._mentions, edge, key=lambda mention: mention.span.start)
+            for edge in (span.start, span.end)
+        )
+        spoken, narrated = Counter[int](), Counter[int]()
+        for mention in self._mentions[first:end]:
+            is_spoken = self._quoted.covers(mention.span.start)
+            (spoken if is_spoken else narrated)[mention.character] += 1
+        scores = {
+            character: CALLED * called[character]
+            + SPOKEN_OF * max(0, spoken[character] - called[character])
+            + NARRATED * (narrated[character] + min(narrated[character], FULLY_COUNTED)) / 2
+            for character in spoken.keys() | narrated.keys()
+        }
+        narrator = headed[section]
+        if narrator is not None:
+            scores[narrator] = scores.get(narrator, 0.0) + HEADED
+        return scores
+
+
+class _QuotedText:
+    """The pieces of all quotations, which tell what stands in the narration."""
+
+    def __init__(self, quotations: Sequence[Quotation]) -> None:
+        pieces = sorted({piece for quotation in quotations for piece in quotation.pieces})
+        self._starts = [piece.start for piece in pieces]
+        self._ends = list(accumulate((piece.end for piece in pieces), max))
+
+    def covers(self, position: int) -> bool:
+        """Return True if a position is in a quotation."""
+        index = bisect_right(self._starts, position) - 1
+        return index >= 0 and position < self._ends[index]
+
+    def find_narration(self, span: Span) -> Iterator[Span]:
+        """Yield the stretches of a span that are in no quotation."""
+        position = span.start
+        index = max(0, bisect_right(self._starts, span.start) - 1)
+        while index < len(self._starts) and self._starts[index] < span.end:
+            if self._starts[index] > position:
+                yield Span(position, self._starts[index])
+            position = max(position, self._ends[index])
+            index += 1
+        if position < span.end:
+            yield Span(position, span.end)
+
+
+class _NameResolver:
+    """Finds the character whom a heading names."""
+
+    def __init__(self, cast: Sequence[Character], places: Sequence[Mention]) -> None:
+        counts = Counter(mention.character for mention in places)
+        self._bearers: dict[tuple[str, ...], int] = {}
+        by_count = sorted(range(len(cast)), key=lambda index: -counts[index])
+        names = [(index, _untitled(alias)) for index in by_count for alias in cast[index].aliases]
+        for index, words in names:
+            self._bearers.setdefault(words, index)
+        for index, words in names:
+            self._bearers.setdefault(words[-1:], index)
+
+    def resolve(self, name: str) -> int | None:
+        """Return the character with a name, or the most named one with its last word."""
+        words = tuple(word for word in _untitled(name) if len(word) > 1)
+        return self._bearers.get(words, self._bearers.get(words[-1:])) if words else None
+
+
+def _untitled(name: str) -> tuple[str, ...]:
+    words = tuple(mentions.name_words(name))
+    return tuple(word for word in words if word not in titles.BEFORE_NAMES) or words
+
+
+def _size(span: Span) -> int:
+    return span.end - span.start
+
+
+def _total_size(*spans: Sequence[Span]) -> int:
+    return sum(map(_size, chain(*spans)))
+
+
+def _find_best_path(sections: Sequence[_ToldSection]) -> list[int]:
+    """Return the narrators of all sections whose evidence, less the price of changes, is most."""
+    if not sections:
+        return []
+    narrators = [_UNNAMED, *_find_candidates(sections)]
+    totals = [
+        (0.0 if narrator == _UNNAMED else -NAMED) + sections[0].scores.get(narrator, 0.0)
+        for narrator in narrators
+    ]
+    previous: list[list[int]] = []
+    for section in sections[1:]:
+        best = max(range(len(narrators)), key=totals.__getitem__)
+        after_change = totals[best] - (CHANGED_AT_HEADING if section.has_heading else CHANGED)
+        stays = [total >= after_change for total in totals]
+        previous.append([index if stays[index] else best for index in range(len(narrators))])
+        totals = [
+            max(total, after_change) + section.scores.get(narrator, 0.0)
+            for total, narrator in zip(totals, narrators, strict=True)
+        ]
+    path = [max(range(len(narrators)), key=totals.__getitem__)]
+    for step in reversed(previous):
+        path.append(step[path[-1]])
+    return [narrators[index] for index in reversed(path)]
+
+
+def _find_candidates(sections: Sequence[_ToldSection]) -> list[int]:
+    """Return the characters with most evidence in the sections that speak for them."""
+    totals: defaultdict[int, float] = defaultdict(float)
+    for section in sections:
+        for character, score in section.scores.items():
+            totals[character] += max(0.0, score)
+    likely = sorted(totals, key=lambda character: -totals[character])[:_CANDIDATES]
+    return [character for character in likely if totals[character] > 0]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage.atomic import atomic_file, write_text
-from scholar_indexes.types import Character, Gender
+from scholar_indexes.types import Character, Gender, Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,6 +126,7 @@ def character_record(character: Character) -> list[Any]:
         list(character.aliases),
         character.gender,
         character.narrator,
+        [[stretch.start, stretch.end] for stretch in character.narrates],
     ]
 
 
@@ -134,7 +135,12 @@ def parse_character(record: Any) -> Character:
 
     Raises TypeError or ValueError for anything else.
     """
-    character_id, name, aliases, gender, narrator = record
+    character_id, name, aliases, gender, narrator, narrates = record
     return Character(
-        str(character_id), str(name), tuple(map(str, aliases)), Gender(gender), bool(narrator)
+        str(character_id),
+        str(name),
+        tuple(map(str, aliases)),
+        Gender(gender),
+        bool(narrator),
+        tuple(Span(int(start), int(end)) for start, end in narrates),
     )

@@ -54,7 +54,7 @@ def name_subject(token: CueToken) -> Subject:
 
 def pronoun_subject(reader: NarrationReader, token: CueToken, nominative: str) -> Subject:
     """Return the subject of a pronoun, given its nominative; "I" means the narrator."""
-    character = reader.narrator if nominative == "i" else None
+    character = reader.narrators.at(token.start) if nominative == "i" else None
     gender = NOMINATIVE[nominative] if character is None else reader.cast[character].gender
     return Subject(token.start, token.end, character, gender, False)
 

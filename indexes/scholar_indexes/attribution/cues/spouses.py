@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scholar_indexes.attribution.cues.vocatives import find_vocatives
 from scholar_indexes.coreference.mentions import Mention, name_words
+from scholar_indexes.coreference.vocatives import find_vocatives
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 _SPOUSE = re.compile(r"\b(his|her)\s+(?:\w+\s+)?(?:wife|lady|husband)\b", re.IGNORECASE)

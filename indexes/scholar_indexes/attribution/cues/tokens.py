@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from scholar_indexes.attribution.cues.vocabulary import DETERMINERS, SKIPPED
 from scholar_indexes.coreference.mentions import Mention, name_words
+from scholar_indexes.coreference.narrator import Narrators
 from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Character, Gender, Span
 
@@ -85,7 +86,7 @@ class NarrationReader:
     text: str
     mentions: Sequence[Mention]
     cast: Sequence[Character]
-    narrator: int | None
+    narrators: Narrators
     bearers: Mapping[str, Sequence[int]]
 
     @classmethod
@@ -93,8 +94,7 @@ class NarrationReader:
         cls, text: str, mentions: Sequence[Mention], cast: Sequence[Character]
     ) -> NarrationReader:
         """Return the reader of a text."""
-        narrator = next((index for index, character in enumerate(cast) if character.narrator), None)
-        return cls(text, mentions, cast, narrator, _find_bearers(cast, mentions))
+        return cls(text, mentions, cast, Narrators(cast), _find_bearers(cast, mentions))
 
     def resolve_name(self, word: str, gender: Gender) -> int | None:
         """Return the character of this gender whom a part of a name means most often."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.results import CitedPassage
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 CACHE_VERSION = 2
 """Counts up when automatic descriptions change: what an older version stored is then stale."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.storage.passages import Neighbourhood
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 FILE = "who.npz"
 
