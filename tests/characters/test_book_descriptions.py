@@ -67,7 +67,7 @@ def test_damaged_or_stale_file_is_not_loaded(tmp_path: Path, damage: Callable[[s
 def test_file_is_json_with_a_schema_version(tmp_path: Path) -> None:
     book_descriptions.save(tmp_path, KEY, DESCRIPTIONS)
     record = json.loads((tmp_path / book_descriptions.FILE_NAME).read_text("utf-8"))
-    assert record["schema_version"] == 1
+    assert record["schema_version"] == 2
 
 
 FACTS = (

@@ -109,6 +109,7 @@ def _join_character(
         tuple(dict.fromkeys((*candidate.aliases, *added))),
         candidate.gender if described.gender is Gender.UNKNOWN else described.gender,
         candidate.narrator,
+        candidate.narrates,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scholar_indexes.characters.gender import name_gender
 from scholar_indexes.coreference import mentions
 from scholar_indexes.lexicon import given_names, titles
-from scholar_indexes.types import Character, Gender
+from scholar_indexes.types import Character, Gender, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,23 @@ class Candidate:
     aliases: tuple[str, ...] = ()
     gender: Gender = Gender.UNKNOWN
     narrator: bool = False
+    narrates: tuple[Span, ...] = ()
 
     @classmethod
     def from_character(cls, character: Character) -> Candidate:
         """Return a character of a book as a candidate."""
-        return cls(character.name, character.aliases, character.gender, character.narrator)
+        return cls(
+            character.name,
+            character.aliases,
+            character.gender,
+            character.narrator,
+            character.narrates,
+        )
+
+    def to_character(self, identifier: str) -> Character:
+        """Return the candidate as a character that has its name among its aliases."""
+        aliases = tuple(dict.fromkeys((self.name, *self.aliases)))
+        return Character(identifier, self.name, aliases, self.gender, self.narrator, self.narrates)
 
 
 def candidates_from_names(names: Sequence[str], cast: Sequence[Character]) -> list[Candidate]:
@@ -53,6 +65,7 @@ def _join(name: str, characters: Sequence[Character]) -> Candidate:
         tuple(dict.fromkeys((name, *aliases))),
         gender,
         any(character.narrator for character in characters),
+        tuple(sorted(stretch for character in characters for stretch in character.narrates)),
     )
 
 

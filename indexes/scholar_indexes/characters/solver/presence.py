@@ -13,6 +13,7 @@ from scholar_indexes.arrays import Floats, Ints
 from scholar_indexes.characters.solver.candidates import Candidate
 from scholar_indexes.characters.solver.sentences import SentenceIndex
 from scholar_indexes.coreference import mentions, pronouns
+from scholar_indexes.coreference.narrator import Narrators
 from scholar_indexes.types import Character, Gender, Span
 
 if TYPE_CHECKING:
@@ -67,15 +68,7 @@ def find_presence(
 
 
 def _find_named(sentences: SentenceIndex, candidates: Sequence[Candidate], starts: Ints) -> Floats:
-    cast = [
-        Character(
-            str(row),
-            candidate.name,
-            tuple(dict.fromkeys((candidate.name, *candidate.aliases))),
-            candidate.gender,
-        )
-        for row, candidate in enumerate(candidates)
-    ]
+    cast = [candidate.to_character(str(row)) for row, candidate in enumerate(candidates)]
     named = np.zeros((len(candidates), len(sentences)), np.float32)
     for mention in mentions.find_mentions(sentences.text, cast):
         column = int(np.searchsorted(starts, mention.span.start, "right")) - 1
@@ -143,7 +136,9 @@ class _PronounResolver:
     ) -> None:
         self._sentences, self._named, self._quoted = sentences, named, quoted
         self._genders = [_possible_genders(candidate.gender) for candidate in candidates]
-        self._narrators = [row for row, candidate in enumerate(candidates) if candidate.narrator]
+        self._narrators = Narrators(
+            [candidate.to_character(str(row)) for row, candidate in enumerate(candidates)]
+        )
         self._mentioned = named.copy()
         self._last: dict[Gender, tuple[int, int]] = {}
         """The candidate of each gender mentioned last, and in which sentence."""
@@ -167,10 +162,12 @@ class _PronounResolver:
                 self._mentioned[row, column] = max(self._mentioned[row, column], PRONOUN_WEIGHT)
                 if not named_rows:
                     self._last[gender] = (row, column)
-        if self._narrators and not _FIRST_PERSON.isdisjoint(words):
-            self._mentioned[self._narrators, column] = np.maximum(
-                self._mentioned[self._narrators, column], PRONOUN_WEIGHT
-            )
+        if not _FIRST_PERSON.isdisjoint(words):
+            narrator = self._narrators.at(self._sentences.spans[column].start)
+            if narrator is not None:
+                self._mentioned[narrator, column] = max(
+                    self._mentioned[narrator, column], PRONOUN_WEIGHT
+                )
         for row in named_rows:
             for gender in self._genders[row]:
                 self._last[gender] = (row, column)

@@ -143,7 +143,7 @@ def _is_readable(sentence: TokenizedSentence, start: int, index: int, described:
 def _means_narrator(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
     """Return True if the first "me" or "my" of a complement means a narrator with a name."""
     repeated = any(token.word in ("me", "my") for token in sentence.tokens[start:index])
-    narrator = sentence.novel.narrator
+    narrator = sentence.narrator
     return narrator not in (None, described) and not sentence.quoted and not repeated
 
 

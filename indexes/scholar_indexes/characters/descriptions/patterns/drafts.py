@@ -63,8 +63,9 @@ def _render_token(sentence: TokenizedSentence, token: Token) -> str:
     novel = sentence.novel
     if token.kind == "name":
         return _mark_name(novel.cast[token.character].name)
-    if token.word in ("me", "my") and novel.narrator is not None:
-        return _mark_name(novel.cast[novel.narrator].name) + "’s" * (token.word == "my")
+    narrator = novel.narrator_at(token.start) if token.word in ("me", "my") else None
+    if narrator is not None:
+        return _mark_name(novel.cast[narrator].name) + "’s" * (token.word == "my")
     return novel.text[token.start : token.end]
 
 

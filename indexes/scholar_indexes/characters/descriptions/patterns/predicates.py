@@ -290,7 +290,7 @@ def _is_participial(predicate: Predicate) -> bool:
 
 def _names_other(predicate: Predicate, start: int, end: int) -> bool:
     """Return True if another character is named between two indices, or the narrator is "me"."""
-    has_narrator = predicate.sentence.novel.narrator is not None
+    has_narrator = predicate.sentence.narrator is not None
     return any(
         (token.kind == "name" and token.character != predicate.subject)
         or (token.word in ("me", "my") and has_narrator)

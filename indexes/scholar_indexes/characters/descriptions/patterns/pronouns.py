@@ -88,7 +88,7 @@ def find_possessor(sentence: TokenizedSentence, index: int, described: int) -> i
     None where it is not clear."""
     word = sentence.tokens[index].word
     if word == "my":
-        return sentence.speaker if sentence.quoted else sentence.novel.narrator
+        return sentence.speaker if sentence.quoted else sentence.narrator
     gender = closed_classes.OWNED[word]
     before = sentence.tokens[:index]
     others = [token for token in before if _refers_to_other(token, described)]

@@ -16,6 +16,7 @@ from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.characters.descriptions.patterns.tokens import UNRESOLVED, Token
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.coreference.narrator import Narrators
 from scholar_indexes.lexicon.titles import ABBREVIATED
 from scholar_indexes.types import Character, Quotation, Span
 
@@ -34,8 +35,7 @@ class NovelText:
     """A text with its cast and their mentions, in text order.
 
     `mention_starts` are the positions of the mentions; `lowercase_counts` counts the words
-    written without a capital; `narrator` is an index in the cast, where there is one narrator
-    and it has a name.
+    written without a capital.
     """
 
     text: str
@@ -43,7 +43,14 @@ class NovelText:
     mentions: Sequence[Mention]
     mention_starts: Sequence[int]
     lowercase_counts: Counter[str]
-    narrator: int | None
+    narrators: Narrators
+
+    def narrator_at(self, position: int) -> int | None:
+        """Return the character of the cast who tells a place, None for nobody with a name."""
+        narrator = self.narrators.at(position)
+        if narrator is None or not self.cast[narrator].name[:1].isupper():
+            return None
+        return narrator
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,11 @@ class TokenizedSentence:
     def end(self) -> int:
         return self.tokens[-1].end
 
+    @property
+    def narrator(self) -> int | None:
+        """The character of the cast who tells the sentence, None for nobody with a name."""
+        return self.novel.narrator_at(self.start)
+
     def passage(self, start: int) -> Span:
         """Return the span from a position to the end of the sentence with its final marks."""
         end, text = self.end, self.novel.text
@@ -76,15 +88,13 @@ class TokenizedSentence:
 def read_novel(text: str, cast: Sequence[Character]) -> NovelText:
     """Return a text with the mentions of its cast."""
     cast_mentions = mentions.find_mentions(text, cast)
-    narrators = [index for index, character in enumerate(cast) if character.narrator]
-    is_named = len(narrators) == 1 and cast[narrators[0]].name[:1].isupper()
     return NovelText(
         text,
         cast,
         cast_mentions,
         [mention.span.start for mention in cast_mentions],
         Counter(_LOWERCASE_WORD.findall(text)),
-        narrators[0] if is_named else None,
+        Narrators(cast),
     )
 
 
