@@ -21,10 +21,7 @@ from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from scholar_indexes.attribution.corrections.service import (
-        CorrectionChange,
-        CorrectionService,
-    )
+    from scholar_indexes.attribution.corrections.service import CorrectionService
     from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.books.open_book import OpenBook
@@ -39,7 +36,6 @@ if TYPE_CHECKING:
         AddedBook,
         AttributedQuote,
         CharacterProfile,
-        CorrectionStatus,
         DescriptionResult,
         Evidence,
         Extract,
@@ -144,26 +140,6 @@ class Library:
         """Return the characters of a book, where they are, and who speaks with whom."""
         return self._characters.cast(self._open(reference), progress)
 
-    def corrections(self, reference: str, progress: Progress = silent) -> list[CorrectionStatus]:
-        """Return the user's corrections to the characters of a book, and which are applied."""
-        return self._corrections.list(self._open(reference), progress)
-
-    def export_corrections(self, reference: str, progress: Progress = silent) -> str:
-        """Return the corrections of a book as TOML; see CorrectionService.export."""
-        return self._corrections.export(self._open(reference), progress)
-
-    def replace_corrections(
-        self, reference: str, text: str, progress: Progress = silent
-    ) -> CorrectionChange:
-        """Put the corrections of a TOML text in force; see CorrectionService.replace."""
-        return self._corrections.replace(self._open(reference), text, progress)
-
-    def undo_correction(
-        self, reference: str, number: int, progress: Progress = silent
-    ) -> CorrectionChange:
-        """Remove the correction of a number; see CorrectionService.undo."""
-        return self._corrections.undo(self._open(reference), number, progress)
-
     def who(
         self,
         description: str,
@@ -235,6 +211,13 @@ class Library:
         return PaperLibrary(self.places, self.settings, self._announce)
 
     @cached_property
+    def corrections(self) -> CorrectionService:
+        """The user's corrections to the characters of books."""
+        from scholar_indexes.attribution.corrections.service import CorrectionService
+
+        return CorrectionService(self._books, self._attribution, self._lock)
+
+    @cached_property
     def quiz(self) -> Quiz:
         """Questions about characters, and what was answered."""
         return self._characters.quiz
@@ -259,12 +242,6 @@ class Library:
         from scholar_indexes.attribution.service import AttributionService
 
         return AttributionService(self.places, self._announce)
-
-    @cached_property
-    def _corrections(self) -> CorrectionService:
-        from scholar_indexes.attribution.corrections.service import CorrectionService
-
-        return CorrectionService(self._attribution, self._lock)
 
     @cached_property
     def _search(self) -> SearchService:

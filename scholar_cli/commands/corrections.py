@@ -48,7 +48,7 @@ def print_list(book: str, output_format: Format) -> None:
     with common.progress() as progress:
         records = [
             results.correction_record(status)
-            for status in common.open_library().corrections(book, progress)
+            for status in common.open_library().corrections.list(book, progress)
         ]
     if not records:
         common.say(f"no corrections; to make some: scholar characters {book} --edit")
@@ -63,7 +63,7 @@ def print_list(book: str, output_format: Format) -> None:
 def export(library: Library, book: str, path: Path) -> None:
     """Write the corrections of a book to a file, or to standard output."""
     with common.progress() as progress:
-        text = library.export_corrections(book, progress)
+        text = library.corrections.export(book, progress)
     if path == STDIO:
         render.write(text)
         return
@@ -94,14 +94,14 @@ def read_corrections(path: Path) -> str:
 def replace(library: Library, book: str, text: str) -> None:
     """Put the corrections of a text in the place of all others of a book."""
     with common.progress() as progress:
-        change = library.replace_corrections(book, text, progress)
+        change = library.corrections.replace(book, text, progress)
     _say_change(change)
 
 
 def undo(library: Library, book: str, number: int) -> None:
     """Remove the correction of a number."""
     with common.progress() as progress:
-        change = library.undo_correction(book, number, progress)
+        change = library.corrections.undo(book, number, progress)
     _say_change(change)
 
 
@@ -114,7 +114,7 @@ def edit(library: Library, book: str) -> None:
     if not command:
         raise UsageError("no editor is set; set EDITOR, or use --export FILE and --import FILE")
     with common.progress() as progress:
-        text = library.export_corrections(book, progress)
+        text = library.corrections.export(book, progress)
     folder = Path(tempfile.mkdtemp(prefix="scholar-"))
     path = folder / "corrections.toml"
     _write(path, text)

@@ -21,6 +21,7 @@ from scholar_indexes.attribution.corrections.kinds import (
     GenderOf,
     Merge,
     NarratorOf,
+    NewCharacter,
     NotAPerson,
     Rename,
     SpeakerOf,
@@ -237,6 +238,16 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
         pytest.param(
             (SpeakerOf(WHY, "Ben"), SpeakerOf(WHY, "Cleo Lamb")), "two speakers", id="two speakers"
         ),
+        pytest.param(
+            (NewCharacter("Dora", aliases=("Miss Marsh",)),),
+            "'Miss Marsh' is a name of Ann Marsh already; leave it out, or write a split",
+            id="a new character with the name of another",
+        ),
+        pytest.param(
+            (NewCharacter("Dora"), NewCharacter("Ada", aliases=("Dora",))),
+            "'Dora' is a name of Dora already",
+            id="two new characters of one name",
+        ),
     ],
 )
 def test_of_corrections_that_clash_the_last_is_refused(
@@ -294,6 +305,25 @@ def test_who_loses_the_name_in_the_list_is_called_by_the_next_one() -> None:
     split = applied(Split("Ann Marsh"))
     assert split.cast[0].name == "Miss Marsh"
     assert split.cast[-1].id == "ann-marsh-2"
+
+
+def test_a_new_character_can_be_named_by_other_corrections() -> None:
+    dialogue = applied(
+        NewCharacter("Dora Lamb", aliases=("Dora", "Mrs. Lamb"), gender="female"),
+        SpeakerOf(WHY, "Mrs. Lamb"),
+        Split("Miss Marsh", "Dora"),
+    )
+    names = ("Dora Lamb", "Dora", "Mrs. Lamb", "Miss Marsh")
+    assert dialogue.cast[-1] == Character("dora-lamb", "Dora Lamb", names, Gender.FEMALE)
+    assert speakers(dialogue)[1] == "Dora Lamb"
+
+
+def test_a_new_character_without_a_name_is_called_by_its_description() -> None:
+    dialogue = applied(
+        NewCharacter(description="the man in the red sweater"),
+        SpeakerOf(WHY, "the man in the red sweater"),
+    )
+    assert speakers(dialogue)[1] == "the man in the red sweater"
 
 
 def test_a_new_name_makes_the_id_and_the_old_one_stays_an_alias() -> None:
@@ -385,6 +415,14 @@ def test_notes_change_no_fingerprint_and_everything_else_does() -> None:
         pytest.param('[[merge]]\nnames = ["A", "A"]', "two different names", id="a name twice"),
         pytest.param('[[rename]]\nname = "A"', "to is missing", id="a key is missing"),
         pytest.param('[[rename]]\nname = "A"\nto = "?"', "'?' has no letters", id="no letters"),
+        pytest.param(
+            '[[character]]\ngender = "male"', "either name =", id="neither a name nor more"
+        ),
+        pytest.param('[[character]]\nname = "A"\ndescription = "B"', "either name =", id="both"),
+        pytest.param(
+            '[[character]]\nname = "A"\naliases = "B"', "aliases is a list", id="an alias"
+        ),
+        pytest.param('[[character]]\nname = "A"\naliases = ["?"]', "has no letters", id="no alias"),
         pytest.param('[[split]]\nname = ""', "name is empty", id="an empty name"),
         pytest.param('[[split]]\nnam = "A"', "'nam' is unknown; write name, to, note", id="a key"),
         pytest.param("[[split]]\nname = true", "name is a text", id="no text"),
@@ -429,11 +467,25 @@ def test_a_correction_that_is_there_twice_counts_once() -> None:
     assert toml_form.loads(text, BOOK.id) == (NotAPerson("A"),)
 
 
+def test_corrections_are_in_the_order_of_their_file() -> None:
+    corrections = (Rename("A", "B"), Split("A"), Rename("C", "D"), NewCharacter("E"))
+    assert toml_form.loads(toml_form.dumps(BOOK, corrections), BOOK.id) == corrections
+
+
 def test_every_example_of_the_explanation_can_be_written() -> None:
     lines = toml_form.dumps(BOOK, []).splitlines()
     examples = "\n".join(line[4:] for line in lines if line.startswith("#   "))
     kinds = [type(correction) for correction in toml_form.loads(examples, BOOK.id)]
-    assert kinds == [Split, Rename, Merge, NotAPerson, GenderOf, NarratorOf, SpeakerOf]
+    assert kinds == [
+        Merge,
+        Split,
+        NewCharacter,
+        Rename,
+        NotAPerson,
+        GenderOf,
+        NarratorOf,
+        SpeakerOf,
+    ]
 
 
 def test_characters_are_listed_in_comments_on_one_line_each() -> None:
@@ -448,6 +500,14 @@ names = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(
 )
 notes = st.just("") | names
 any_correction = st.one_of(
+    st.builds(
+        NewCharacter,
+        names,
+        aliases=st.lists(names, max_size=2, unique=True).map(tuple),
+        gender=st.sampled_from([str(gender) for gender in Gender]),
+        note=notes,
+    ),
+    st.builds(NewCharacter, description=names),
     st.builds(Split, names, st.just("") | names, notes),
     st.builds(Rename, names, names, notes),
     st.builds(Merge, st.lists(names, min_size=2, max_size=4, unique=True).map(tuple), notes),
@@ -480,6 +540,7 @@ def test_no_corrections_break_a_dialogue(corrections: list[Correction]) -> None:
 
 known = st.sampled_from(["Ann Marsh", "Miss Marsh", "Ben", "Cleo Lamb", "the Dolphin", "Dora"])
 fitting_correction = st.one_of(
+    st.builds(NewCharacter, known, aliases=st.lists(known, max_size=2).map(tuple)),
     st.builds(Split, known, st.just("") | known),
     st.builds(Rename, known, known),
     st.builds(Merge, st.lists(known, min_size=2, max_size=3, unique=True).map(tuple)),

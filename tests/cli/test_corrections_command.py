@@ -134,8 +134,8 @@ def test_what_no_longer_fits_is_left_out_and_said_once(scholar: Scholar, quay: P
     assert "Edward Hale" in result.stdout
     problems = [problem for _, _, problem in listed(scholar)]
     assert problems[0] == ""
-    assert "no character is called 'the Kraken'" in problems[1]
-    assert "no quotation stands at" in problems[2]
+    assert "no quotation stands at" in problems[1]
+    assert "no character is called 'the Kraken'" in problems[2]
     table = succeeded(scholar("characters", "quay", "--corrections")).lines
     assert [line.split()[0] for line in table] == ["number", "1", "2", "3"]
 
@@ -144,8 +144,8 @@ def test_what_no_longer_fits_may_stay_beside_new_corrections(scholar: Scholar, q
     write_stored(quay, NOWHERE)
     succeeded(put(scholar, NOWHERE + RENAMED))
     assert [words for _, words, _ in listed(scholar)] == [
-        "Mr. Hale is called Edward Hale",
         "own-the-quay:2.3:1-67 is said by Elizabeth",
+        "Mr. Hale is called Edward Hale",
     ]
 
 

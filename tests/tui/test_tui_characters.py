@@ -55,10 +55,10 @@ async def test_characters_are_listed_with_their_numbers(described_quay: Path) ->
 
 
 async def test_corrected_characters_are_listed(described_quay: Path) -> None:
-    other_library().replace_corrections(QUAY, f'[[rename]]\nname = "{HALE}"\nto = "Edward Hale"')
+    other_library().corrections.replace(QUAY, f'[[rename]]\nname = "{HALE}"\nto = "Edward Hale"')
     async with open_characters(QUAY) as pilot:
         assert sorted(names(pilot)) == ["Edward Hale", ELIZABETH]
-        other_library().undo_correction(QUAY, 1)
+        other_library().corrections.undo(QUAY, 1)
     async with open_characters(QUAY) as pilot:
         assert sorted(names(pilot)) == sorted(BOTH)
 

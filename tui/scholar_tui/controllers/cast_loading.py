@@ -9,9 +9,12 @@ from scholar_indexes.sanitize import one_line
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from scholar_indexes.characters.book_cast import BookCast
-    from scholar_indexes.results import DescriptionResult
+    from scholar_indexes.results import CharacterProfile, DescriptionResult
     from scholar_indexes.storage.catalog import StoredBook
+    from scholar_indexes.types import Progress
     from scholar_tui.screens.characters import CharactersScreen
 
 CAST_GROUP, DESCRIPTIONS_GROUP = "company", "descriptions"
@@ -33,6 +36,10 @@ class CastLoader:
         """Descriptions by the ids of characters; None until they are read."""
         self.failure = ""
         """The reason for no descriptions; empty while they may still come."""
+        self.correctable: Sequence[CharacterProfile] = ()
+        """The characters that were found in the text, who can be corrected."""
+        self._corrections = ""
+        """The fingerprint of the corrections that the cast has."""
         self._loading: str | None = None
         """The book that is being read."""
 
@@ -81,8 +88,8 @@ class CastLoader:
             "elsewhere; b chooses another book."
         )
         self._screen.run_in_worker(
-            lambda progress: library.cast(reference, progress),
-            self._receive_cast,
+            lambda progress: self._read(reference, progress),
+            lambda answer: self._receive_cast(*answer, self._screen.show_cast),
             on_error=self.show_refusal,
             group=CAST_GROUP,
         )
@@ -97,6 +104,20 @@ class CastLoader:
             self.open(book_id)
         else:
             self.open_request("")
+
+    def update(self, book_id: str, select: str = "") -> None:
+        """Read the characters of the book that is shown again, after corrections to them, with
+        the cursor on the one named `select`, or else where it is."""
+        if self.cast is None or self.cast.stored.book.id != book_id:
+            return
+        self._screen.cancel_work(DESCRIPTIONS_GROUP)
+        self.descriptions = None
+        self._screen.run_in_worker(
+            lambda progress: self._read(book_id, progress),
+            lambda answer: self._receive_cast(*answer, lambda: self._screen.update_cast(select)),
+            on_error=self.show_refusal,
+            group=CAST_GROUP,
+        )
 
     def interrupt(self) -> None:
         """Take note that leaving the screen has cancelled the work."""
@@ -154,6 +175,8 @@ class CastLoader:
                 title = one_line(book.title, 80)
                 self._screen.show_message(f"the text of {title} was replaced; it is read anew")
             self.open(book.id)
+        elif self._corrections != self._screen.library.corrections.fingerprint(book.id):
+            self.update(book.id)
         else:
             self._screen.scholar.current_book = book.id
             if self.descriptions is None:
@@ -166,8 +189,14 @@ class CastLoader:
             "Press b to see the characters of another book, or F2 to add this one again."
         )
 
-    def _receive_cast(self, cast: BookCast) -> None:
-        self._loading, self.cast = None, cast
+    def _read(self, reference: str, progress: Progress) -> tuple[BookCast, str]:
+        """Return the cast of a book, and the fingerprint of the corrections that it has."""
+        corrections = self._screen.library.corrections.fingerprint(reference)
+        return self._screen.library.cast(reference, progress), corrections
+
+    def _receive_cast(self, cast: BookCast, corrections: str, show: Callable[[], None]) -> None:
+        self._loading, self.cast, self._corrections = None, cast, corrections
+        self.correctable = cast.profiles
         book = cast.stored.book
         self._screen.scholar.current_book = book.id
         if not cast.profiles:
@@ -177,7 +206,7 @@ class CastLoader:
                 "shown there."
             )
             return
-        self._screen.show_cast(cast)
+        show()
         self._describe(cast)
 
     def _describe(self, cast: BookCast) -> None:

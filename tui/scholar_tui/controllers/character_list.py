@@ -75,6 +75,20 @@ class CharacterListController:
         """Show the table anew, with the cursor where it is."""
         self.show(self._table.cursor_id)
 
+    def update(self, name: str) -> None:
+        """Show a corrected cast, with the cursor on the character of a name, or else on the one
+        that it was on, or else on the same row; what is in view stays where it is."""
+        row, top, selected_id = self._table.cursor_row, self._table.scroll_y, self._table.cursor_id
+        ids = [profile.character.id for profile in self.profiles]
+        named = (
+            profile.character.id for profile in self.profiles if profile.character.name == name
+        )
+        selected_id = next(named, selected_id)
+        if selected_id not in ids:
+            selected_id = ids[min(row, len(ids) - 1)] if ids else None
+        self.show(selected_id)
+        self._table.scroll_to(y=top, animate=False)
+
     def sort_by(self, order: str) -> None:
         if order in book_cast.SORT_ORDERS:
             self._order = order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -27,6 +28,17 @@ GROUP = "speakers"
 LOADING = "finding out who speaks; the first time this takes some seconds, read on meanwhile"
 
 
+@dataclass(frozen=True, slots=True)
+class _FoundSpeakers:
+    """The quotations of a book, the styles of their speakers and of guesses, and the fingerprint
+    of the corrections that they have."""
+
+    index: QuotationIndex
+    speaker_styles: list[TextStyle]
+    guess_styles: list[TextStyle]
+    corrections: str
+
+
 class SpeakerController:
     """Finds the speakers of the open book in a worker and shows them in colours."""
 
@@ -42,6 +54,8 @@ class SpeakerController:
         self._is_coloured = True
         self.quote: AttributedQuote | None = None
         """The quotation that the user stepped to."""
+        self._corrections = ""
+        """The fingerprint of the corrections that the speakers have."""
 
     def load_choice(self) -> None:
         """Read whether speakers are in colour."""
@@ -52,27 +66,40 @@ class SpeakerController:
         self._index, self._failure, self.quote = None, "", None
 
     def retry(self) -> None:
-        """Find the speakers, unless that is known to be in vain."""
+        """Find the speakers, unless that is known to be in vain or nothing has changed."""
         if not self._has_no_speakers:
             self._failure = ""
-        self.load()
+        reading = self._screen.reading
+        if reading is None or self._index is None:
+            self.load()
+        elif self._corrections != self._screen.library.corrections.fingerprint(reading.book.id):
+            self.update()
+
+    def update(self) -> None:
+        """Find the speakers again after corrections to them, and go on with the same quotation."""
+        self._find()
 
     def load(self) -> None:
         """Find the speakers, unless they are known or finding them failed."""
-        reading = self._screen.reading
-        if reading is None or self._index or self._failure:
-            return
-        book_id = reading.book.id
+        if not self._index and not self._failure:
+            self._find()
 
-        def find(progress: Progress) -> tuple[QuotationIndex, list[TextStyle], list[TextStyle]]:
+    def _find(self) -> None:
+        reading = self._screen.reading
+        if reading is None:
+            return
+        library, book_id = self._screen.library, reading.book.id
+
+        def find(progress: Progress) -> _FoundSpeakers:
             from scholar_indexes.books.reading import QuotationIndex
 
-            index = QuotationIndex(self._screen.library.speakers(book_id, progress=progress))
-            return index, *quotation_styles(index)
+            corrections = library.corrections.fingerprint(book_id)
+            index = QuotationIndex(library.speakers(book_id, progress=progress))
+            return _FoundSpeakers(index, *quotation_styles(index), corrections)
 
         self._screen.run_in_worker(
             find,
-            lambda answer: self._receive(reading, *answer),
+            lambda found: self._receive(reading, found),
             on_error=lambda refusal: self._fail(reading, refusal),
             group=GROUP,
         )
@@ -81,6 +108,23 @@ class SpeakerController:
     def quotes_within(self, span: Span) -> list[AttributedQuote]:
         """Return the quotations in a span; none while the speakers are not known."""
         return self._index.within(span) if self._index else []
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of quotations by the ids of their speakers; empty while not known."""
+        return self._index.counts if self._index else {}
+
+    def names_near(self, quote: AttributedQuote, count: int) -> list[str]:
+        """Return the names of those who speak in the quotations before and after one, at most
+        `count` on either side, the nearest first."""
+        from scholar_indexes.books.reading import speaker_of
+
+        quotes = self._index.quotes if self._index else []
+        row = next((row for row, other in enumerate(quotes) if other == quote), 0)
+        rows = range(max(0, row - count), min(len(quotes), row + count + 1))
+        nearest = sorted(set(rows) - {row}, key=lambda other: abs(other - row))
+        speakers = (speaker_of(quotes[other]) for other in nearest)
+        return list(dict.fromkeys(speaker.name for speaker in speakers if speaker))
 
     def toggle_colours(self) -> None:
         self._is_coloured = not self._is_coloured
@@ -134,11 +178,14 @@ class SpeakerController:
     def select(self, quote: AttributedQuote) -> None:
         """Show a quotation, its speaker and what decided on the speaker."""
         assert self._index
+        self._screen.reading_position.jump_into_view(quote.quotation.span)
+        self._show_quote(self._index, quote)
+
+    def _show_quote(self, index: QuotationIndex, quote: AttributedQuote) -> None:
         self.quote = quote
         self._style_quote()
-        self._screen.reading_position.jump_into_view(quote.quotation.span)
         line = self._screen.query_one("#message", Static)
-        line.update(describe_quote(self._index, quote))
+        line.update(describe_quote(index, quote))
         line.display = True
 
     def deselect(self) -> None:
@@ -180,20 +227,16 @@ class SpeakerController:
             )
         return self._index
 
-    def _receive(
-        self,
-        reading: BookNavigator,
-        index: QuotationIndex,
-        speaker_styles: list[TextStyle],
-        guess_styles: list[TextStyle],
-    ) -> None:
+    def _receive(self, reading: BookNavigator, found: _FoundSpeakers) -> None:
         if reading is not self._screen.reading:
             return
-        if any(quote.book.sha256 != reading.book.sha256 for quote in index.quotes[:1]):
+        if any(quote.book.sha256 != reading.book.sha256 for quote in found.index.quotes[:1]):
             self._screen.loader.reload(reading)
             return
-        self._index = index
-        self._speaker_styles, self._guess_styles = speaker_styles, guess_styles
+        self._index, self._corrections = found.index, found.corrections
+        self._speaker_styles, self._guess_styles = found.speaker_styles, found.guess_styles
+        if self.quote is not None and (quote := self._index.at(self.quote.quotation.span.start)):
+            self._show_quote(self._index, quote)
         self._apply_colours()
         self.show_legend()
 
@@ -271,14 +314,15 @@ def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
     character = speaker_of(quote)
     if character is None:
         return Content.assemble(
-            ("who says this is not known", "bold"), f" · {one_line(quote.locator)}"
+            ("who says this is not known", "bold"), f" · c names them · {one_line(quote.locator)}"
         )
     cue = one_line(quote.cue, 120)
     reason = f"by “{cue}”" if cue else "by whose turn it is to speak"
+    is_guess = is_uncertain(quote)
     confidence = f"{100 * quote.attribution.confidence:.0f} % sure"
     number, count = index.number(quote), index.counts[character.id]
     return Content.assemble(
         (one_line(character.name, 60), f"bold $speaker-{colour_number(index, character.id)}"),
-        f" · {'a guess, ' if is_uncertain(quote) else ''}{confidence} · {reason} · ",
+        f" · {'a guess, ' * is_guess}{confidence}{' (c corrects it)' * is_guess} · {reason} · ",
         f"{number:,} of {count:,} · {one_line(quote.locator)}",
     )

@@ -17,6 +17,7 @@ from textual.widgets import DataTable, Input, OptionList, Static
 from scholar_indexes.sanitize import one_line, safe
 from scholar_tui import exporting
 from scholar_tui.controllers.cast_loading import CastLoader
+from scholar_tui.controllers.character_corrections import CharacterCorrectionController
 from scholar_tui.controllers.character_details import SECTIONS, CharacterDetailsController
 from scholar_tui.controllers.character_list import CharacterListController
 from scholar_tui.screens import characters_layout
@@ -31,13 +32,14 @@ from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
+    from scholar_indexes.results import CharacterProfile
     from scholar_indexes.types import Character
     from scholar_tui.navigation import NavigationRequest
 
 CHARACTER_ACTIONS = frozenset(
     {
         *("open", "section", "turn", "filter", "order", "who", "find", "copy", "quiz", "plots"),
-        "partner",
+        *("partner", "correct"),
     }
 )
 """Actions that need a cast."""
@@ -64,7 +66,9 @@ class CharactersScreen(ModeScreen):
     what is told of them with the passages that say so, with whom they speak, the chapters they
     are in, and all they say. What is marked automatic was read from the book by a program and
     may be wrong. Two speak with each other where one's words follow the other's in a chapter,
-    at most three paragraphs on. Enter opens any of it in the book.
+    at most three paragraphs on. Enter opens any of it in the book. What was detected can be
+    corrected: c says how, u takes a correction back. Corrections are kept with your data, and
+    searches, quizzes and the reader have them too.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In the list of characters": CharacterTable,
@@ -85,6 +89,7 @@ class CharactersScreen(ModeScreen):
         self.loader = CastLoader(self)
         self._list = CharacterListController(self)
         self._details = CharacterDetailsController(self)
+        self._corrections = CharacterCorrectionController(self)
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -123,6 +128,11 @@ class CharactersScreen(ModeScreen):
         return self.loader.cast
 
     @property
+    def selected(self) -> CharacterProfile | None:
+        """The character under the cursor."""
+        return self._list.selected
+
+    @property
     def plots_speech(self) -> bool:
         """Return True if the plots count quotations, False if they count mentions."""
         return self._list.plots_speech
@@ -145,12 +155,19 @@ class CharactersScreen(ModeScreen):
         self.set_focus(None)
         self.refresh_bindings()
 
-    def show_cast(self, cast: BookCast) -> None:
+    def show_cast(self) -> None:
         """Show the characters of a book that was read just now."""
+        assert self.cast is not None
         self.remove_class("-empty")
         self._list.clear_filter()
-        self._list.show(cast.profiles[0].character.id)
+        self._list.show(self.cast.profiles[0].character.id)
         self._list.focus()
+
+    def update_cast(self, select: str) -> None:
+        """Show corrected characters, with the cursor on the one of a name, or where it is."""
+        if self.has_class("-empty"):
+            self.show_cast()
+        self._list.update(select)
 
     def show_descriptions(self, *, has_more_characters: bool) -> None:
         """Show descriptions that were read just now."""
@@ -273,6 +290,13 @@ class CharactersScreen(ModeScreen):
             else:
                 self.select_character(profile.character.id)
                 self.query_one(CharacterTable).focus()
+
+    def action_correct(self, kind: str) -> None:
+        """Correct the character under the cursor; `kind` is a method of the corrections."""
+        getattr(self._corrections, kind)()
+
+    def action_undo(self) -> None:
+        self._corrections.undo()
 
     def action_book(self) -> None:
         self.loader.choose_book()

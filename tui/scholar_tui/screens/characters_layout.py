@@ -27,7 +27,7 @@ BINDINGS: list[BindingType] = [
         key_display="/",
         tooltip="Show only those who have some words in their names",
     ),
-    Binding("w", "who", "Who?", tooltip="Ask who a description means"),
+    Binding("w", "who", "Who", tooltip="Ask who a description means"),
     Binding("f", "find", "Find", tooltip="Find passages in what this character says"),
     Binding("b", "book", "Book", tooltip="See the characters of another book"),
     Binding(
@@ -53,6 +53,31 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="To the character with whom they speak here",
     ),
+    Binding("c", "correct('choose')", "Fix", tooltip="Correct what was detected of somebody"),
+    Binding(
+        "M",
+        "correct('merge')",
+        "Same as",
+        show=False,
+        tooltip="Say that this is the same character as another one",
+    ),
+    Binding("N", "correct('rename')", "New name", show=False, tooltip="Call them otherwise"),
+    Binding(
+        "X",
+        "correct('remove')",
+        "Nobody",
+        show=False,
+        tooltip="Say that this is not a person, but a place, a ship or a cry",
+    ),
+    Binding("S", "correct('set_gender')", "Gender", show=False, tooltip="Say she or he"),
+    Binding(
+        "I",
+        "correct('set_narrator')",
+        "Narrator",
+        show=False,
+        tooltip="Say that they are the “I” of the book, or of some chapters",
+    ),
+    Binding("u", "undo", "Undo", show=False, tooltip="Take a correction back"),
     Binding("r", "refresh", "Refresh", show=False, tooltip="Read it again"),
     Binding(
         "escape", "back", "Back", show=False, tooltip="Back to the list, and then to everybody"

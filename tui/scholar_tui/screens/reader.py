@@ -24,6 +24,7 @@ from scholar_tui.controllers.book_search import BookSearchController
 from scholar_tui.controllers.bookmark_access import BookmarkAccess, ReportPolicy
 from scholar_tui.controllers.passage_selection import PassageSelectionController
 from scholar_tui.controllers.quotation_colours import SpeakerController
+from scholar_tui.controllers.quotation_corrections import QuotationCorrectionController
 from scholar_tui.controllers.reading_position import ReadingPositionController
 from scholar_tui.controllers.table_of_contents import ContentsController
 from scholar_tui.screens import reader_layout
@@ -65,7 +66,8 @@ class ReaderScreen(ModeScreen):
     whose speaker is a guess. Step from one quotation of a speaker to the next, search the whole
     book, jump to a chapter or a locator. What is copied or kept is what the mouse selected, or else
     the quotation you stepped to, or the paragraph that is marked, or the one at the top, always
-    with its source. Where you stop is remembered for every book.
+    with its source. Where you stop is remembered for every book. A wrong speaker is put right with
+    c, which is kept with your data.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In a list to choose from": ChooseScreen,
@@ -84,6 +86,7 @@ class ReaderScreen(ModeScreen):
         self.loader = BookLoader(self, self._bookmark_access)
         self.reading_position = ReadingPositionController(self, self._bookmark_access)
         self.speakers = SpeakerController(self, self._bookmark_access)
+        self._corrections = QuotationCorrectionController(self)
         self._contents = ContentsController(self)
         self._search = BookSearchController(self)
         self._passages = PassageSelectionController(self, self._bookmark_access)
@@ -266,6 +269,12 @@ class ReaderScreen(ModeScreen):
 
     def action_who(self) -> None:
         self.speakers.choose_speaker()
+
+    def action_correct(self) -> None:
+        self._corrections.choose_speaker()
+
+    def action_undo(self) -> None:
+        self._corrections.undo()
 
     def action_mark(self, by: int) -> None:
         self._passages.mark_paragraph(by)

@@ -69,6 +69,10 @@ BINDINGS: list[BindingType] = [
         tooltip="The quotation before, whoever speaks",
     ),
     Binding("w", "who", "Who", show=False, tooltip="Choose whose quotations to step through"),
+    Binding(
+        "c", "correct", "Correct", show=False, tooltip="Say whose the quotation is you stepped to"
+    ),
+    Binding("u", "undo", "Undo", show=False, tooltip="Take a correction back"),
     Binding("l", "colours", "Colours", show=False, tooltip="Colours of speakers on or off"),
     Binding("J", "mark(1)", "Mark on", show=False, tooltip="Mark the next paragraph"),
     Binding("K", "mark(-1)", "Mark back", show=False, tooltip="Mark the paragraph before"),

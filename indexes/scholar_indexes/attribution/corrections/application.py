@@ -15,6 +15,7 @@ from scholar_indexes.attribution.corrections.kinds import (
     GenderOf,
     Merge,
     NarratorOf,
+    NewCharacter,
     NotAPerson,
     Rename,
     SpeakerOf,
@@ -57,8 +58,8 @@ def apply(
 ) -> CorrectedDialogue:
     """Return the dialogue of a book with all corrections applied that fit it.
 
-    Names are split before characters are renamed, merged and removed; genders, narrators and
-    speakers come last. Of two that clash the second is left out.
+    Characters are added first; names are split before characters are renamed, merged and
+    removed; genders, narrators and speakers come last. Of two that clash the second is left out.
     """
     draft = _DialogueDraft(book, detected)
     problems: dict[Correction, str] = {}
@@ -83,6 +84,7 @@ class _DialogueDraft:
         self._book_narrator: str | None = None
         self._named_speakers: dict[int, str] = {}
         self.steps: Sequence[tuple[type[Correction], Callable[[Any], None]]] = (
+            (NewCharacter, self._cast.add),
             (Split, self._cast.split),
             (Rename, self._cast.rename),
             (Merge, self._cast.merge),

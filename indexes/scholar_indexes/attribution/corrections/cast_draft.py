@@ -9,6 +9,7 @@ from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.corrections.kinds import (
     GenderOf,
     Merge,
+    NewCharacter,
     NotAPerson,
     Rename,
     Split,
@@ -51,6 +52,18 @@ class CastDraft:
                 f"{character.name} is said to be no person as well; leave out one of the two"
             )
         return character
+
+    def add(self, new: NewCharacter) -> None:
+        """Add a character that was not detected."""
+        aliases = {name_words(name): name for name in reversed((new.label, *new.aliases))}
+        for words, name in aliases.items():
+            if (owner := self._owner(words)) is not None:
+                raise UsageError(
+                    f"{name!r} is a name of {owner.name} already; leave it out, or write a split"
+                )
+        key = new_id(new.label, self._members.keys())
+        names = tuple(reversed(aliases.values()))
+        self._members[key] = Character(key, new.label, names, Gender(new.gender))
 
     def split(self, split: Split) -> None:
         """Move a name, and the quotations whose cue has it, from its character to another."""

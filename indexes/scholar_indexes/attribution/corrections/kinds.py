@@ -17,6 +17,33 @@ from scholar_indexes.types import Gender
 
 
 @dataclass(frozen=True, slots=True)
+class NewCharacter:
+    """A character that was not detected, of a name or, without one, of a description ("the man in
+    the red sweater")."""
+
+    name: str = ""
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    gender: str = Gender.UNKNOWN.value
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.name) == bool(self.description):
+            raise UsageError('a character needs either name = "..." or description = "..."')
+        for name in (self.label, *self.aliases):
+            _check_name(name)
+        _check_gender(self.gender)
+
+    @property
+    def label(self) -> str:
+        """What the character is called."""
+        return self.name or self.description
+
+    def __str__(self) -> str:
+        return f"{self.label} is a character"
+
+
+@dataclass(frozen=True, slots=True)
 class Split:
     """A name that was taken for a character's belongs to another, or to a new one."""
 
@@ -37,8 +64,7 @@ class Rename:
     note: str = ""
 
     def __post_init__(self) -> None:
-        if not name_words(self.to):
-            raise UsageError(f"{self.to!r} has no letters; write a name")
+        _check_name(self.to)
 
     def __str__(self) -> str:
         return f"{self.name} is called {self.to}"
@@ -79,8 +105,7 @@ class GenderOf:
     note: str = ""
 
     def __post_init__(self) -> None:
-        if self.gender not in list(Gender):
-            raise UsageError(f"{self.gender!r} is no gender; write {', '.join(Gender)}")
+        _check_gender(self.gender)
 
     def __str__(self) -> str:
         return f"{self.name} is of {self.gender} gender"
@@ -121,9 +146,12 @@ class SpeakerOf:
         return f"{self.quotation} is said by {self.speaker}"
 
 
-Correction: TypeAlias = Split | Rename | Merge | NotAPerson | GenderOf | NarratorOf | SpeakerOf
+Correction: TypeAlias = (
+    NewCharacter | Split | Rename | Merge | NotAPerson | GenderOf | NarratorOf | SpeakerOf
+)
 
 KINDS: Mapping[str, type[Correction]] = {
+    "character": NewCharacter,
     "split": Split,
     "rename": Rename,
     "merge": Merge,
@@ -138,3 +166,13 @@ KINDS: Mapping[str, type[Correction]] = {
 def kind_of(correction: Correction) -> str:
     """Return the name of the table of a correction."""
     return next(name for name, kind in KINDS.items() if isinstance(correction, kind))
+
+
+def _check_name(name: str) -> None:
+    if not name_words(name):
+        raise UsageError(f"{name!r} has no letters; write a name")
+
+
+def _check_gender(gender: str) -> None:
+    if gender not in list(Gender):
+        raise UsageError(f"{gender!r} is no gender; write {', '.join(Gender)}")

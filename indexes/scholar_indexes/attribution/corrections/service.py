@@ -1,4 +1,4 @@
-"""Corrections to the characters of books: listing, exporting, replacing and undoing them."""
+"""Corrections to the characters of books: listing, exporting, adding, replacing and undoing."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.attribution.corrections import toml_form
-from scholar_indexes.attribution.corrections.application import apply
+from scholar_indexes.attribution.corrections.application import apply, fingerprint
 from scholar_indexes.attribution.corrections.kinds import Correction, kind_of
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.results import CorrectionStatus
-from scholar_indexes.types import Progress, silent
+from scholar_indexes.types import Character, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
     from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.service import BookService
     from scholar_indexes.storage.write_lock import WriteLock
 
 
@@ -30,16 +31,18 @@ class CorrectionChange:
 
 
 class CorrectionService:
-    """The corrections of books; methods raise NoMatch for a book in which nobody speaks, and
-    Damaged for a broken file of corrections."""
+    """The corrections of books; methods take an id, a number or a piece of a title and raise
+    NoMatch for a book in which nobody speaks, and Damaged for a broken file of corrections."""
 
-    def __init__(self, attribution: AttributionService, lock: WriteLock) -> None:
+    def __init__(self, books: BookService, attribution: AttributionService, lock: WriteLock):
+        self._books = books
         self._attribution = attribution
         self._store = attribution.corrections
         self._lock = lock
 
-    def list(self, book: OpenBook, progress: Progress = silent) -> list[CorrectionStatus]:
+    def list(self, reference: str, progress: Progress = silent) -> list[CorrectionStatus]:
         """Return the corrections of a book, numbered from 1, with why some are not applied."""
+        book = self._open(reference)
         corrections = self._store.load(book.book.id)
         problems = self._problems(book, corrections, progress)
         return [
@@ -53,37 +56,53 @@ class CorrectionService:
             for number, correction in enumerate(corrections, 1)
         ]
 
-    def export(self, book: OpenBook, progress: Progress = silent) -> str:
+    def fingerprint(self, reference: str) -> str:
+        """Return a word that differs for corrections of another effect; empty without any that
+        can be read."""
+        try:
+            return fingerprint(self._store.load(self._books.get(reference).book.id))
+        except Damaged:
+            return ""
+
+    def cast(self, reference: str, progress: Progress = silent) -> tuple[Character, ...]:
+        """Return the characters of a book that a correction may name."""
+        return self._attribution.dialogue(self._open(reference), progress=progress).cast
+
+    def export(self, reference: str, progress: Progress = silent) -> str:
         """Return the corrections of a book as TOML, with its characters in comments."""
+        book = self._open(reference)
         corrections = self._store.load(book.book.id)
         cast = self._attribution.dialogue(book, progress=progress).cast
         return toml_form.dumps(book.book, corrections, cast)
 
-    def replace(self, book: OpenBook, text: str, progress: Progress = silent) -> CorrectionChange:
+    def add(
+        self, reference: str, corrections: Sequence[Correction], progress: Progress = silent
+    ) -> CorrectionChange:
+        """Add corrections to those of a book; see `replace` for what is refused."""
+        book = self._open(reference)
+        with self._lock.held(progress):
+            earlier = self._store.load(book.book.id)
+            together = tuple(dict.fromkeys((*earlier, *corrections)))
+            return self._put_in_force(book, together, earlier, progress)
+
+    def replace(self, reference: str, text: str, progress: Progress = silent) -> CorrectionChange:
         """Put the corrections of a TOML text in the place of all others of a book.
 
         Raises UsageError, and changes nothing, when one is wrong, clashes with another or does
         not fit the book; one that did not fit before may stay.
         """
+        book = self._open(reference)
         corrections = toml_form.loads(text, book.book.id)
         with self._lock.held(progress):
             try:
                 earlier = self._store.load(book.book.id)
             except Damaged:
                 earlier = ()
-            known = self._problems(book, earlier, progress)
-            for correction, problem in self._problems(book, corrections, progress).items():
-                if correction not in known:
-                    raise UsageError(
-                        f"[[{kind_of(correction)}]] {correction}: {problem}; nothing was changed"
-                    )
-            if corrections == earlier:
-                return CorrectionChange(len(earlier), len(earlier), None)
-            before = self._store.save(book.book, corrections)
-        return CorrectionChange(len(corrections), len(earlier), before)
+            return self._put_in_force(book, corrections, earlier, progress)
 
-    def undo(self, book: OpenBook, number: int, progress: Progress = silent) -> CorrectionChange:
+    def undo(self, reference: str, number: int, progress: Progress = silent) -> CorrectionChange:
         """Remove the correction of a number; raises UsageError for one that is not there."""
+        book = self._open(reference)
         with self._lock.held(progress):
             corrections = self._store.load(book.book.id)
             if not 1 <= number <= len(corrections):
@@ -94,6 +113,26 @@ class CorrectionService:
             remaining = (*corrections[: number - 1], *corrections[number:])
             before = self._store.save(book.book, remaining)
         return CorrectionChange(len(remaining), len(corrections), before)
+
+    def _open(self, reference: str) -> OpenBook:
+        return self._books.open(self._books.get(reference))
+
+    def _put_in_force(
+        self,
+        book: OpenBook,
+        corrections: Sequence[Correction],
+        earlier: Sequence[Correction],
+        progress: Progress,
+    ) -> CorrectionChange:
+        """Save corrections in the place of earlier ones; raises UsageError for a new problem."""
+        known = self._problems(book, earlier, progress)
+        for correction, problem in self._problems(book, corrections, progress).items():
+            if correction not in known:
+                raise UsageError(f"{correction}: {problem}; nothing was changed")
+        if corrections == earlier:
+            return CorrectionChange(len(earlier), len(earlier), None)
+        before = self._store.save(book.book, corrections)
+        return CorrectionChange(len(corrections), len(earlier), before)
 
     def _problems(
         self, book: OpenBook, corrections: Sequence[Correction], progress: Progress

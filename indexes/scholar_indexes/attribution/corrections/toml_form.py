@@ -34,6 +34,12 @@ _EXPLANATION = """\
 #   name = "Miss Bennet"
 #   to = "Jane Bennet"
 #
+# Somebody who is not in the list; where no name is known, with a description in its place:
+#   [[character]]
+#   name = "Mrs. Reynolds"
+#   aliases = ["the housekeeper"]
+#   gender = "female"
+#
 # A character is called otherwise:
 #   [[rename]]
 #   name = "Mr. Darcy"
@@ -62,6 +68,9 @@ _EXPLANATION = """\
 _KEYS = {"quotation": "locator"}
 """Keys of fields that are named otherwise."""
 
+_LISTS = ("names", "aliases")
+"""Keys of lists of texts."""
+
 _BOOK = "book"
 
 
@@ -79,7 +88,8 @@ def dumps(book: Book, corrections: Sequence[Correction], cast: Sequence[Characte
 
 
 def loads(text: str, book_id: str) -> tuple[Correction, ...]:
-    """Return the corrections of a file, those of one kind after another and none twice.
+    """Return the corrections of a file in its order and none twice; those of an inline list,
+    which has no headings, come first.
 
     Raises UsageError, with the line, for what is no such file or of another book.
     """
@@ -96,12 +106,11 @@ def loads(text: str, book_id: str) -> tuple[Correction, ...]:
         if name not in KINDS:
             near = get_close_matches(name, KINDS, 1) or list(KINDS)
             raise UsageError(f"{name[:40]!r} is no kind of correction; write {' or '.join(near)}")
-    corrections = (
-        correction
-        for kind in KINDS
-        for correction in _read_kind(kind, document.get(kind, []), text)
-    )
-    return tuple(dict.fromkeys(corrections))
+    corrections = [
+        entry for kind in KINDS for entry in _read_kind(kind, document.get(kind, []), text)
+    ]
+    corrections.sort(key=lambda entry: entry[0])
+    return tuple(dict.fromkeys(correction for _, correction in corrections))
 
 
 def _with_place(error: tomllib.TOMLDecodeError, text: str) -> str:
@@ -119,16 +128,19 @@ def _check_book(named: Any, book_id: str) -> None:
         )
 
 
-def _read_kind(kind: str, tables: Any, text: str) -> Iterator[Correction]:
-    """Yield the corrections of one kind; `text` is that of the file, for the lines of errors."""
+def _read_kind(kind: str, tables: Any, text: str) -> Iterator[tuple[int, Correction]]:
+    """Yield the corrections of one kind after the numbers of their lines in the text of the file;
+    a number is 0 where it is not known."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError(f"{kind} is no list of tables; write [[{kind}]], with two brackets")
     lines = _header_lines(kind, text)
-    for index, table in enumerate(tables):
+    if len(lines) != len(tables):
+        lines = [0] * len(tables)
+    for line, table in zip(lines, tables, strict=True):
         try:
-            yield _read_table(kind, table)
+            yield line, _read_table(kind, table)
         except UsageError as error:
-            place = f"line {lines[index]}, " if len(lines) == len(tables) else ""
+            place = f"line {line}, " if line else ""
             raise UsageError(f"{place}[[{kind}]]: {error}") from None
 
 
@@ -146,7 +158,7 @@ def _read_table(kind: str, table: Mapping[str, Any]) -> Correction:
     values = {}
     for key, field in known.items():
         if key in table:
-            values[field.name] = _read_value(key, table[key], is_list=field.name == "names")
+            values[field.name] = _read_value(key, table[key], is_list=field.name in _LISTS)
         elif field.default is MISSING:
             raise UsageError(f"{key} is missing; write {key} = ...")
     return KINDS[kind](**values)
@@ -173,9 +185,11 @@ def _read_value(key: str, value: Any, *, is_list: bool) -> Any:
 def _write_fields(correction: Correction) -> Iterator[str]:
     for field in fields(correction):
         value = getattr(correction, field.name)
+        if value == field.default:
+            continue
         if isinstance(value, tuple):
             yield f"{_key(field)} = [{', '.join(map(_quote, value))}]"
-        elif value or field.default is MISSING:
+        else:
             yield f"{_key(field)} = {_quote(value)}"
 
 

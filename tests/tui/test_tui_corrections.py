@@ -1,0 +1,243 @@
+"""Corrections made on the screens of people and of reading, and taken back there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from characters_screen import (
+    BOTH,
+    ELIZABETH,
+    HALE,
+    MILL,
+    names,
+    open_characters,
+    other_library,
+    press,
+    screen,
+    type_text,
+)
+from reader_screen import line_text, open_reader, styled_texts
+from scholar_tui.screens.dialogs import ChooseScreen
+from scholar_tui.widgets.character_table import CharacterTable
+from screens import QUAY, SMALL, notifications, screen_text, settled, until
+
+ANN = "It was raining when the ship left,"
+
+
+def corrections(book_id: str = QUAY) -> list[str]:
+    """Return the corrections in force as another program lists them."""
+    return [status.text for status in other_library().corrections.list(book_id)]
+
+
+def marked(pilot: Pilot[None]) -> str:
+    """Return the name of the character under the cursor."""
+    table = screen(pilot).query_one(CharacterTable)
+    return table.names[table.cursor_row]
+
+
+def row(pilot: Pilot[None]) -> int:
+    return screen(pilot).query_one(CharacterTable).cursor_row
+
+
+# -- what is refused -----------------------------------------------------------------------------
+
+
+async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
+    described_quay: Path,
+) -> None:
+    async with open_characters(QUAY) as pilot:
+        name = marked(pilot)
+        await press(pilot, "S", *"fem", "enter")
+        await press(pilot, "S", *"unk", "enter")
+        assert f"{name} is given two genders" in notifications(pilot)[-1]
+        assert "nothing was changed" in notifications(pilot)[-1]
+        assert corrections() == [f"{name} is of female gender"]
+        await press(pilot, "X")
+        assert "said to be no person as well" in notifications(pilot)[-1]
+        assert sorted(names(pilot)) == sorted(BOTH)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        pytest.param(("N", "question_mark", "enter"), "'?' has no letters", id="a name"),
+        pytest.param(("I", *"9-3", "enter"), "run backwards", id="chapters that run backwards"),
+        pytest.param(("I", *"77", "enter"), "there is no chapter 77", id="no chapter"),
+    ],
+)
+async def test_what_makes_no_sense_is_said_and_not_applied(
+    described_quay: Path, keys: tuple[str, ...], message: str
+) -> None:
+    async with open_characters(QUAY) as pilot:
+        await press(pilot, *keys)
+        assert message in notifications(pilot)[-1]
+        assert corrections() == []
+
+
+async def test_who_is_known_only_from_a_bank_cannot_be_corrected(described_quay: Path) -> None:
+    bank = described_quay / "data" / "descriptions" / f"{QUAY}.jsonl"
+    bank.parent.mkdir(exist_ok=True)
+    described = {"level": 1, "text": "the one who never came"}
+    bank.write_text(json.dumps({"name": "Zoe Quill", "descriptions": [described]}), "utf-8")
+    async with open_characters(QUAY) as pilot:
+        await press(pilot, "end")
+        assert marked(pilot) == "Zoe Quill"
+        await press(pilot, "X")
+        assert "known only from written descriptions" in notifications(pilot)[-1]
+        await press(pilot, "home", "M")
+        assert "Zoe Quill" not in choices(pilot)
+
+
+def choices(pilot: Pilot[None]) -> str:
+    """Return what a list to choose from shows."""
+    assert isinstance(pilot.app.screen, ChooseScreen)
+    options = pilot.app.screen.query_one(OptionList).options
+    return "\n".join(str(option.prompt) for option in options)
+
+
+async def test_a_quotation_must_be_chosen_first(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await press(pilot, "c")
+        assert "step to a quotation" in notifications(pilot)[-1]
+        assert not isinstance(pilot.app.screen, ChooseScreen)
+
+
+async def test_where_nothing_was_corrected_u_says_so(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await press(pilot, "u")
+        assert "nothing was corrected" in notifications(pilot)[-1]
+
+
+# -- people --------------------------------------------------------------------------------------
+
+
+async def test_m_makes_two_characters_one_and_the_cursor_stays_on_its_row(
+    described_quay: Path,
+) -> None:
+    async with open_characters(MILL) as pilot:
+        before = names(pilot)
+        assert len(before) == 3
+        await press(pilot, "down")
+        target, gone = before[0], before[1]
+        await press(pilot, "M")
+        await type_text(pilot, target)
+        await press(pilot, "enter")
+        assert notifications(pilot)[-1] == (
+            f"corrected: {target} and {gone} are one; u takes it back"
+        )
+        assert gone not in names(pilot)
+        assert row(pilot) == 1
+        stays = marked(pilot)
+        await press(pilot, "u", "enter")
+        assert notifications(pilot)[-1] == f"taken back: {target} and {gone} are one"
+        assert names(pilot) == before
+        assert marked(pilot) == stays
+
+
+async def test_n_gives_a_name_and_the_cursor_goes_with_it(described_quay: Path) -> None:
+    async with open_characters(MILL) as pilot:
+        await press(pilot, "o", "o")
+        await press(pilot, "N")
+        await type_text(pilot, "Zacharias")
+        await press(pilot, "enter")
+        assert marked(pilot) == "Zacharias"
+        assert names(pilot) == sorted(names(pilot))
+        assert "by name" in screen_text(pilot)
+
+
+async def test_x_takes_a_character_out_until_u_takes_that_back(described_quay: Path) -> None:
+    async with open_characters(QUAY) as pilot:
+        await press(pilot, "X")
+        assert names(pilot) == [HALE]
+        assert notifications(pilot)[-1].startswith(f"corrected: {ELIZABETH} is not a person")
+        await press(pilot, "X")
+        assert "No characters were found" in screen_text(pilot)
+        await press(pilot, "u", "enter")
+        assert names(pilot) == [HALE]
+        await press(pilot, "u", "enter")
+        assert names(pilot) == BOTH
+        assert corrections() == []
+
+
+async def test_s_and_i_give_a_gender_and_a_narrator(described_quay: Path) -> None:
+    async with open_characters(QUAY) as pilot:
+        await press(pilot, "S", *"unk", "enter")
+        profile = screen(pilot).selected
+        assert profile is not None
+        assert profile.character.gender == "unknown"
+        await press(pilot, "I", "enter", "down", "I", *"1-2", "enter")
+        assert corrections() == [
+            f"{ELIZABETH} is of unknown gender",
+            f"{ELIZABETH} narrates all",
+            f"{HALE} narrates chapters 1-2",
+        ]
+
+
+async def test_c_offers_every_kind_with_its_key_and_escape_leaves_everything(
+    described_quay: Path,
+) -> None:
+    async with open_characters(QUAY, SMALL) as pilot:
+        await press(pilot, "c")
+        for kind in ("is the same as …  M", "is called …  N", "is not a person  X", "narrator  I"):
+            assert kind in choices(pilot)
+        await press(pilot, "escape")
+        await press(pilot, "c", *"not", "enter")
+        assert names(pilot) == [HALE]
+        await press(pilot, "M", "escape")
+        assert corrections() == [f"{ELIZABETH} is not a person"]
+
+
+async def test_a_filter_stays_while_its_characters_are_corrected(described_quay: Path) -> None:
+    async with open_characters(MILL) as pilot:
+        await press(pilot, "slash", *"bell", "enter", "N", *"Belle", "enter")
+        assert names(pilot) == ["Belle"]
+        assert "1 of 3 characters" in screen_text(pilot)
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+async def test_c_says_whose_a_quotation_is_and_its_colour_follows(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await press(pilot, "greater_than_sign")
+        assert line_text(pilot, "message").startswith(f"{ELIZABETH} · ")
+        await press(pilot, "c", *"hale", "enter")
+        assert line_text(pilot, "message").startswith(f"{HALE} · 100 % sure")
+        assert styled_texts(pilot, "quotation")[0] == ANN
+        assert notifications(pilot)[-1].endswith(f"is said by {HALE}; u takes it back")
+        await press(pilot, "u", "enter")
+        assert line_text(pilot, "message").startswith(f"{ELIZABETH} · ")
+        assert corrections() == []
+
+
+async def test_somebody_who_was_not_detected_can_be_named(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await press(pilot, "greater_than_sign", "c")
+        await type_text(pilot, "the harbour master")
+        await press(pilot, "enter")
+        assert line_text(pilot, "message").startswith("the harbour master · 100 % sure")
+        assert "■ the harbour master" in line_text(pilot, "legend")
+        assert corrections()[0] == "the harbour master is a character"
+
+
+async def test_who_speaks_beside_a_quotation_is_offered_first(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await press(pilot, "greater_than_sign", "c")
+        assert choices(pilot).index(HALE) < choices(pilot).index(ELIZABETH)
+
+
+async def test_both_screens_have_what_was_corrected_on_the_other(described_quay: Path) -> None:
+    async with open_characters(QUAY) as pilot:
+        await press(pilot, "f4", "f5", "N")
+        await type_text(pilot, "Eliza")
+        await press(pilot, "enter", "f4")
+        await until(pilot, lambda: "■ Eliza" in screen_text(pilot))
+        assert ELIZABETH not in line_text(pilot, "legend")
+        await press(pilot, "u", "enter", "f5")
+        await settled(pilot)
+        assert sorted(names(pilot)) == sorted(BOTH)

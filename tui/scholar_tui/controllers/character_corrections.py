@@ -1,0 +1,165 @@
+"""Corrections to the character under the cursor of the list of characters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scholar_indexes.attribution.corrections.kinds import (
+    Correction,
+    GenderOf,
+    Merge,
+    NarratorOf,
+    NotAPerson,
+    Rename,
+)
+from scholar_indexes.characters.book_cast import other_names
+from scholar_indexes.errors import UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Gender
+from scholar_tui.controllers.correcting import CorrectionController
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scholar_indexes.results import CharacterProfile
+    from scholar_tui.screens.characters import CharactersScreen
+
+_KINDS = (
+    ChoiceItem("merge", "is the same as …", "M"),
+    ChoiceItem("rename", "is called …", "N"),
+    ChoiceItem("remove", "is not a person", "X"),
+    ChoiceItem("set_gender", "is a woman, or a man", "S"),
+    ChoiceItem("set_narrator", "is the narrator", "I"),
+)
+"""The corrections to a character by the names of methods, with their keys."""
+
+
+class CharacterCorrectionController:
+    """Asks what a correction needs, and makes it."""
+
+    def __init__(self, screen: CharactersScreen) -> None:
+        self._screen = screen
+        self._corrections = CorrectionController(screen, screen.loader.update)
+
+    def choose(self) -> None:
+        """Let the user choose a kind of correction."""
+        if (profile := self._correctable()) is not None:
+            self._ask(profile.character.name, _KINDS, lambda kind: getattr(self, kind)())
+
+    def merge(self) -> None:
+        """Make the character and another one, which the user chooses, one."""
+        if (profile := self._correctable()) is None:
+            return
+        name = profile.character.name
+        others = [
+            ChoiceItem(other.character.name, other.character.name, _appearance(other))
+            for other in self._screen.loader.correctable
+            if other.character.id != profile.character.id
+        ]
+        self._ask(
+            f"{name} is the same as",
+            others,
+            lambda other: self._add(Merge((other, name))),
+        )
+
+    def rename(self) -> None:
+        """Give the character a name that the user writes, or another of its names."""
+        if (profile := self._correctable()) is None:
+            return
+        name = profile.character.name
+        names = [
+            ChoiceItem(alias, alias, "has this name already")
+            for alias in other_names(profile.character)
+        ]
+
+        def rename(new_name: str) -> None:
+            self._add(Rename(name, new_name), select=new_name)
+
+        self._ask(f"{name} is called", names, rename, new="a new name")
+
+    def remove(self) -> None:
+        """Take the character for no person."""
+        if (profile := self._correctable()) is not None:
+            self._add(NotAPerson(profile.character.name))
+
+    def set_gender(self) -> None:
+        """Give the character a gender that the user chooses."""
+        if (profile := self._correctable()) is None:
+            return
+        name = profile.character.name
+        genders = [
+            ChoiceItem(gender, gender, "as now" * (gender is profile.character.gender))
+            for gender in Gender
+        ]
+        self._ask(
+            f"The gender of {name}",
+            genders,
+            lambda gender: self._add(GenderOf(name, gender)),
+        )
+
+    def set_narrator(self) -> None:
+        """Make the character the narrator of the book or of chapters that the user chooses."""
+        if (profile := self._correctable()) is None or self._screen.cast is None:
+            return
+        name = profile.character.name
+        stretches = [ChoiceItem("", "the whole book")]
+        stretches += [
+            ChoiceItem(str(chapter.number), f"chapter {chapter.number}", chapter.title)
+            for chapter in self._screen.cast.chapters
+        ]
+        self._ask(
+            f"{name} is the “I” of",
+            stretches,
+            lambda chapters: self._add(NarratorOf(name, chapters)),
+            new="chapters such as 3-9",
+        )
+
+    def undo(self) -> None:
+        """Let the user choose a correction to take back."""
+        if self._screen.cast is not None:
+            self._corrections.choose_undo(self._screen.cast.stored.book.id)
+
+    def _correctable(self) -> CharacterProfile | None:
+        """Return the character under the cursor, or say why it cannot be corrected."""
+        profile = self._screen.selected
+        if profile is not None and profile not in self._screen.loader.correctable:
+            self._screen.show_message(
+                f"{one_line(profile.character.name, 60)} is known only from written descriptions, "
+                "and there is nothing to correct"
+            )
+            return None
+        return profile
+
+    def _ask(
+        self,
+        title: str,
+        choices: Sequence[ChoiceItem],
+        correct: Callable[[str], None],
+        *,
+        new: str = "",
+    ) -> None:
+        """Let the user choose one value, and correct with it; new says what one would be that is
+        not in the list."""
+
+        def take(chosen: list[str] | None) -> None:
+            if not chosen:
+                return
+            try:
+                correct(chosen[0])
+            except UsageError as refusal:
+                self._screen.show_message(str(refusal), severity="error")
+
+        self._screen.app.push_screen(ChooseScreen(one_line(title, 80), choices, new=new), take)
+
+    def _add(self, correction: Correction, *, select: str = "") -> None:
+        if self._screen.cast is not None:
+            book_id = self._screen.cast.stored.book.id
+            self._corrections.add(book_id, correction, select=select)
+
+
+def _appearance(profile: CharacterProfile) -> str:
+    """Return how often a character speaks, and the other names."""
+    count = profile.quotations
+    said = f"{count:,} quotation{'s' * (count != 1)}"
+    return "; ".join((said, *other_names(profile.character)))
