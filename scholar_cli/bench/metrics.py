@@ -73,8 +73,8 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     return Interval(float(sample.mean()), float(low), float(high))
 
 
-def bootstrap_groups(groups: Sequence[Sequence[bool]], *, seed: int = 0) -> Interval:
-    """Return the share of true values with its 95 % percentile bootstrap interval over groups.
+def bootstrap_groups(groups: Sequence[Sequence[float]], *, seed: int = 0) -> Interval:
+    """Return the mean of all values with its 95 % percentile bootstrap interval over groups.
 
     Groups, such as the chapters or books that queries are of, are drawn whole.
     """

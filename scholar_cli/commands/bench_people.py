@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands.bench_reports import print_reports
 from scholar_cli.render import Format
@@ -95,6 +96,42 @@ def speakers(
             progress=progress,
         )
     print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def casts(
+    texts: Annotated[
+        Path | None, typer.Option(help="A folder with primary/, texts as <number>.txt.")
+    ] = None,
+    parts: Annotated[
+        list[str] | None, typer.Option("--part", help="dev or test; both without it.")
+    ] = None,
+    books: common.BooksOption = None,
+    data: Annotated[
+        Path | None, typer.Option(help="A folder of novels in PDNC's form, measured too.")
+    ] = None,
+    list_characters: Annotated[
+        bool, typer.Option("--list", help="Print each main character with the errors.")
+    ] = False,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find the main characters of whole novels: split, merged, or whole and alone."""
+    from scholar_cli.bench.casts import data as casts_data
+    from scholar_cli.bench.casts import run as bench_casts
+    from scholar_indexes.errors import UsageError
+
+    if texts is None and data is None:
+        raise UsageError("name a folder of novels: --texts TEXTS or --data PDNC")
+    selected = casts_data.select(casts_data.read(), parts or (), books or ())
+    with common.progress() as progress:
+        scores = bench_casts.score_novels(texts, selected, data, progress=progress)
+    chosen = common.choose_format(format, json)
+    if list_characters:
+        rows = [character.row() for novel in scores for character in novel.characters]
+        render.print_rows(rows, chosen, list(rows[0]) if rows else [])
+    else:
+        print_reports(bench_casts.to_reports(scores), chosen)
 
 
 @app.command()

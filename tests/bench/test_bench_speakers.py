@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_line import DIALOGUE_BOOK, Scholar, error_line
+from scholar_cli.bench import gutenberg_texts
 from scholar_cli.bench.speakers import data, run
 from scholar_cli.bench.speakers.data import (
     AnnotatedChapter,
@@ -142,11 +143,11 @@ def test_every_packaged_chapter_is_whole() -> None:
 
 
 def test_no_novel_is_in_both_parts_and_a_third_is_for_testing() -> None:
-    parts: dict[str, set[str]] = {part: set() for part in data.PARTS}
+    parts: dict[str, set[str]] = {part: set() for part in gutenberg_texts.PARTS}
     for chapter in data.read():
         parts[chapter.part].add(chapter.book)
-    assert not parts[data.DEVELOPMENT] & parts[data.TEST]
-    assert 0.3 <= len(parts[data.TEST]) / sum(map(len, parts.values())) <= 0.4
+    assert not parts[gutenberg_texts.DEVELOPMENT] & parts[gutenberg_texts.TEST]
+    assert 0.3 <= len(parts[gutenberg_texts.TEST]) / sum(map(len, parts.values())) <= 0.4
 
 
 @pytest.mark.shared

@@ -24,6 +24,7 @@ BENNETS = (
     person("Fitzwilliam Darcy", "Mr. Darcy"),
     person("The White Rabbit"),
     person("Thérèse de Vitré"),
+    person("Alec d'Urberville", "Mrs. O'Dowd"),
 )
 
 
@@ -37,6 +38,8 @@ BENNETS = (
         pytest.param("said Mr. Bennet.", [("Mr. Bennet", 0)], id="an honorific"),
         pytest.param("said Mr Bennet.", [("Mr Bennet", 0)], id="without its full stop"),
         pytest.param("said Mr.\nBennet.", [("Mr.\nBennet", 0)], id="over a line break"),
+        pytest.param("rode Alec d'Urberville", [("Alec d'Urberville", 7)], id="an apostrophe"),
+        pytest.param("cried Mrs. O’Dowd", [("Mrs. O’Dowd", 7)], id="a curly apostrophe"),
         pytest.param("Miss Bennet's eyes", [("Miss Bennet", 2)], id="a possessive"),
         pytest.param("Jane. Bennet left", [("Jane", 2)], id="not over the end of a sentence"),
         pytest.param("_Jane_ came", [("Jane", 2)], id="italics"),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scholar_indexes.attribution.llm.backend import Backend
+    from scholar_indexes.coreference.sections import Section
     from scholar_indexes.models.registry import ModelFiles
 
 TRAINED, SIEVE, NEAREST, LLM = METHODS = ("trained", "sieve", "nearest", "llm")
@@ -82,11 +83,8 @@ def attribute_book(
     """
     from scholar_indexes.attribution.quotes.detection import find_quotations
     from scholar_indexes.coreference.cast import detect_cast
-    from scholar_indexes.coreference.sections import divide
 
-    bodies = [chapter.body for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
-    sections = divide(text, bodies)
-    text = _blank_outside(text, bodies)
+    text, bodies, sections = divide_book(text, chapters)
     progress("finding quotations", 0, 0)
     quotations = find_quotations(text, bodies)
     if not quotations:
@@ -237,6 +235,16 @@ def _contains(name: Sequence[str], words: Sequence[str]) -> bool:
         tuple(name[start : start + len(words)]) == tuple(words)
         for start in range(len(name) - len(words) + 1)
     )
+
+
+def divide_book(text: str, chapters: Sequence[Chapter]) -> tuple[str, list[Span], list[Section]]:
+    """Return the text of a book with spaces for everything outside its chapters, so that offsets
+    stay, the spans of the chapters without their headings, and the sections with their narrators.
+    """
+    from scholar_indexes.coreference.sections import divide
+
+    bodies = [chapter.body for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
+    return _blank_outside(text, bodies), bodies, divide(text, bodies)
 
 
 def _blank_outside(text: str, bodies: Sequence[Span]) -> str:

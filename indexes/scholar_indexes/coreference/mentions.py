@@ -51,7 +51,7 @@ _NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
 
 _WORD = re.compile(r"[^\W_]+")
 _GAP = re.compile(r"\s+|[-‐‑'’]")
-_GAP_AFTER_STOP = re.compile(r"\.\s*|\s+|-")
+_GAP_AFTER_STOP = re.compile(r"\.\s*|\s+|[-‐‑'’]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def find_mentions(text: str, cast: Sequence[Character]) -> list[Mention]:
             number = len(cast) + len(shared)
             shared[word,] = _SharedName(number, names.get((word,), _NOBODY), owners)
     names.update({name: given.number for name, given in shared.items()})
-    matches = list(_match_names(text, names))
+    matches = list(match_names(text, names))
     positions = _Positions(matches)
     bearers = [*range(len(cast)), *(_resolve(given, positions) for given in shared.values())]
     mentions = (Mention(match.span, bearers[match.character]) for match in matches)
@@ -275,7 +275,7 @@ def _fold(word: str) -> str:
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
-def _match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
+def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
     """Yield the places of some names in text order, the longest at each place."""
     by_first_word: dict[str, list[tuple[Name, int]]] = defaultdict(list)
     for name, character in sorted(names.items(), key=lambda item: -len(item[0])):

@@ -14,16 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholar_cli.bench.gutenberg_texts import find_text
-from scholar_indexes.books import ingest
-from scholar_indexes.books.ingest import BookDraft, BookSource
-from scholar_indexes.errors import Damaged, UsageError
+from scholar_cli.bench import gutenberg_texts
+from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.errors import Damaged
 from scholar_indexes.types import Gender, Quotation, Span
 
 FILE = Path(__file__).with_name("chapters.jsonl.xz")
-
-DEVELOPMENT, TEST = PARTS = ("dev", "test")
-"""Novels that rules and features may be made with, and novels that are for testing alone."""
 
 _GENDERS = {"f": Gender.FEMALE, "m": Gender.MALE}
 
@@ -85,20 +81,7 @@ def select(
 
     Raises UsageError for a name that is none.
     """
-    known = {chapter.book for chapter in chapters}
-    for part in parts:
-        if part not in PARTS:
-            raise UsageError(f"{part!r} is no part; choose from {', '.join(PARTS)}")
-    for name in books:
-        if name not in known:
-            raise UsageError(
-                f"no chapter of {name!r} is annotated; there are {', '.join(sorted(known))}"
-            )
-    return [
-        chapter
-        for chapter in chapters
-        if (not parts or chapter.part in parts) and (not books or chapter.book in books)
-    ]
+    return gutenberg_texts.select(chapters, parts, books, "chapter")
 
 
 def open_books(
@@ -112,15 +95,8 @@ def open_books(
     by_book: dict[str, list[AnnotatedChapter]] = {}
     for chapter in chapters:
         by_book.setdefault(chapter.book, []).append(chapter)
-    for book, annotated in by_book.items():
-        path = find_text(texts, book, annotated[0].title)
-        number = int(path.stem)
-        draft = ingest.parse_draft(BookSource(path.read_bytes(), str(path), number))
-        if draft.book.sha256 != annotated[0].text_sha256:
-            raise UsageError(
-                f"{path} is another text of {annotated[0].title} than the annotated one"
-            )
-        yield draft, annotated
+    for annotated in by_book.values():
+        yield gutenberg_texts.open_annotated(texts, annotated[0]), annotated
 
 
 def _to_chapter(record: Mapping[str, Any]) -> AnnotatedChapter:

@@ -1,0 +1,1 @@
+"""Main characters of whole novels, as detected from the raw text, against annotated lists."""
