@@ -165,18 +165,42 @@ class QuoteKind(StrEnum):
     IMPLICIT = "implicit"  # nothing: turn-taking and sense
 
 
+class QuotationForm(StrEnum):
+    """What stands in quotation marks: speech, thought, or words that nobody in the scene says."""
+
+    SPEECH = "speech"
+    THOUGHT = "thought"  # thought, or meant by a look, and not said
+    LETTER = "letter"  # a letter or another text that is written or read, not aloud
+    SIGN = "sign"  # an inscription, a sign, a label
+    VERSE = "verse"  # an epigraph, or lines of a poem
+    TITLE = "title"  # of a book, a song, a chapter
+    WORD = "word"  # a word or a phrase that is mentioned
+
+    @property
+    def has_speaker(self) -> bool:
+        """Return True for words that are somebody's in the scene: said or thought."""
+        return self in (QuotationForm.SPEECH, QuotationForm.THOUGHT)
+
+
 @dataclass(frozen=True, slots=True)
 class Attribution:
     """The speaker of a quotation, None if unknown.
 
     evidence is the span of text that decided it, if there is one; confidence in [0, 1] is
-    how often such an attribution is right.
+    how often such an attribution is right. A thought has its thinker as the speaker; the forms
+    after it have none.
     """
 
     speaker: Character | None
     kind: QuoteKind
     evidence: Span | None
     confidence: float
+    form: QuotationForm = QuotationForm.SPEECH
+
+    @property
+    def is_speech(self) -> bool:
+        """Return True for words that are spoken, by whomever."""
+        return self.form is QuotationForm.SPEECH
 
 
 class Facet(StrEnum):

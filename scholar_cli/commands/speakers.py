@@ -24,8 +24,18 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
-COLUMNS = ("speaker", "confidence", "kind", "quote", "locator")
-CSV_COLUMNS = (*COLUMNS, "book", "chapter", "chapter_title")
+COLUMNS = ("speaker", "confidence", "kind", "form", "quote", "locator")
+CSV_COLUMNS = (
+    "speaker",
+    "confidence",
+    "kind",
+    "quote",
+    "locator",
+    "book",
+    "chapter",
+    "chapter_title",
+    "form",
+)
 
 ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError, Damaged)
 """The errors that `speakers` may raise for one book and not for another; options were checked

@@ -40,6 +40,7 @@ from scholar_indexes.types import (
     Character,
     Gender,
     Quotation,
+    QuotationForm,
     QuoteKind,
     Span,
 )
@@ -381,6 +382,23 @@ def test_a_narrator_of_chapters_stands_beside_that_of_the_book() -> None:
 def test_a_quotation_is_whose_a_person_says_for_certain() -> None:
     dialogue = applied(NarratorOf("Ben"), SpeakerOf("own-marsh:1.3:1-6", "the Dolphin"))
     assert dialogue.attributions[2] == Attribution(SHIP, QuoteKind.EXPLICIT, None, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("form", "corrected"),
+    [
+        pytest.param(QuotationForm.LETTER, QuotationForm.SPEECH, id="a letter is spoken"),
+        pytest.param(QuotationForm.THOUGHT, QuotationForm.THOUGHT, id="a thought is hers"),
+    ],
+)
+def test_a_quotation_that_is_somebodys_is_said_or_thought(
+    form: QuotationForm, corrected: QuotationForm
+) -> None:
+    first = replace(DETECTED.attributions[0], form=form)
+    detected = replace(DETECTED, attributions=(first, *DETECTED.attributions[1:]))
+    correction = SpeakerOf("own-marsh:1.1:1-7", "Cleo")
+    dialogue = apply(MARSHES, detected, [correction]).dialogue
+    assert dialogue.attributions[0] == Attribution(CLEO, first.kind, None, 1.0, corrected)
 
 
 def test_notes_change_no_fingerprint_and_everything_else_does() -> None:

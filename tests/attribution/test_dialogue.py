@@ -6,6 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ from scholar_indexes.types import (
     Character,
     Gender,
     Quotation,
+    QuotationForm,
     QuoteKind,
     Span,
 )
@@ -68,9 +70,21 @@ SPOKEN = Dialogue(
 )
 
 
-def test_a_dialogue_that_is_kept_is_what_was_found(tmp_path: Path) -> None:
-    record.save(tmp_path, "trained 1 abc", SPOKEN)
-    assert record.load(tmp_path, "trained 1 abc", len(TEXT)) == SPOKEN
+THOUGHT_AND_READ = replace(
+    SPOKEN,
+    attributions=(
+        SPOKEN.attributions[0],
+        replace(SPOKEN.attributions[1], form=QuotationForm.THOUGHT),
+        replace(SPOKEN.attributions[2], form=QuotationForm.LETTER),
+    ),
+)
+"""The same, but Ben's words are a thought and the last ones stand in a letter."""
+
+
+@pytest.mark.parametrize("dialogue", [SPOKEN, THOUGHT_AND_READ], ids=["speech", "other forms"])
+def test_a_dialogue_that_is_kept_is_what_was_found(tmp_path: Path, dialogue: Dialogue) -> None:
+    record.save(tmp_path, "trained 1 abc", dialogue)
+    assert record.load(tmp_path, "trained 1 abc", len(TEXT)) == dialogue
 
 
 def test_a_dialogue_of_another_making_is_not_taken(tmp_path: Path) -> None:
@@ -208,11 +222,18 @@ def test_portraits_count_names_and_quotations_and_say_where_they_begin() -> None
     assert (ben.character, ben.mentions, ben.quotations, ben.first) == (BEN, 1, 1, "pg1:1.2:7-10")
 
 
+def test_thoughts_are_no_quotations_in_a_profile() -> None:
+    ann, ben = character_profiles(opened(TEXT, CHAPTERS), THOUGHT_AND_READ)
+    assert (ann.quotations, ben.quotations, ben.mentions) == (1, 0, 1)
+
+
 NAMES = {"tei": tei.TEI}
 
 
-def written(text: str = TEXT, chapters: tuple[Chapter, ...] = CHAPTERS) -> etree._Element:
-    quotes = list(attributed_quotes(opened(text, chapters), SPOKEN))
+def written(
+    text: str = TEXT, chapters: tuple[Chapter, ...] = CHAPTERS, dialogue: Dialogue = SPOKEN
+) -> etree._Element:
+    quotes = list(attributed_quotes(opened(text, chapters), dialogue))
     return etree.fromstring(tei.to_tei(BOOK, text, chapters, quotes))
 
 
@@ -230,6 +251,18 @@ def test_tei_has_the_whole_text_and_who_says_what() -> None:
         ("#person-ben-marsh", "Why?"),
         (None, "Hush."),
     ]
+
+
+def test_tei_says_what_is_thought_and_what_is_written() -> None:
+    root = valid(written(dialogue=THOUGHT_AND_READ))
+    thought = root.find(".//tei:said[@aloud]", NAMES)
+    assert (thought.get("aloud"), thought.get("who"), thought.text) == (
+        "false",
+        "#person-ben-marsh",
+        "Why?",
+    )
+    letter = root.find(".//tei:q", NAMES)
+    assert (letter.get("type"), letter.get("who"), letter.text) == ("written", None, "Hush.")
 
 
 def test_tei_points_to_ids_that_are_there() -> None:
@@ -280,6 +313,7 @@ def test_the_schema_refuses_what_tei_is_never_written_with(
     ("chapters", "spoken"),
     [
         pytest.param(CHAPTERS, SPOKEN, id="a chapter"),
+        pytest.param(CHAPTERS, THOUGHT_AND_READ, id="a thought and a letter"),
         pytest.param(CHAPTERS, Dialogue((), (), ()), id="nobody speaks"),
         pytest.param(CHAPTERS[:1], Dialogue((), (), ()), id="no chapter"),
         pytest.param(

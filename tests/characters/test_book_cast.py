@@ -29,6 +29,7 @@ from scholar_indexes.types import (
     Character,
     Gender,
     Quotation,
+    QuotationForm,
     QuoteKind,
     Span,
 )
@@ -334,3 +335,27 @@ def test_a_graph_of_hostile_names_is_still_xml() -> None:
     document = serialize.to_graphml(replace(cast, profiles=profiles))
     names = [data["name"] for _, data in networkx.read_graphml(io.BytesIO(document)).nodes.data()]
     assert names == ["]]><b>[2J&amp;"]
+
+
+def test_what_is_thought_or_written_is_neither_counted_nor_a_turn() -> None:
+    text, chapters, dialogue = dialogue_of("A: one two\nB: three\nA: four\nB: five\n?: six")
+    forms = (
+        QuotationForm.SPEECH,
+        QuotationForm.THOUGHT,
+        QuotationForm.SPEECH,
+        QuotationForm.SPEECH,
+        QuotationForm.LETTER,
+    )
+    attributions = tuple(
+        replace(attribution, form=form)
+        for attribution, form in zip(dialogue.attributions, forms, strict=True)
+    )
+    dialogue = replace(dialogue, attributions=attributions)
+    quotes = list(attributed_quotes(open_book(text, chapters), dialogue))
+    counts = [
+        (count.speaker and count.speaker.id, count.quotations, count.words)
+        for count in statistics.count_speech(quotes)
+    ]
+    assert counts == [("ann", 2, 3), ("ben", 1, 1)]
+    (exchange,) = conversations.find_exchanges(text, quotes)
+    assert (exchange.between, exchange.turns) == (("ann", "ben"), 1)

@@ -98,7 +98,7 @@ def test_stored_speakers_are_removed_with_their_book(scholar: Scholar, quay: Pat
 
 def test_tables_have_a_line_for_each_quotation(scholar: Scholar, quay: Path) -> None:
     lines = succeeded(sieve(scholar)).lines
-    assert lines[0].split() == ["speaker", "confidence", "kind", "quote", "locator"]
+    assert lines[0].split() == ["speaker", "confidence", "kind", "form", "quote", "locator"]
     assert lines[1].startswith("Elizabeth Marsh")
     assert len(lines) == 1 + len(succeeded(sieve(scholar, "--json")).json)
 

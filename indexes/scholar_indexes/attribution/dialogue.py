@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
-from scholar_indexes.types import Attribution, Character, Quotation, QuoteKind, Span
+from scholar_indexes.types import Attribution, Character, Quotation, QuotationForm, QuoteKind, Span
 
 SCHEMA_VERSION = 2
 
@@ -40,6 +40,7 @@ def save(folder: Path, cache_key: str, dialogue: Dialogue) -> None:
                 attribution.kind,
                 attribution.evidence and [attribution.evidence.start, attribution.evidence.end],
                 round(attribution.confidence, 4),
+                attribution.form,
             ]
             for quotation, attribution in zip(
                 dialogue.quotations, dialogue.attributions, strict=True
@@ -60,7 +61,7 @@ def load(folder: Path, cache_key: str, size: int) -> Dialogue | None:
 def _parse(record: Mapping[str, Any], size: int) -> Dialogue:
     cast = tuple(map(parse_character, record["cast"]))
     quotations, attributions = [], []
-    for pieces, speaker, kind, evidence, confidence in record["quotations"]:
+    for pieces, speaker, kind, evidence, confidence, form in record["quotations"]:
         quotations.append(Quotation(tuple(_span(piece, size) for piece in pieces)))
         attributions.append(
             Attribution(
@@ -68,6 +69,7 @@ def _parse(record: Mapping[str, Any], size: int) -> Dialogue:
                 QuoteKind(kind),
                 evidence and _span(evidence, size),
                 float(confidence),
+                QuotationForm(form),
             )
         )
     return Dialogue(cast, tuple(quotations), tuple(attributions))

@@ -81,6 +81,7 @@ def attribute_book(
     `answers` is the file that caches a language model's answers, so that an interrupted run
     continues where it stopped.
     """
+    from scholar_indexes.attribution.forms.detection import find_forms, with_forms
     from scholar_indexes.attribution.quotes.detection import find_quotations
     from scholar_indexes.coreference.cast import detect_cast
 
@@ -98,7 +99,10 @@ def attribute_book(
         attributor = partial(_attribute_by_llm, backend, bodies, answers, say, progress)
     else:
         attributor = _rule_based(method)
-    return Dialogue(tuple(cast), tuple(quotations), tuple(attributor(text, quotations, cast)))
+    # Letters are attributed too, and lose their speakers then: as narration they mislead more.
+    forms = find_forms(text, quotations, bodies)
+    attributions = with_forms(attributor(text, quotations, cast), forms)
+    return Dialogue(tuple(cast), tuple(quotations), tuple(attributions))
 
 
 def _attribute_by_model(

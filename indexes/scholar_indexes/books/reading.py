@@ -274,5 +274,8 @@ def speaker_of(quote: AttributedQuote) -> Character | None:
 
 
 def is_uncertain(quote: AttributedQuote) -> bool:
-    """Return True if the speaker is unknown or of a confidence under UNSURE."""
+    """Return True if the speaker is unknown or of a confidence under UNSURE; never where nobody
+    speaks."""
+    if not quote.attribution.form.has_speaker:
+        return False
     return speaker_of(quote) is None or quote.attribution.confidence < UNSURE

@@ -76,7 +76,7 @@ class BookCast:
         return replace(self, profiles=(*self.profiles, *added))
 
     def quotes_by(self, character_id: str) -> list[AttributedQuote]:
-        """Return everything that a character says."""
+        """Return everything that a character says or thinks."""
         return [
             quote
             for quote in self.quotes

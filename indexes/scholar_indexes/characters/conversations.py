@@ -41,7 +41,7 @@ def find_exchanges(text: str, quotes: Iterable[AttributedQuote]) -> list[Exchang
     `quotes` are in reading order. What a character says in several quotations is one turn until
     another speaks; the next turn answers it where it is in the same chapter and begins at most
     MAX_PARAGRAPH_GAP paragraphs after it. A turn without a known speaker answers nobody, and
-    nobody answers it. Linear in the text.
+    nobody answers it; what is not spoken is no turn. Linear in the text.
     """
     answers: dict[tuple[str, str], list[AttributedQuote]] = {}
     for answered, speaker, answer in _answers(text, quotes):
@@ -70,6 +70,8 @@ def _answers(
     """Yield the id of who is answered, the id of the speaker, and the answer."""
     previous: AttributedQuote | None = None
     for quote in quotes:
+        if not quote.attribution.is_speech:
+            continue
         if previous and _answers_to(text, previous, quote):
             answered, speaker = previous.attribution.speaker, quote.attribution.speaker
             if answered and speaker:

@@ -28,7 +28,9 @@ class _Appearance(NamedTuple):
 def character_profiles(book: OpenBook, dialogue: Dialogue) -> list[CharacterProfile]:
     """Return the characters of a book, those who say most first. Linear in the text."""
     quotations = Counter(
-        attribution.speaker.id for attribution in dialogue.attributions if attribution.speaker
+        attribution.speaker.id
+        for attribution in dialogue.attributions
+        if attribution.speaker and attribution.is_speech
     )
     appearances: dict[int, list[_Appearance]] = defaultdict(list)
     for appearance in _appearances(book, dialogue):
@@ -61,8 +63,9 @@ def _appearances(book: OpenBook, dialogue: Dialogue) -> Iterator[_Appearance]:
             )
     indexes = {character.id: index for index, character in enumerate(dialogue.cast)}
     for quotation, attribution in zip(dialogue.quotations, dialogue.attributions, strict=True):
-        place = book.cite(quotation.span) if attribution.speaker else None
-        if attribution.speaker and place:
+        if not attribution.speaker or not attribution.is_speech:
+            continue
+        if place := book.cite(quotation.span):
             index = indexes[attribution.speaker.id]
             yield _Appearance(quotation.span, True, place.locator, index, place.chapter.number)
 

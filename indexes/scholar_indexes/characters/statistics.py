@@ -34,10 +34,13 @@ def count_speech(quotes: Iterable[AttributedQuote]) -> list[SpeechCount]:
     """Return how much each speaker says in each chapter that he or she speaks in: speakers with
     most words first, those who are not known last, chapters in reading order.
 
-    `quotes` are in reading order; a quotation belongs to the chapter in which it begins.
+    `quotes` are in reading order; a quotation belongs to the chapter in which it begins. Only
+    speech counts: no thoughts, letters or words that are mentioned.
     """
     groups: dict[str | None, dict[int, list[AttributedQuote]]] = {}
     for quote in quotes:
+        if not quote.attribution.is_speech:
+            continue
         speaker = quote.attribution.speaker
         chapters = groups.setdefault(speaker.id if speaker else None, {})
         chapters.setdefault(quote.chapter.number, []).append(quote)

@@ -114,6 +114,7 @@ def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
         "pieces": [[piece.start, piece.end] for piece in quote.quotation.pieces],
         "evidence": evidence and [evidence.start, evidence.end],
         "locator": quote.locator,
+        "form": str(attribution.form),
     }
 
 

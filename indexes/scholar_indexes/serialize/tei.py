@@ -1,17 +1,28 @@
-"""A book with its speakers as TEI P5: said elements that point to a list of persons."""
+"""A book with its speakers as TEI P5: said elements that point to a list of persons, and q
+elements for what stands in quotation marks and nobody says."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from lxml import etree
 
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.results import AttributedQuote
 from scholar_indexes.sanitize import xml_text
-from scholar_indexes.types import Book, Chapter, ChapterKind, Character, Gender, Span
+from scholar_indexes.types import (
+    Attribution,
+    Book,
+    Chapter,
+    ChapterKind,
+    Character,
+    Gender,
+    QuotationForm,
+    Span,
+)
 
 TEI = "http://www.tei-c.org/ns/1.0"
 
@@ -20,6 +31,15 @@ SCHEMA = Path(__file__).with_name("tei.rng")
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _SEX = {Gender.FEMALE: "F", Gender.MALE: "M"}
+
+_Q_TYPE = {
+    QuotationForm.LETTER: "written",
+    QuotationForm.SIGN: "written",
+    QuotationForm.VERSE: "written",
+    QuotationForm.TITLE: "mentioned",
+    QuotationForm.WORD: "mentioned",
+}
+"""The type of the q elements of the forms that have no speaker."""
 
 HIGH, LOW = 0.9, 0.6
 """From which confidence TEI's certainty is high, and below which it is low."""
@@ -30,8 +50,9 @@ def to_tei(
 ) -> bytes:
     """Return the chapters of a book as one TEI document in UTF-8.
 
-    Every piece of a quotation is a said element; those of one quotation are linked by next
-    and prev, and cert says how sure the speaker is.
+    Every piece of a quotation is a said element, of a thought with aloud="false", or a q element
+    where nobody speaks; those of one quotation are linked by next and prev, and cert says how
+    sure the speaker is.
     """
     root = etree.Element(f"{{{TEI}}}TEI", nsmap={None: TEI})
     cast = {
@@ -41,8 +62,8 @@ def to_tei(
     }
     _header(root, book, list(cast.values()))
     body = _add(_add(root, "text"), "body")
-    pieces = sorted(_pieces(quotes), key=lambda piece: piece[0])
-    starts = [piece.start for piece, _ in pieces]
+    pieces = sorted(_pieces(quotes), key=lambda piece: piece.span)
+    starts = [piece.span.start for piece in pieces]
     for chapter in chapters:
         if chapter.kind not in (ChapterKind.CHAPTER, ChapterKind.PREFACE):
             continue
@@ -82,38 +103,50 @@ def _header(root: etree._Element, book: Book, cast: Sequence[Character]) -> None
                 _add(person, "persName").text = xml_text(name)
 
 
-def _pieces(quotes: Sequence[AttributedQuote]) -> Iterator[tuple[Span, dict[str, str]]]:
-    """Yield the pieces of all quotations with the attributes of their elements."""
+class _Piece(NamedTuple):
+    """A piece of a quotation: its span, and the name and the attributes of its element."""
+
+    span: Span
+    element: str
+    attributes: dict[str, str]
+
+
+def _pieces(quotes: Sequence[AttributedQuote]) -> Iterator[_Piece]:
+    """Yield the pieces of all quotations."""
     for number, quote in enumerate(quotes, 1):
-        attribution = quote.attribution
-        common = {} if attribution.speaker is None else {"who": f"#{_person(attribution.speaker)}"}
-        sure = attribution.confidence
-        common["cert"] = "high" if sure >= HIGH else "low" if sure < LOW else "medium"
+        element, common = _element(quote.attribution)
         last = len(quote.quotation.pieces)
-        for part, piece in enumerate(quote.quotation.pieces, 1):
+        for part, span in enumerate(quote.quotation.pieces, 1):
             attributes = {_ID: f"q{number}.{part}", **common}
             if part > 1:
                 attributes["prev"] = f"#q{number}.{part - 1}"
             if part < last:
                 attributes["next"] = f"#q{number}.{part + 1}"
-            yield piece, attributes
+            yield _Piece(span, element, attributes)
 
 
-def _fill(
-    element: etree._Element,
-    text: str,
-    paragraph: Span,
-    pieces: Sequence[tuple[Span, dict[str, str]]],
-) -> None:
+def _element(attribution: Attribution) -> tuple[str, dict[str, str]]:
+    """Return the name of the elements of a quotation and the attributes that all of them have."""
+    if not attribution.form.has_speaker:
+        return "q", {"type": _Q_TYPE[attribution.form]}
+    speaker, sure = attribution.speaker, attribution.confidence
+    attributes = {} if speaker is None else {"who": f"#{_person(speaker)}"}
+    attributes["cert"] = "high" if sure >= HIGH else "low" if sure < LOW else "medium"
+    if not attribution.is_speech:
+        attributes["aloud"] = "false"
+    return "said", attributes
+
+
+def _fill(element: etree._Element, text: str, paragraph: Span, pieces: Sequence[_Piece]) -> None:
     """Put a paragraph's text into its element, the quotations in it into elements of their own."""
     at, last = paragraph.start, None
-    for piece, attributes in pieces:
-        _say(element, last, text[at : piece.start])
-        last = _add(element, "said")
-        for name, value in attributes.items():
+    for piece in pieces:
+        _say(element, last, text[at : piece.span.start])
+        last = _add(element, piece.element)
+        for name, value in piece.attributes.items():
             last.set(name, value)
-        last.text = xml_text(text[piece.start : min(piece.end, paragraph.end)])
-        at = min(piece.end, paragraph.end)
+        at = min(piece.span.end, paragraph.end)
+        last.text = xml_text(text[piece.span.start : at])
     _say(element, last, text[at : paragraph.end])
 
 

@@ -6,6 +6,7 @@
 
 An annotated quotation is answered by the detected one that shares most of its text, half of it
 at least; a detected character stands for the annotated one with whom it shares most names.
+Letters, signs, verse and words mentioned are left out, thoughts are not: PDNC has their thinkers.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from scholar_cli.bench.pdnc import run as pdnc
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
 from scholar_cli.bench.pdnc.run import System
 from scholar_cli.bench.report import Report, commit
+from scholar_indexes.attribution.forms.detection import find_forms, with_forms
 from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.types import Attribution, Character, Progress, Quotation, silent
@@ -108,8 +110,11 @@ def compute_metrics(
     """
     given = pdnc.compare_with_annotation(novel, system(novel.text, novel.quotations, novel.cast))
     matching = list(spans.match_quotations(novel.quotations, quotations))
-    by_spans = _speaker_indexes(system(novel.text, quotations, novel.cast), novel.cast)
-    raw = _speaker_indexes(system(novel.text, quotations, cast), cast)
+    forms = find_forms(novel.text, quotations)
+    by_spans, raw = (
+        _speaker_indexes(with_forms(system(novel.text, quotations, characters), forms), characters)
+        for characters in (novel.cast, cast)
+    )
     match = casts.match(novel, cast)
     right: dict[str, list[float]] = {name: [] for name in _SETTINGS}
     for index, speaker in enumerate(novel.speakers):
@@ -122,7 +127,10 @@ def compute_metrics(
         right["spans"].append(float(is_spans_right))
         right["raw"].append(float(is_raw_right))
     shares = {name: metrics.mean(values) for name, values in right.items()}
-    counts = spans.compare(quotations, novel)
+    counts = spans.compare(
+        [quotation for quotation, form in zip(quotations, forms, strict=True) if form.has_speaker],
+        novel,
+    )
     cast_score = casts.measure(novel, cast)
     return {
         **shares,

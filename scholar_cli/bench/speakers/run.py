@@ -4,7 +4,8 @@ A system is given the whole novel and finds quotations, characters and speakers 
 annotated quotation is answered by the detected one that shares most of its text. A detected
 character answers for the annotated one with whom it shares most names in the novel; for somebody
 without a name, the one whom most of that person's quotations in the chapter are given to,
-if it answers for nobody else.
+if it answers for nobody else. What a system takes for a thought, a letter or another form that
+nobody says has no speaker for it.
 """
 
 from __future__ import annotations
@@ -118,7 +119,10 @@ def score_book(
     """Return the score of each annotated chapter of a novel."""
     places = {mention.span.end: mention.character for mention in find_mentions(text, dialogue.cast)}
     numbers = {id(character): index for index, character in enumerate(dialogue.cast)}
-    speakers = [numbers.get(id(attribution.speaker), -1) for attribution in dialogue.attributions]
+    speakers = [
+        numbers.get(id(attribution.speaker), -1) if attribution.is_speech else -1
+        for attribution in dialogue.attributions
+    ]
     return [_score_chapter(text, dialogue, chapter, places, speakers) for chapter in chapters]
 
 

@@ -312,6 +312,12 @@ def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
     from scholar_indexes.books.reading import is_uncertain, speaker_of
 
     character = speaker_of(quote)
+    form = quote.attribution.form
+    if not form.has_speaker:
+        return Content.assemble(
+            (f"{form}: nobody says this", "bold"),
+            f" · c names a speaker · {one_line(quote.locator)}",
+        )
     if character is None:
         return Content.assemble(
             ("who says this is not known", "bold"), f" · c names them · {one_line(quote.locator)}"
@@ -323,6 +329,7 @@ def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
     number, count = index.number(quote), index.counts[character.id]
     return Content.assemble(
         (one_line(character.name, 60), f"bold $speaker-{colour_number(index, character.id)}"),
+        "" if quote.attribution.is_speech else " · a thought",
         f" · {'a guess, ' * is_guess}{confidence}{' (c corrects it)' * is_guess} · {reason} · ",
         f"{number:,} of {count:,} · {one_line(quote.locator)}",
     )

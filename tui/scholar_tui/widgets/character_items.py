@@ -188,13 +188,14 @@ def quotations(quotes: Sequence[AttributedQuote]) -> list[DescriptionItem]:
             if attribution.confidence < SURE
             else ""
         )
+        thought = "" if attribution.is_speech else ", a thought"
         speaker = one_line(attribution.speaker.name) if attribution.speaker else ""
         source = results.citation(quote.book, quote.chapter)
         items.append(
             DescriptionItem(
                 Content.assemble(
                     f"“{_clipped(quote.text)}” ",
-                    (f"{short_locator(quote.locator)}{guess}", "$foreground-muted"),
+                    (f"{short_locator(quote.locator)}{thought}{guess}", "$foreground-muted"),
                 ),
                 quote.locator,
                 f"“{one_line(quote.text)}”\n— {speaker}, in {source} [{quote.locator}]",

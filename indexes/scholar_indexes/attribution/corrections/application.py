@@ -24,7 +24,7 @@ from scholar_indexes.attribution.corrections.kinds import (
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books import locators
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
-from scholar_indexes.types import Attribution, Character
+from scholar_indexes.types import Attribution, Character, QuotationForm
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
@@ -150,7 +150,8 @@ class _DialogueDraft:
     ) -> Attribution:
         if index in self._named_speakers:
             speaker = characters[self._named_speakers[index]]
-            return replace(attribution, speaker=speaker, evidence=None, confidence=1.0)
+            form = attribution.form if attribution.form.has_speaker else QuotationForm.SPEECH
+            return replace(attribution, speaker=speaker, evidence=None, confidence=1.0, form=form)
         narrator = self._first_person_speaker(index, attribution)
         if narrator is not None:
             return replace(attribution, speaker=characters[narrator], confidence=1.0)

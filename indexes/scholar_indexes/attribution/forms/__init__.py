@@ -1,0 +1,1 @@
+"""What stands in quotation marks and nobody says: thoughts, letters, signs, verse, words."""
