@@ -247,7 +247,7 @@ class Library:
     def _search(self) -> SearchService:
         from scholar_indexes.retrieval.service import SearchService
 
-        return SearchService(self._books, self._index, self._attribution)
+        return SearchService(self._books, self._index, self._attribution, self._announce)
 
     @cached_property
     def _characters(self) -> CharacterService:

@@ -67,7 +67,8 @@ class Chapter:
     is 0 and always comes first (it may be empty of paragraphs). title is the heading
     as it reads ("Chapter 3", "Letter 2", "Preface"); part holds the headings above it,
     outermost first, such as ("Volume I",) or ("Book the First",). span covers the heading and
-    the text; body covers the text after the heading.
+    the text; body covers the text after the heading. printed is the number that the book itself
+    prints, as `--chapter` takes it ("23", "2.5", "letter 4"; books.chapter_numbers), if any.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Chapter:
     kind: ChapterKind
     span: Span
     body: Span
+    printed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def info(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Describe a book and list its chapters with their locators."""
+    """Describe a book and list its chapters, with their locators and the numbers it prints."""
     library = common.open_library()
     stored = library.book(book)
     chapters = results.chapter_records(stored.book, library.chapters(stored))
@@ -49,8 +49,8 @@ def info(
         render.write("\n")
     columns = [
         column
-        for column in ("locator", "part", "title", "kind")
-        if column != "part" or any(chapter["part"] for chapter in chapters)
+        for column in ("locator", "printed", "part", "title", "kind")
+        if column in ("locator", "title", "kind") or any(chapter[column] for chapter in chapters)
     ]
     render.print_rows(chapters, output_format, columns)
 

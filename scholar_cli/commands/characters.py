@@ -153,8 +153,9 @@ def _print_stats(book: str, format: Format) -> None:
     """Print quotations and words by speaker and chapter."""
     from scholar_indexes.serialize.conversations import speech_records
 
-    columns = ("speaker", "chapter", "chapter_title", "quotations", "words")
-    ids = ("speaker_id", "book") if format is Format.CSV else ()
+    number = "chapter" if format is Format.CSV else "chapter_printed"
+    columns = ("speaker", number, "chapter_title", "quotations", "words")
+    ids = ("speaker_id", "book", "chapter_printed") if format is Format.CSV else ()
     records = speech_records(_cast(book))
     render.print_rows(_rows(records, format), format, (*columns, *ids))
 
@@ -195,7 +196,11 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
             character = record[part] or {"id": "", "name": "?"}
             row |= {part: character["name"], f"{part}_id": character["id"]}
     if chapter := record.get("chapter"):
-        row |= {"chapter": chapter["number"], "chapter_title": chapter["title"]}
+        row |= {
+            "chapter": chapter["number"],
+            "chapter_title": chapter["title"],
+            "chapter_printed": chapter["printed"],
+        }
     return row
 
 

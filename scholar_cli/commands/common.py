@@ -81,6 +81,38 @@ BooksOption = Annotated[
 ]
 
 
+ChapterOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBERS",
+        help="Only these chapters, by the numbers that the book prints: 3, 3-9, or 2.5 for "
+        "chapter 5 of volume 2.",
+    ),
+]
+SectionOption = Annotated[
+    str | None,
+    typer.Option(metavar="NUMBERS", help="Only these sections, counted as in locators: 3 or 3-9."),
+]
+
+
+def choose_chapters(
+    chapter: str | None, section: str | None, options: str = "--chapter and --section"
+) -> str | None:
+    """Return the range of chapters that one of two options names, None for neither.
+
+    Raises UsageError for both, and for sections that are no range.
+    """
+    from scholar_indexes.books.chapter_ranges import section_range
+    from scholar_indexes.errors import UsageError
+
+    if section is None:
+        return chapter
+    if chapter is not None:
+        raise UsageError(f"{options} are two ways to say the same; leave out one")
+    section_range(section)
+    return f"section {section}"
+
+
 def open_library(**flags: Any) -> Library:
     """Return the library of the user; flags that are None or False leave the settings alone."""
     from scholar_indexes import settings

@@ -42,7 +42,8 @@ def find(
     author: Annotated[
         str | None, typer.Option(help="Only books whose author's name has this.")
     ] = None,
-    chapter: Annotated[str | None, typer.Option(help="Only these chapters: 3 or 3-9.")] = None,
+    chapter: common.ChapterOption = None,
+    section: common.SectionOption = None,
     speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many passages.")] = 10,
     mode: Annotated[ModeOption, typer.Option(help="Which ranking.")] = ModeOption.HYBRID,
@@ -66,14 +67,15 @@ def find(
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
     library = common.open_library(model=model, device=device)
     lengths = _parse_lengths(sentences)
-    library.check_claim(claim, chapter)
+    chapters = common.choose_chapters(chapter, section)
+    library.check_claim(claim, chapters)
     if not library.books():
         with common.progress() as progress:
             library.add_sample_once(progress)
     options: FindOptions = {
         "books": books or [],
         "author": author,
-        "chapters": chapter,
+        "chapters": chapters,
         "n": n,
         "mode": mode.value,
         "sentences": lengths,
@@ -116,7 +118,7 @@ def _print_hits(
     render.print_rows(
         [{**record, **_flat(record)} for record in records] if format is Format.CSV else records,
         format,
-        columns + (["dense", "lexical"] if explain else []),
+        [*columns, *(["dense", "lexical"] if explain else []), "chapter_printed"],
         table=table,
     )
 
@@ -141,6 +143,7 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
         "title": record["book"]["title"],
         "author": record["book"]["author"],
         "chapter": record["chapter"]["title"],
+        "chapter_printed": record["chapter"]["printed"],
         **{name: ranked and ranked["rank"] for name, ranked in ranks.items()},
     }
 

@@ -59,11 +59,26 @@ LevelOption = Annotated[
     str, typer.Option(metavar="1-4", help="How roundabout: 1 plain, 4 by way of others.")
 ]
 UptoOption = Annotated[
-    int | None, typer.Option(min=1, metavar="CHAPTER", help="Tell nothing of later chapters.")
+    str | None,
+    typer.Option(
+        metavar="CHAPTER", help="Tell nothing after this chapter, by the number the book prints."
+    ),
+]
+UptoSectionOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="SECTION", help="Tell nothing after this section, counted as in locators."
+    ),
 ]
 SeedOption = Annotated[
     int | None, typer.Option(help="Draw these questions again; else others each time.")
 ]
+
+
+def _last_chapter(upto: str | None, section: int | None) -> str | None:
+    """Return the chapter of one of two options; raises UsageError for both."""
+    counted = None if section is None else str(section)
+    return common.choose_chapters(upto, counted, "--upto and --upto-section")
 
 
 @app.callback(invoke_without_command=True)
@@ -74,6 +89,7 @@ def quiz(
     kind: KindOption = QuestionKindOption.MIXED,
     level: LevelOption = "1-4",
     upto: UptoOption = None,
+    upto_section: UptoSectionOption = None,
     anonymize: Annotated[
         bool, typer.Option("--anonymize", help="Give everybody another name.")
     ] = False,
@@ -99,7 +115,7 @@ def quiz(
         seed=int(now.timestamp()) if seed is None else seed,
         kind=kind.value,
         levels=parse_level_range(level),
-        upto=upto,
+        upto=_last_chapter(upto, upto_section),
         anonymize=anonymize,
         due=now if due else None,
     )
@@ -204,6 +220,7 @@ def export(
     kind: KindOption = QuestionKindOption.MIXED,
     level: LevelOption = "1-4",
     upto: UptoOption = None,
+    upto_section: UptoSectionOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Write descriptions and history for other programs, or a worksheet for a class."""
@@ -214,7 +231,8 @@ def export(
     if to in quiz_worksheet.WRITERS:
         if len(wanted) != 1:
             raise UsageError(f"a worksheet is about one book; name it: quiz export BOOK --to {to}")
-        draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, upto, seed)
+        last = _last_chapter(upto, upto_section)
+        draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
         quiz_worksheet.write_worksheet(draw, to.value, out, separate_key=answers)
         return
     banks = service.banks(wanted)

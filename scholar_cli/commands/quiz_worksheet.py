@@ -19,7 +19,7 @@ WRITERS = ("md", "html", "docx")
 
 
 def draw_worksheet(
-    quiz: Quiz, book: str, n: int, kind: str, level: str, upto: int | None, seed: int | None
+    quiz: Quiz, book: str, n: int, kind: str, level: str, upto: str | None, seed: int | None
 ) -> Worksheet:
     """Return n questions about a book as a worksheet; without a seed others each time."""
     from scholar_indexes.characters.quiz.preferences import parse_levels

@@ -35,6 +35,7 @@ CSV_COLUMNS = (
     "chapter",
     "chapter_title",
     "form",
+    "chapter_printed",
 )
 
 ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError, Damaged)
@@ -67,7 +68,8 @@ class SpeakersFormat(StrEnum):
 def speakers(
     books: common.BooksArgument = None,
     all_books: common.AllBooksOption = False,
-    chapter: Annotated[str | None, typer.Option(help="Only these chapters: 3 or 3-9.")] = None,
+    chapter: common.ChapterOption = None,
+    section: common.SectionOption = None,
     speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
     min_confidence: Annotated[
         float, typer.Option(min=0, max=1, help="Only speakers at least this sure.")
@@ -117,10 +119,11 @@ def speakers(
             "a TEI document holds one book; name one: "
             f"scholar speakers {chosen[0].book.id} --to tei"
         )
+    chapters = common.choose_chapters(chapter, section)
     options: SpeakerOptions = {
         "method": method and method.value,
         "model": model,
-        "chapters": chapter,
+        "chapters": chapters,
         "speaker": speaker,
         "min_confidence": min_confidence,
     }
@@ -135,7 +138,7 @@ def speakers(
     if out:
         _write_parquet(out, quotations)
     elif to is SpeakersExportFormat.TEI:
-        _print_tei(library, chosen[0], chain.from_iterable(quotations), chapter)
+        _print_tei(library, chosen[0], chain.from_iterable(quotations), chapters)
     else:
         _print_rows(quotations, common.choose_format(Format(format or Format.TABLE), json))
 
@@ -223,12 +226,12 @@ def _print_tei(
     library: Library, stored: StoredBook, quotes: Iterable[AttributedQuote], written: str | None
 ) -> None:
     """Print the chapters of a range, or all, as TEI."""
-    from scholar_indexes.books import locators
+    from scholar_indexes.books.chapter_ranges import find_sections
     from scholar_indexes.serialize import tei
 
     chapters = library.chapters(stored)
     if written:
-        first, last = locators.chapter_range(written)
+        first, last = find_sections(chapters, written, stored.book.title)
         chapters = [chapter for chapter in chapters if first <= chapter.number <= last]
     document = tei.to_tei(stored.book, library.text(stored), chapters, list(quotes))
     render.write(document.decode("utf-8") + "\n")
@@ -244,4 +247,5 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
         "book": record["book"]["id"],
         "chapter": record["chapter"]["number"],
         "chapter_title": record["chapter"]["title"],
+        "chapter_printed": record["chapter"]["printed"],
     }

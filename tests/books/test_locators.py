@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholar_indexes.books.locators import Locator, chapter_range, parse
+from scholar_indexes.books.locators import Locator, parse
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Span
 
@@ -95,38 +95,3 @@ def test_any_text_is_a_locator_or_refused(written: str) -> None:
     with suppress(UsageError):
         locator = parse(written)
         assert parse(str(locator)) == locator
-
-
-@pytest.mark.parametrize(
-    "written", ["", " ", "-", "x", "3-x", "3--9", "3,9", "--", "1234567", "٣", "3 9"]
-)
-def test_what_is_no_range_of_chapters_is_refused(written: str) -> None:
-    with pytest.raises(UsageError, match="3-9"):
-        chapter_range(written)
-
-
-@pytest.mark.parametrize(
-    ("written", "hint"), [("9-3", "write 3-9"), ("-0", "")], ids=["backwards", "only the front"]
-)
-def test_a_range_that_runs_backwards_shows_the_right_way(written: str, hint: str) -> None:
-    if not hint:
-        assert chapter_range(written) == (0, 0)
-        return
-    with pytest.raises(UsageError, match=hint):
-        chapter_range(written)
-
-
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("3", (3, 3)),
-        ("0", (0, 0)),
-        ("3-9", (3, 9)),
-        (" 3 - 9 ", (3, 9)),
-        ("3-3", (3, 3)),
-        ("3-", (3, 999_999)),
-        ("-9", (0, 9)),
-    ],
-)
-def test_ranges_of_chapters(written: str, expected: tuple[int, int]) -> None:
-    assert chapter_range(written) == expected

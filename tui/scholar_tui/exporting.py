@@ -97,12 +97,19 @@ def export_passage(book: Book, quotation: SavedQuotation) -> ExportListing:
     )
 
 
+def _file_part(chapter: Chapter) -> str:
+    """Return a chapter as the name of a file has it: by its printed number, or else its section."""
+    if not chapter.printed:
+        return f"section-{chapter.number}"
+    return f"chapter-{chapter.printed.replace(' ', '-')}"
+
+
 def export_chapter_quotations(
     book: Book, chapter: Chapter, chapter_name: str, quotes: Sequence[AttributedQuote]
 ) -> ExportListing:
     """Return the quotations of a chapter with their speakers."""
     return ExportListing(
-        f"{book.id}-chapter-{chapter.number}-quotations",
+        f"{book.id}-{_file_part(chapter)}-quotations",
         {
             "md": _quotations_markdown(f"{book.title}, {chapter_name}", quotes),
             "json": to_json([serializer.quotation_record(quote) for quote in quotes]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
-from scholar_indexes.books import locators
+from scholar_indexes.books.chapter_ranges import find_sections, parse_range
 from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError
 from scholar_indexes.models import registry
 from scholar_indexes.paths import Paths
@@ -127,7 +127,7 @@ class AttributionService:
         """Raise what `speakers` raises for options that suit no book at all: chapters that are
         no range, a method or model that is not there."""
         if chapters := options.get("chapters"):
-            locators.chapter_range(chapters)
+            parse_range(chapters)
         method = options.get("method") or pipeline.DEFAULT
         files = self._model_files(method, options.get("model"))
         pipeline.cache_key(method, files, options.get("backend"))
@@ -146,10 +146,12 @@ class AttributionService:
     ) -> list[AttributedQuote]:
         """Return the quotations of a book with their speakers, in reading order.
 
-        `method` is one of pipeline.METHODS. Raises NoMatch for a book in which nobody speaks
-        and NotThere for a speaker it does not have.
+        `method` is one of pipeline.METHODS; `chapters` are written as chapter_ranges says. Raises
+        NoMatch for a book in which nobody speaks, and NotThere for a speaker or chapters that it
+        does not have.
         """
-        between = locators.chapter_range(chapters) if chapters else None
+        title = book.book.title
+        between = find_sections(book.chapters, chapters, title) if chapters else None
         dialogue = self.dialogue(book, method or pipeline.DEFAULT, model, backend, progress)
         character = pipeline.find_character(dialogue.cast, speaker) if speaker else None
         return [

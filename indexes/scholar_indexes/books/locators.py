@@ -5,9 +5,10 @@
     pg64317:3                a chapter
     pg64317                  a book
 
-Chapters are numbered in reading order over the whole book, front matter being 0, and
-paragraphs from 1 within their chapter. The characters are counted from the start of
-that paragraph and may run past its end, into the next.
+Chapters are counted in reading order over the whole book, prefaces and letters among them and the
+front matter being 0: this is the number of a section, and not the one that the book prints
+(chapter_numbers). Paragraphs are counted from 1 within their chapter, characters from the start of
+that paragraph; they may run past its end, into the next.
 """
 
 from __future__ import annotations
@@ -63,17 +64,3 @@ def parse(written: str) -> Locator:
             f"{written.strip()!r} ends before it begins; write the smaller number first"
         )
     return Locator(match["book"], chapter, paragraph, span)
-
-
-def chapter_range(written: str) -> tuple[int, int]:
-    """Read "3", "3-9", "3-" or "-9"; raises UsageError for anything else."""
-    first, dash, last = (part.strip() for part in written.partition("-"))
-    if not re.fullmatch(r"\d{1,6},(\d{1,6})?|,\d{1,6}", f"{first},{last}", re.ASCII):
-        raise UsageError(
-            f"{written[:80]!r} is not a chapter or a range of chapters; write 3 or 3-9"
-        )
-    low = int(first) if first else 0
-    high = int(last) if last else (999_999 if dash else low)
-    if low > high:
-        raise UsageError(f"chapters {written} run backwards; write {high}-{low}")
-    return low, high

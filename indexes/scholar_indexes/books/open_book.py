@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scholar_indexes.books.chapter_numbers import print_numbers
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.errors import NotThere
@@ -38,7 +39,7 @@ class OpenBook:
         """Return a book whose text and chapters are at hand; it has no stored sentences."""
         book = cls(stored, Path())
         book.text = text
-        book.chapters = tuple(chapters)
+        book.chapters = print_numbers(chapters)
         return book
 
     @property
@@ -52,7 +53,7 @@ class OpenBook:
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
         """The divisions in reading order, the front matter (number 0) first."""
-        return tuple(book_folder.chapters(self.folder))
+        return print_numbers(book_folder.chapters(self.folder))
 
     @cached_property
     def chapters_by_number(self) -> dict[int, Chapter]:
@@ -90,11 +91,11 @@ class OpenBook:
         return marked
 
     def chapter_numbered(self, number: int | None, name: str) -> Chapter:
-        """Return a chapter by its number; raises NotThere, calling the book `name`."""
+        """Return a section by its number; raises NotThere, calling the book `name`."""
         chapter = None if number is None else self.chapters_by_number.get(number)
         if chapter is None:
             last = max(self.chapters_by_number)
-            raise NotThere(f"{name} has no chapter {number}; its last is {last}")
+            raise NotThere(f"{name} has no section {number}; its last is {last}")
         return chapter
 
     def extract(self, place: Locator, context: int) -> Extract:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import locators
+from scholar_indexes.books import chapter_ranges, locators
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.books.rules import matches_of_first_rule
@@ -31,6 +31,7 @@ MAX_LISTED_CHAPTERS = 6
 """Chapters listed where a title could be that of several."""
 
 _PER_CENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%", re.ASCII)
+_NUMBERED = re.compile(r"\d+|[a-z]+ \d[\d.]*", re.ASCII)
 _WITHIN = re.compile(r":?(\d[\d.:-]*)", re.ASCII)
 _TYPOGRAPHIC = {"'": "['’‘]", '"': '["“”„]', "-": "[-‐‑–—]"}
 """Signs of a keyboard and the typographic ones that each of them matches."""
@@ -114,7 +115,8 @@ class BookNavigator:
         return self._open_book.locate(place, self.book.id)
 
     def resolve(self, reference: str) -> Span:
-        """Return the span of a user's "3.4", "pg1342:3.4", "12", "50 %" or a chapter's title.
+        """Return the span that a user writes: a chapter's number ("12", "chapter 2.5", "letter
+        4"), its title, a place as in locators (":12", "3.4", "pg1342:3.4") or a share ("50 %").
 
         Raises a ScholarError that says what is wrong with it.
         """
@@ -126,6 +128,8 @@ class BookNavigator:
                 raise UsageError("a book ends at 100%")
             at = int(len(self.text) * float(share[1]) / 100)
             return Span(at, at)
+        if _NUMBERED.fullmatch(wanted.casefold()):
+            return self._find_numbered(wanted).span
         if within := _WITHIN.fullmatch(wanted):
             return self.span(locators.parse(f"{self.book.id}:{within[1]}"))
         if wanted.casefold().startswith(f"{self.book.id.casefold()}:"):
@@ -143,6 +147,18 @@ class BookNavigator:
         except (UsageError, NotThere):
             return min(max(place.start, 0), max(len(self.text) - 1, 0))
 
+    def _find_numbered(self, wanted: str) -> Chapter:
+        """Return the chapter of a number; of a title, where words before it are of one."""
+        try:
+            section = chapter_ranges.find_section(self.chapters, wanted, self.book.title)
+        except UsageError as refusal:
+            raise UsageError(f'{refusal}, after the word "chapter"') from None
+        except NotThere:
+            if wanted.isdigit():
+                raise
+            return self._find_chapter(wanted)
+        return self._open_book.chapter_numbered(section, self.book.id)
+
     def _find_chapter(self, title: str) -> Chapter:
         """Return the chapter of a title: as a whole, after the titles of its parts, or as a piece
         of these; raises UsageError where several have it and NoMatch where none does."""
@@ -158,12 +174,12 @@ class BookNavigator:
         if len(matches) == 1:
             return matches[0]
         if matches:
-            numbers = ", ".join(str(chapter.number) for chapter in matches[:MAX_LISTED_CHAPTERS])
+            numbers = ", ".join(f":{chapter.number}" for chapter in matches[:MAX_LISTED_CHAPTERS])
             more = ", …" if len(matches) > MAX_LISTED_CHAPTERS else ""
-            raise UsageError(f"several chapters are called so; write a number: {numbers}{more}")
+            raise UsageError(f"several chapters are called so; write its place: {numbers}{more}")
         raise NoMatch(
-            f"no chapter is called {title[:60]!r}; write its number, 1 to "
-            f"{self.chapters[-1].number}"
+            f"no chapter is called {title[:60]!r}; write its number, or its place, :1 to "
+            f":{self.chapters[-1].number}"
         )
 
     def _chapter(self, at: int) -> int:

@@ -143,7 +143,7 @@ class CharacterService:
         """Questions about characters, and what was answered."""
         from scholar_indexes.characters.quiz.service import Quiz
 
-        return Quiz(self._paths, self.repository, self._text, self._announce)
+        return Quiz(self._paths, self.repository, self._open, self._announce)
 
     @cached_property
     def repository(self) -> DescriptionRepository:
@@ -152,8 +152,8 @@ class CharacterService:
 
         return DescriptionRepository(self._paths, self._catalog, self._attribution, self._announce)
 
-    def _text(self, book_id: str) -> str:
-        return self._books.open(self._books.get(book_id)).text
+    def _open(self, book_id: str) -> OpenBook:
+        return self._books.open(self._books.get(book_id))
 
     def _solver_cache(self, book: OpenBook, progress: Progress) -> SolverCache:
         """Return the characters and index that descriptions are compared with, from the book's

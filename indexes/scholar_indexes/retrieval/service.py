@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from scholar_indexes.books import locators
-from scholar_indexes.errors import Damaged, NotIndexed
+from scholar_indexes.books import chapter_ranges
+from scholar_indexes.errors import Damaged, NotIndexed, NotThere, ScholarError, UsageError
 from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.evidence import quote_hits
 from scholar_indexes.storage.passages import EDITION_BITS, EVERYTHING, PassageFilter
@@ -57,11 +57,16 @@ class SearchService:
     """Finds passages for claims."""
 
     def __init__(
-        self, books: BookService, index: PassageIndex, attribution: AttributionService
+        self,
+        books: BookService,
+        index: PassageIndex,
+        attribution: AttributionService,
+        announce: Callable[[str], None],
     ) -> None:
         self._books = books
         self._index = index
         self._attribution = attribution
+        self._announce = announce
 
     def find(
         self,
@@ -80,21 +85,50 @@ class SearchService:
         """Return the passages for a claim, best first, none overlapping another.
 
         `sentences` is the least and the most a passage may have; `context` is how many
-        sentences on either side come with it; `speaker` leaves only the words of one
-        character. Raises UsageError for an empty claim, NotThere when no book passes the
-        filters, and NotIndexed when a book has no passages for the model in use.
+        sentences on either side come with it; `chapters` are written as chapter_ranges says, and
+        of several books those that lack them are left out and announced; `speaker` leaves only
+        the words of one character. Raises UsageError for an empty claim, NotThere when no book
+        passes the filters, and NotIndexed when a book has no passages for the model in use.
         """
         query = search.Query(claim, search.Mode(mode), *sentences, n)
-        chapter_range = locators.chapter_range(chapters) if chapters else None
         selection = self._books.select(books, author)
         self._index.check_has(selection.books)
         editions = {stored.edition: self._books.open(stored) for stored in selection.books}
+        sections = None
+        if chapters:
+            sections = self._find_sections(editions, chapters)
+            editions = {edition: editions[edition] for edition in sections}
         keys = None
         if speaker is not None:
             keys = self._speaker_keys(list(editions.values()), speaker, progress)
-        scope = PassageFilter(None if selection.complete else set(editions), chapter_range, keys)
+        is_whole = selection.complete or sections is not None
+        scope = PassageFilter(None if is_whole else set(editions), sections, keys)
         hits = search.search(self._index.table, lambda: self._index.encoder, query, scope)
         return list(quote_hits(hits, editions, context))
+
+    def _find_sections(
+        self, editions: Mapping[int, OpenBook], chapters: str
+    ) -> dict[int, tuple[int, int]]:
+        """Return the sections of a range of chapters by edition, for the books that have it."""
+        chapter_ranges.parse_range(chapters)
+        sections: dict[int, tuple[int, int]] = {}
+        failures: list[ScholarError] = []
+        for edition, book in editions.items():
+            try:
+                sections[edition] = chapter_ranges.find_sections(
+                    book.chapters, chapters, book.book.title
+                )
+            except (NotThere, UsageError) as failure:
+                failures.append(failure)
+        if failures and len(editions) == 1:
+            raise failures[0]
+        if failures and not sections:
+            raise NotThere(f"none of {len(editions)} books has these chapters: {failures[0]}")
+        if failures:
+            self._announce(
+                f"left out {len(failures)} of {len(editions)} books, such as this: {failures[0]}"
+            )
+        return sections
 
     def _speaker_keys(
         self, books: Sequence[OpenBook], speaker: str, progress: Progress
@@ -112,7 +146,7 @@ def check_claim(claim: str, chapters: str | None = None) -> None:
     """Raise UsageError for a claim or a range of chapters that cannot be searched for."""
     search.normalize_claim(claim)
     if chapters:
-        locators.chapter_range(chapters)
+        chapter_ranges.parse_range(chapters)
 
 
 class IndexService:

@@ -76,10 +76,12 @@ def _character_record(
 
 
 def _presence_record(cast: BookCast, presence: ChapterPresence) -> dict[str, Any]:
-    titles = {chapter.number: one_line(chapter.title) for chapter in cast.chapters}
+    chapters = {chapter.number: chapter for chapter in cast.chapters}
+    chapter = chapters.get(presence.chapter)
     return {
         "number": presence.chapter,
-        "title": titles.get(presence.chapter, ""),
+        "title": one_line(chapter.title) if chapter else "",
+        "printed": chapter.printed if chapter else "",
         "mentions": presence.mentions,
         "quotations": presence.quotations,
         "first": presence.first,

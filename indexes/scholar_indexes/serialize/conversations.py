@@ -36,6 +36,7 @@ def speech_records(cast: BookCast) -> list[dict[str, Any]]:
             "chapter": {
                 "number": count.chapter.number,
                 "title": one_line(count.chapter.title),
+                "printed": count.chapter.printed,
             },
             "quotations": count.quotations,
             "words": count.words,

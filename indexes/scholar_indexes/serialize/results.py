@@ -107,7 +107,11 @@ def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
         "cue": one_line(quote.cue),
         "quote": one_line(quote.text),
         "book": _book_reference(quote.book),
-        "chapter": {"number": quote.chapter.number, "title": quote.chapter.title},
+        "chapter": {
+            "number": quote.chapter.number,
+            "title": quote.chapter.title,
+            "printed": quote.chapter.printed,
+        },
         "paragraph": quote.paragraph,
         "start": quote.quotation.span.start,
         "end": quote.quotation.span.end,
@@ -227,6 +231,7 @@ def chapter_records(book: Book, chapters: Iterable[Chapter]) -> list[dict[str, A
             "locator": f"{book.id}:{chapter.number}",
             "part": " / ".join(chapter.part),
             "title": chapter.title,
+            "printed": chapter.printed,
             "kind": str(chapter.kind),
             "start": chapter.span.start,
             "end": chapter.span.end,
@@ -306,7 +311,12 @@ def _book_reference(book: Book) -> dict[str, Any]:
 
 
 def _chapter_reference(chapter: Chapter) -> dict[str, Any]:
-    return {"number": chapter.number, "title": chapter.title, "part": list(chapter.part)}
+    return {
+        "number": chapter.number,
+        "title": chapter.title,
+        "part": list(chapter.part),
+        "printed": chapter.printed,
+    }
 
 
 def _character_reference(character: Character) -> dict[str, Any]:

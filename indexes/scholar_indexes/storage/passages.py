@@ -8,6 +8,7 @@ cost of adding books linear in their length. docs/index-design.md has the measur
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,11 +63,11 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """The rows that may be returned: None means all of them. chapters is an inclusive range, keys
-    are those of single sentences."""
+    """The rows that may be returned: None means all of them. chapters are the first and the last
+    by edition, keys are those of single sentences."""
 
     editions: Collection[int] | None = None
-    chapters: tuple[int, int] | None = None
+    chapters: Mapping[int, tuple[int, int]] | None = None
     keys: Collection[int] | None = None
 
 
@@ -206,8 +207,7 @@ class PassageTable(LanceTable):
     def _scoped(self, search: Any, scope: PassageFilter) -> Any:
         conditions = []
         if scope.editions is not None:
-            listed = ", ".join(str(int(edition)) for edition in sorted(scope.editions))
-            conditions.append(f"edition IN ({listed})" if listed else "false")
+            conditions.append(_editions(scope.editions))
         if scope.chapters is not None:
             conditions.append(_chapters(scope.chapters))
         if scope.keys is not None:
@@ -252,5 +252,18 @@ def _keys(keys: Collection[int]) -> str:
     return f"key IN ({', '.join(str(int(key)) for key in keys)})" if keys else "false"
 
 
-def _chapters(between: tuple[int, int]) -> str:
-    return f"chapter BETWEEN {int(between[0])} AND {int(between[1])}"
+def _editions(editions: Collection[int]) -> str:
+    listed = ", ".join(str(int(edition)) for edition in sorted(editions))
+    return f"edition IN ({listed})" if listed else "false"
+
+
+def _chapters(chapters: Mapping[int, tuple[int, int]]) -> str:
+    """Return the condition of ranges of chapters by edition, those of one range together."""
+    editions: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for edition, between in chapters.items():
+        editions[between].append(edition)
+    conditions = [
+        f"({_editions(alike)} AND chapter BETWEEN {int(first)} AND {int(last)})"
+        for (first, last), alike in editions.items()
+    ]
+    return f"({' OR '.join(conditions)})" if conditions else "false"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PREFERENCES_CHOICE = "quiz-wishes"
 """The name under which the preferences are remembered."""
 
-LAST_CHAPTER_CHOICE = "quiz-upto-{}"
+LAST_CHAPTER_CHOICE = "quiz-upto-chapter-{}"
 """The name under which the last chapter to ask about is remembered for a book."""
 
 
@@ -48,7 +48,7 @@ class QuizPreferencesController:
         book_id = self._start.books.single_book_id
         try:
             place = self._screen.bookmarks.position(book_id) if book_id else None
-            chapter = locators.parse(place.locator).chapter if place else None
+            chapter = self._chapter_read(place.locator) if place else None
         except ScholarError as refusal:
             self._screen.show_message(str(refusal), severity="error")
             return
@@ -59,9 +59,18 @@ class QuizPreferencesController:
                 "you have not read in this book yet; write the chapter, or read in it (F4)"
             )
         else:
-            self._start.show_last_chapter(str(chapter), is_single_book=True)
+            self._start.show_last_chapter(chapter, is_single_book=True)
 
-    def take(self) -> tuple[QuizPreferences, int | None] | None:
+    def _chapter_read(self, locator: str) -> str | None:
+        """Return the chapter of a locator as the user writes it: its number, or its section."""
+        section = locators.parse(locator).chapter
+        library = self._screen.library
+        for chapter in library.chapters(library.book(locator)):
+            if chapter.number == section and section:
+                return chapter.printed or f"section {section}"
+        return None
+
+    def take(self) -> tuple[QuizPreferences, str | None] | None:
         """Return the preferences and the last chapter to ask about; None if one is invalid, which
         is shown."""
         try:
@@ -71,10 +80,11 @@ class QuizPreferencesController:
             return None
 
     def remember(
-        self, preferences: QuizPreferences, last_chapter: int | None, book_id: str | None
+        self, preferences: QuizPreferences, last_chapter: str | None, book_id: str | None
     ) -> None:
         """Remember preferences, and the last chapter for a book."""
         self._bookmark_access.set_choice(PREFERENCES_CHOICE, preferences.to_json())
         if book_id is not None:
-            chapter = "" if last_chapter is None else str(last_chapter)
-            self._bookmark_access.set_choice(LAST_CHAPTER_CHOICE.format(book_id), chapter)
+            self._bookmark_access.set_choice(
+                LAST_CHAPTER_CHOICE.format(book_id), last_chapter or ""
+            )

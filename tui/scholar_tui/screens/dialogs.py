@@ -229,9 +229,9 @@ class GoToScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Label("Go to", markup=False)
-            yield Input(placeholder="12, 3.4, pg1342:3.4, a chapter's title, 50%")
+            yield Input(placeholder="12, chapter 2.5, a title, 50%, 3.4, pg1342:3.4")
             yield Static(
-                "a chapter, chapter.paragraph, a locator, a title or a share of the book",
+                "a chapter's number or title, a share of the book, or a place as in locators",
                 id="means",
                 markup=False,
             )

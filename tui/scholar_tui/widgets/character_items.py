@@ -158,13 +158,14 @@ def chapters(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]
     )
     name = one_line(profile.character.name)
     items = []
+    width = max((len(chapter.printed) for chapter in cast.chapters), default=0)
     for presence in profile.presences:
         chapter = titles[presence.chapter]
         counts = f"named {presence.mentions:,}, says {presence.quotations:,}"
         items.append(
             DescriptionItem(
                 Content.assemble(
-                    (f"{presence.chapter:>3} ", "$foreground-muted"),
+                    (f"{chapter.printed:>{width}} " if width else "", "$foreground-muted"),
                     _fitted(_called(chapter), NAME),
                     " ",
                     horizontal_bar(presence.mentions + presence.quotations, most, BAR),

@@ -16,7 +16,11 @@ class FilterGrid(Grid):
             yield Button("all", id="books", compact=True, tooltip="Only some of the books")
         for name, placeholder, tooltip in (
             ("author", "any", "Only books whose author's name has this"),
-            ("chapters", "3 or 3-9", "Only these chapters: 3, 3-9, 3- or -9"),
+            (
+                "chapters",
+                "3 or 3-9",
+                "Only these chapters: 3, 3-9, 3- or -9; 2.5 is volume 2, chapter 5; or section 3-9",
+            ),
             ("speaker", "anyone", "Only what this character says"),
         ):
             with Horizontal():

@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Checkbox, Input, Label, Select, Static
 
+from scholar_indexes.books.chapter_ranges import parse_range
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.quiz_lists import QuizBookList
@@ -85,9 +86,7 @@ class QuizStart(Vertical):
                     yield Label("Up to chapter")
                     yield Input(
                         id="upto",
-                        type="integer",
-                        max_length=6,
-                        valid_empty=True,
+                        max_length=24,
                         compact=True,
                         placeholder="the end",
                         tooltip="Nothing of later chapters; u: as far as you read",
@@ -157,16 +156,15 @@ class QuizStart(Vertical):
         )
 
     @property
-    def last_chapter(self) -> int | None:
+    def last_chapter(self) -> str | None:
         """The last chapter that questions may be about, None for all; raises UsageError for an
         invalid value."""
         field = self.query_one("#upto", Input)
         text = "" if field.disabled else field.value.strip()
         if not text:
             return None
-        if (chapter := _parse_integer(text, "chapter")) < 1:
-            raise UsageError(f"{text} is no chapter; write 1 or more, or nothing")
-        return chapter
+        parse_range(text)
+        return text
 
     def show_last_chapter(self, chapter: str | None, *, is_single_book: bool) -> None:
         """Show the last chapter that questions may be about, which only a single book has."""

@@ -23,6 +23,7 @@ from scholar_indexes.attribution.corrections.kinds import (
 )
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books import locators
+from scholar_indexes.books.chapter_ranges import section_range
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import Attribution, Character, QuotationForm
 
@@ -106,19 +107,19 @@ class _DialogueDraft:
 
     def _set_narrator(self, correction: NarratorOf) -> None:
         narrator = self._cast.find(correction.name).id
-        if not correction.chapters:
+        if not correction.sections:
             if self._book_narrator not in (None, narrator):
-                raise UsageError("the book is given two narrators; leave one out or say chapters")
+                raise UsageError("the book is given two narrators; leave one out or say sections")
             self._book_narrator = narrator
             return
-        first, last = locators.chapter_range(correction.chapters)
+        first, last = section_range(correction.sections)
         numbers = self._book.chapters_by_number
         if not any(first <= number <= last for number in numbers):
-            raise NotThere(f"there is no chapter {correction.chapters}; the last is {max(numbers)}")
+            raise NotThere(f"there is no section {correction.sections}; the last is {max(numbers)}")
         for low, high, other in self._narrators:
             if first <= high and low <= last and other != narrator:
                 raise UsageError(
-                    f"chapters {correction.chapters} are given two narrators; leave out one"
+                    f"sections {correction.sections} are given two narrators; leave out one"
                 )
         self._narrators.append((first, last, narrator))
 

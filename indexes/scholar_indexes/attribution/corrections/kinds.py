@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from scholar_indexes.books import locators
+from scholar_indexes.books.chapter_ranges import section_range
 from scholar_indexes.coreference.mentions import name_words
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Gender
@@ -113,18 +114,19 @@ class GenderOf:
 
 @dataclass(frozen=True, slots=True)
 class NarratorOf:
-    """A character is the "I" of the book, or of a range of chapters ("3", "3-9")."""
+    """A character is the "I" of the book, or of a range of sections ("3", "3-9"), which are
+    counted as in locators."""
 
     name: str
-    chapters: str = ""
+    sections: str = ""
     note: str = ""
 
     def __post_init__(self) -> None:
-        if self.chapters:
-            locators.chapter_range(self.chapters)
+        if self.sections:
+            section_range(self.sections)
 
     def __str__(self) -> str:
-        return f"{self.name} narrates {f'chapters {self.chapters}' * bool(self.chapters) or 'all'}"
+        return f"{self.name} narrates {f'sections {self.sections}' * bool(self.sections) or 'all'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,10 +54,11 @@ _EXPLANATION = """\
 #   name = "Hill"
 #   gender = "female"
 #
-# A character is the "I" of the book, or of some chapters:
+# A character is the "I" of the book, or of some sections, counted as in locators (pg768:4 is
+# section 4; "scholar books info" lists them):
 #   [[narrator]]
 #   name = "Ellen Dean"
-#   chapters = "4-9"
+#   sections = "4-9"
 #
 # A quotation is somebody's; its locator is as "scholar speakers" prints it:
 #   [[quotation]]
@@ -70,6 +71,9 @@ _KEYS = {"quotation": "locator"}
 
 _LISTS = ("names", "aliases")
 """Keys of lists of texts."""
+
+_OLD_KEYS = {("narrator", "chapters"): "sections"}
+"""Keys that files of an earlier version have, with those that took their place."""
 
 _BOOK = "book"
 
@@ -152,6 +156,7 @@ def _header_lines(kind: str, text: str) -> list[int]:
 
 def _read_table(kind: str, table: Mapping[str, Any]) -> Correction:
     known = {_key(field): field for field in fields(KINDS[kind])}
+    table = {_OLD_KEYS.get((kind, key), key): value for key, value in table.items()}
     for key in table:
         if key not in known:
             raise UsageError(f"{key[:40]!r} is unknown; write {', '.join(known)}")

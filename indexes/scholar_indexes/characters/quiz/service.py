@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scholar_indexes.books.chapter_ranges import find_section, parse_range
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz import bank_import
 from scholar_indexes.characters.quiz.history import History
@@ -26,6 +27,7 @@ from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 
 SAMPLE_BOOKS = ("pg64317", "pg1342", "pg84")
@@ -50,19 +52,19 @@ class QuizBook:
 
 
 class Quiz:
-    """Quizzes about the books of a description repository; read_text returns a book's text by its
-    id, and raises NotThere for one that is not in the library."""
+    """Quizzes about the books of a description repository; open_book returns a book by its id, and
+    raises NotThere for one that is not in the library."""
 
     def __init__(
         self,
         paths: Paths,
         repository: DescriptionRepository,
-        read_text: Callable[[str], str],
+        open_book: Callable[[str], OpenBook],
         announce: Callable[[str], None],
     ) -> None:
         self._paths = paths
         self._repository = repository
-        self._read_text = read_text
+        self._open_book = open_book
         self._announce = announce
 
     @cached_property
@@ -122,22 +124,23 @@ class Quiz:
         seed: int = 0,
         kind: str = "mixed",
         levels: Collection[int] = LEVELS,
-        upto: int | None = None,
+        upto: str | None = None,
         anonymize: bool = False,
         due: datetime | None = None,
     ) -> list[QuizQuestion]:
         """Return n questions about some books, or those of the library with a bank, or the sample;
         with due only cards that are due by then.
 
-        upto is the number of the last chapter that may be revealed; anonymize gives the characters
-        other names. Bad questions are left out. Raises NotThere for a book without descriptions,
-        and what generate_questions raises.
+        upto is the last chapter that may be revealed, written as chapter_ranges says; anonymize
+        gives the characters other names. Bad questions are left out. Raises NotThere for a book
+        without descriptions, and what generate_questions raises.
         """
         chosen = list(dict.fromkeys(map(self.book_id, books))) or self._default_books()
         if upto is not None and len(chosen) > 1:
             raise UsageError("--upto is a chapter of one book; name it: -b BOOK")
+        last_section = None if upto is None else self._find_section(chosen[0], upto)
         if due is not None:
-            return self._due(due, chosen if books else None, n, seed, kind, upto)
+            return self._due(due, chosen if books else None, n, seed, kind, last_section)
         questions: list[QuizQuestion] = []
         bad = self.history.bad_ids()
         for index, book_id in enumerate(chosen):
@@ -152,7 +155,7 @@ class Quiz:
                 seed,
                 kind,
                 levels,
-                upto=upto,
+                upto=last_section,
                 bad=bad,
                 readable=True,
                 tell=self._announce,
@@ -160,6 +163,22 @@ class Quiz:
             generated = self._mark_automatic(generated, book_id)
             questions += self._anonymize(generated, book_id, seed) if anonymize else generated
         return questions
+
+    def _find_section(self, book_id: str, chapter: str) -> int:
+        """Return the section of a chapter; raises NotThere where the book is not there to say,
+        and what find_section raises."""
+        counted = parse_range(chapter)
+        try:
+            book = self._open_book(book_id)
+        except NotThere:
+            if counted.counts_sections and counted.last:
+                return counted.last.path[0]
+            raise NotThere(
+                f"{self.titles.get(book_id, book_id)} is not in your library, so its chapter "
+                f"numbers are not known; add it: scholar add {book_id.removeprefix('pg')}, or "
+                f"count sections as locators do: section {counted.last or 12}"
+            ) from None
+        return find_section(book.chapters, chapter, book.book.title)
 
     def _described(self, book_id: str) -> list[DescribedCharacter]:
         """Return the descriptions of a book; raises NoMatch where there are none to ask about."""
@@ -256,7 +275,9 @@ class Quiz:
         """Return questions with other names shown; the history keeps the true ones."""
         from scholar_indexes.characters.anonymization.pseudonyms import map_names
 
-        mapping = map_names(self._repository.descriptions(book_id), self._read_text(book_id), seed)
+        mapping = map_names(
+            self._repository.descriptions(book_id), self._open_book(book_id).text, seed
+        )
         return [
             replace(
                 question,

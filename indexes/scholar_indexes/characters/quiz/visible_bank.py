@@ -55,7 +55,7 @@ class VisibleBank:
         visible = [entry for entry in bank if is_known(entry.name)]
         names = {entry.name for entry in visible}
         self.book_id, self._bad, self._readable = book_id, frozenset(bad), readable
-        self.label = book_id if upto is None else f"{book_id} up to chapter {upto}"
+        self.label = book_id if upto is None else f"{book_id} up to section {upto}"
         self.characters = [
             DescribedCharacter(
                 entry.name,

@@ -1,0 +1,242 @@
+"""Chapters as a user writes them, and the sections of a book that they are.
+
+    23            a chapter, by the number that the book prints
+    3-9           a range; 3- and -9 have no end and no beginning
+    2.5           volume (or part, or book) 2, chapter 5; 2.1-2.8 is a range, and so is 2.1-8
+    letter 4      what is numbered beside the chapters, by its keyword
+    section 3-9   sections, counted as in locators
+
+A book that prints no numbers has its sections counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scholar_indexes.books.chapter_numbers import ChapterNumber, PrintedNumber, number_chapters
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import Chapter
+
+LAST_SECTION = 999_999
+"""The end of a range that has none."""
+
+_MAX_LISTED = 12
+"""Ranges and numbers listed in an error."""
+
+_SECTIONS = "section"
+_CHAPTER = "chapter"
+_NUMBER = re.compile(r"(?:(?P<word>[a-z]+) +)?(?P<path>\d{1,6}(?:\.\d{1,6}){0,5})", re.ASCII)
+_SECTION_RANGE = re.compile(r"\d{1,6},-,(\d{1,6})?|\d{1,6},,|,-,\d{1,6}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterRange:
+    """A range of printed numbers, or of sections; an end that is None is not there."""
+
+    first: ChapterNumber | None
+    last: ChapterNumber | None
+    counts_sections: bool = False
+
+
+def parse_range(written: str) -> ChapterRange:
+    """Return the range that a user writes; raises UsageError, showing the form."""
+    wanted = " ".join(written.casefold().replace("sections", _SECTIONS).split())
+    if wanted.startswith(f"{_SECTIONS} "):
+        low, high = section_range(wanted.removeprefix(_SECTIONS))
+        return ChapterRange(ChapterNumber((low,)), ChapterNumber((high,)), counts_sections=True)
+    left, dash, right = (part.strip() for part in wanted.partition("-"))
+    first, last = _parse_number(left, written), _parse_number(right, written)
+    if not dash:
+        last = first
+    elif first and last and right[0].isdigit():
+        outer = first.path[: max(len(first.path) - len(last.path), 0)]
+        last = ChapterNumber(outer + last.path, first.word)
+    if first is None and last is None:
+        raise _not_a_range(written)
+    if first and last and _is_backwards(first, last):
+        raise UsageError(f"chapters {written.strip()} run backwards; write {last}-{first}")
+    return ChapterRange(first, last)
+
+
+def _is_backwards(first: ChapterNumber, last: ChapterNumber) -> bool:
+    """Return True if a number comes after another of its kind."""
+    is_same_kind = first.word == last.word and len(first.path) == len(last.path)
+    return is_same_kind and first.path > last.path
+
+
+def section_range(written: str) -> tuple[int, int]:
+    """Return the first and the last section of "3", "3-9", "3-" or "-9"; raises UsageError."""
+    first, dash, last = (part.strip() for part in written.partition("-"))
+    if not _SECTION_RANGE.fullmatch(f"{first},{dash},{last}"):
+        raise UsageError(
+            f"{written.strip()[:80]!r} is not a section or a range of sections; write 3 or 3-9"
+        )
+    low = int(first) if first else 0
+    high = int(last) if last else (LAST_SECTION if dash else low)
+    if low > high:
+        raise UsageError(f"sections {written.strip()} run backwards; write {high}-{low}")
+    return low, high
+
+
+def find_sections(chapters: Sequence[Chapter], written: str, title: str) -> tuple[int, int]:
+    """Return the first and the last section of a book that a user's range of chapters covers.
+
+    A range may go on beyond the book, or begin and end at numbers that it leaves out. Raises
+    UsageError for a number that several chapters have and NotThere where none is in the range;
+    both call the book by its title.
+    """
+    wanted = parse_range(written)
+    numbers = [] if wanted.counts_sections else number_chapters(chapters)
+    if not any(printed.number.word == _CHAPTER for printed in numbers):
+        wanted = replace(wanted, first=_plain(wanted.first), last=_plain(wanted.last))
+    finder = _SectionFinder(numbers or _count_sections(chapters), one_line(title, 60))
+    try:
+        return finder.find(wanted)
+    except LookupError:
+        raise NotThere(_missing(finder, wanted, written, is_counted=not numbers)) from None
+
+
+def find_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
+    """Return the section of the chapter that a user writes; raises as find_sections does."""
+    wanted = parse_range(written)
+    if wanted.first is None or wanted.first != wanted.last:
+        raise UsageError(f"{written.strip()[:80]!r} is a range; write one chapter, such as 12")
+    return find_sections(chapters, written, title)[0]
+
+
+class _SectionFinder:
+    """Finds the sections of numbers in a book that is called by its title."""
+
+    def __init__(self, numbers: Sequence[PrintedNumber], title: str) -> None:
+        self.numbers = numbers
+        self.title = title
+
+    def find(self, wanted: ChapterRange) -> tuple[int, int]:
+        """Return the first and the last section of a range; raises LookupError for an empty one,
+        and UsageError for an ambiguous number and for one that runs backwards."""
+        if wanted.first is not None and wanted.first == wanted.last:
+            section = self._section(wanted.first)
+            if section is None:
+                raise LookupError
+            return section, section
+        first = self._nearest(wanted.first, 1) if wanted.first else 0
+        last = self._nearest(wanted.last, -1) if wanted.last else LAST_SECTION
+        if first > last:
+            self._check_order(wanted.first, wanted.last)
+            raise LookupError
+        return first, last
+
+    def _check_order(self, first: ChapterNumber | None, last: ChapterNumber | None) -> None:
+        """Raise UsageError if both ends of a range are chapters: then the first comes after the
+        last, where else nothing is between them."""
+        if first and last and None not in (self._section(first), self._section(last)):
+            raise UsageError(f"{last} comes before {first} in {self.title}; write {last}-{first}")
+
+    def _section(self, number: ChapterNumber) -> int | None:
+        """Return the section of a number: one written just so, or else with more parts."""
+        for candidates in (
+            [printed for printed in self.numbers if number in (printed.number, printed.full)],
+            [printed for printed in self.numbers if printed.full.ends_with(number)],
+        ):
+            if len(candidates) > 1:
+                listed = _listing([str(printed.number) for printed in candidates], " or ")
+                raise UsageError(
+                    f"{_name(number)} of {self.title} could be {listed}; write one of them"
+                )
+            if candidates:
+                return candidates[0].section
+        return None
+
+    def _nearest(self, number: ChapterNumber, step: int) -> int:
+        """Return the section of a number, or of the next one in its part by a step of 1 or -1."""
+        section = self._section(number)
+        if section is not None:
+            return section
+        outer = number.path[:-1]
+        siblings = [
+            (step * printed.number.path[-1], printed.section)
+            for printed in self.numbers
+            if printed.number.word == number.word and printed.number.path[:-1] == outer
+        ]
+        beyond = [sibling for sibling in siblings if sibling[0] > step * number.path[-1]]
+        if not beyond:
+            raise LookupError
+        return min(beyond)[1]
+
+
+def _plain(number: ChapterNumber | None) -> ChapterNumber | None:
+    """Return a number without the word "chapter", which chapters do without."""
+    return replace(number, word="") if number and number.word == _CHAPTER else number
+
+
+def _count_sections(chapters: Sequence[Chapter]) -> list[PrintedNumber]:
+    """Return the sections of a book numbered as they are counted, the front matter as 0."""
+    counts = [(chapter.number, ChapterNumber((chapter.number,))) for chapter in chapters]
+    return [PrintedNumber(section, count, count) for section, count in counts]
+
+
+def _missing(
+    finder: _SectionFinder, wanted: ChapterRange, written: str, *, is_counted: bool
+) -> str:
+    """Return the message that a book lacks a range of chapters, with those it has."""
+    shown = " ".join(written.split())[:40]
+    shown = f"chapter {shown}" if shown[0] in "-0123456789" else shown
+    if not is_counted:
+        listed = _listing(_list_ranges([printed.number for printed in finder.numbers]), " and ")
+        return f"{finder.title} has no {shown}; it has {listed}"
+    last = finder.numbers[-1].section
+    if wanted.counts_sections:
+        return f"{finder.title} has no {shown}; it has sections 0-{last}"
+    return (
+        f"{finder.title} has no {shown}; it prints no numbers, and its sections, which are "
+        f"counted instead, are 0-{last}"
+    )
+
+
+def _name(number: ChapterNumber) -> str:
+    return str(number) if number.word else f"chapter {number}"
+
+
+def _list_ranges(numbers: Sequence[ChapterNumber]) -> list[str]:
+    """Return numbers in reading order as ranges: "letter 1-4", "1.1-1.18"."""
+    ranges: list[tuple[ChapterNumber, ChapterNumber]] = []
+    for number in numbers:
+        before = ranges[-1][1] if ranges else None
+        follows = before and ChapterNumber((*before.path[:-1], before.path[-1] + 1), before.word)
+        if follows == number:
+            ranges[-1] = ranges[-1][0], number
+        else:
+            ranges.append((number, number))
+    return [_range_text(first, last) for first, last in ranges]
+
+
+def _range_text(first: ChapterNumber, last: ChapterNumber) -> str:
+    return str(first) if first == last else f"{first}-{ChapterNumber(last.path)}"
+
+
+def _listing(items: Sequence[str], joint: str) -> str:
+    """Return items as a list in words, shortened if there are many."""
+    if len(items) > _MAX_LISTED:
+        return ", ".join([*items[:_MAX_LISTED], "…"])
+    return joint.join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])
+
+
+def _parse_number(text: str, written: str) -> ChapterNumber | None:
+    """Return a number, None for an empty text; raises UsageError for anything else."""
+    if not text:
+        return None
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        raise _not_a_range(written)
+    path = tuple(int(number) for number in match["path"].split("."))
+    return ChapterNumber(path, match["word"] or "")
+
+
+def _not_a_range(written: str) -> UsageError:
+    return UsageError(
+        f"{written.strip()[:80]!r} is not a chapter or a range of chapters; write 3 or 3-9, "
+        "2.5 for chapter 5 of volume 2, or section 3"
+    )
