@@ -111,14 +111,14 @@ def _print_hits(
     if format is Format.PLAIN:
         render.print_rows(records, format, ("locator", "quote"))
         return
-    columns = ["rank", "score", "quote", "title", "author", "chapter", "locator"]
+    columns = ["rank", "score", "quote", "title", "author", "chapter", "locator", "chapter_printed"]
     table = "\n".join(
         _card(record, hit.item, with_context) for record, hit in zip(records, hits, strict=True)
     )
     render.print_rows(
         [{**record, **_flat(record)} for record in records] if format is Format.CSV else records,
         format,
-        [*columns, *(["dense", "lexical"] if explain else []), "chapter_printed"],
+        columns + (["dense", "lexical"] if explain else []),
         table=table,
     )
 

@@ -156,7 +156,7 @@ def test_a_locator_of_no_quotation_is_refused() -> None:
 
 
 def test_a_chapter_that_is_not_there_is_refused() -> None:
-    assert "there is no chapter 7; the last is 2" in problem(NarratorOf("Ben", "7"))
+    assert "there is no section 7; the last is 2" in problem(NarratorOf("Ben", "7"))
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
         ),
         pytest.param(
             (NarratorOf("Ben", "1"), NarratorOf("Ann Marsh", "1-2")),
-            "chapters 1-2 are given two narrators",
+            "sections 1-2 are given two narrators",
             id="two narrators of a chapter",
         ),
         pytest.param(
@@ -374,6 +374,11 @@ def test_the_narrator_of_chapters_says_what_i_say_in_them() -> None:
     assert (speakers(dialogue)[2], speakers(dialogue)[5]) == ("Cleo Lamb", "Ann Marsh")
 
 
+def test_the_chapters_of_an_older_file_are_sections_as_they_were() -> None:
+    [older] = toml_form.loads('[[narrator]]\nname = "Ann Marsh"\nchapters = "2-3"', "own-marsh")
+    assert older == NarratorOf("Ann Marsh", sections="2-3")
+
+
 def test_a_narrator_of_chapters_stands_beside_that_of_the_book() -> None:
     dialogue = applied(NarratorOf("Ben"), NarratorOf("Ann Marsh", "2-"))
     assert (speakers(dialogue)[2], speakers(dialogue)[5]) == ("Ben", "Ann Marsh")
@@ -448,7 +453,11 @@ def test_notes_change_no_fingerprint_and_everything_else_does() -> None:
         pytest.param(
             '[[gender]]\nname = "A"\ngender = "f"', "write female, male, unknown", id="a gender"
         ),
+        pytest.param('[[narrator]]\nname = "A"\nsections = "9-3"', "run backwards", id="sections"),
         pytest.param('[[narrator]]\nname = "A"\nchapters = "9-3"', "run backwards", id="chapters"),
+        pytest.param(
+            '[[narrator]]\nname = "A"\nsections = "3"\nchapters = "3"', "there twice", id="both"
+        ),
         pytest.param(
             '[[quotation]]\nlocator = "own-marsh:1"\nspeaker = "A"',
             "names no quotation",

@@ -99,7 +99,7 @@ def test_a_later_name_is_not_used_before_its_chapter() -> None:
 
 
 def test_before_two_characters_are_known_there_is_nothing_to_ask() -> None:
-    with pytest.raises(NoMatch, match=r"up to chapter 1 has 1 described characters.*read on"):
+    with pytest.raises(NoMatch, match=r"up to section 1 has 1 described characters.*read on"):
         make_quiz(harbour(), 3, upto=1)
 
 

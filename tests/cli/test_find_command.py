@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, run_process, succeeded
+from command_line import Scholar, error_line, run_process, succeeded
 from sample_books import CLAIM, SAMPLE
 
 
@@ -102,10 +102,62 @@ def test_only_the_chapters_that_were_named_answer(
     scholar: Scholar, sample: Path, written: str, low: int, high: int
 ) -> None:
     hits = succeeded(
-        scholar("find", "a proposal of marriage", f"--chapter={written}", "--json")
+        scholar("find", "a proposal of marriage", f"--section={written}", "--json")
     ).json
     assert hits
     assert all(low <= hit["chapter"]["number"] <= high for hit in hits)
+
+
+def test_a_chapter_is_that_of_its_printed_number_in_every_book(
+    scholar: Scholar, sample: Path
+) -> None:
+    line = (
+        "find",
+        "a word at the house in town",
+        "--mode",
+        "lexical",
+        "-n",
+        "300",
+        "--format",
+        "jsonl",
+    )
+    hits = succeeded(scholar(*line, "--chapter", "4-5")).lines
+    numbers = {
+        (hit["book"]["id"], hit["chapter"]["number"], hit["chapter"]["printed"])
+        for hit in map(json.loads, hits)
+    }
+    assert numbers <= {
+        *(("pg84", 8, "4"), ("pg84", 9, "5"), ("pg1342", 4, "4"), ("pg1342", 5, "5")),
+        *(("pg64317", 4, "4"), ("pg64317", 5, "5")),
+    }
+    assert {book for book, _, _ in numbers} == {"pg84", "pg1342", "pg64317"}
+
+
+def test_of_several_books_those_without_the_chapters_are_left_out_and_named(
+    scholar: Scholar, sample: Path
+) -> None:
+    result = succeeded(scholar("find", "pride", "--chapter", "20-24", "--format", "jsonl"))
+    assert {json.loads(hit)["book"]["id"] for hit in result.lines} == {"pg84", "pg1342"}
+    assert "left out 1 of 3 books" in result.stderr
+    assert "The Great Gatsby has no chapter 20-24; it has 1-9" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        pytest.param(
+            ["-b", "84", "--chapter", "25"], 4, "it has letter 1-4 and 1-24", id="a chapter"
+        ),
+        pytest.param(["-b", "84", "--section", "99"], 4, "it has sections 0-28", id="a section"),
+        pytest.param(["--chapter", "77"], 4, "none of 3 books has these chapters", id="in none"),
+        pytest.param(["--section", "2.5"], 2, "write 3 or 3-9", id="no section"),
+        pytest.param(["--chapter", "3", "--section", "3"], 2, "leave out one", id="both"),
+    ],
+)
+def test_chapters_that_cannot_be_searched_are_an_error(
+    scholar: Scholar, sample: Path, options: list[str], code: int, message: str
+) -> None:
+    assert message in error_line(scholar("find", "x", *options), code)
 
 
 @pytest.mark.parametrize(("written", "longest"), [("1", 1), ("2", 2), ("1-3", 3)])
@@ -128,7 +180,6 @@ def test_a_search_without_a_match_is_no_failure(scholar: Scholar, two_books: Pat
     result = succeeded(scholar("find", "zygomorphic", "--mode", "lexical", "--json"))
     assert result.json == []
     assert result.stderr.startswith("nothing was found")
-    assert succeeded(scholar("find", "x", "--chapter", "77", "--format", "jsonl")).stdout == ""
 
 
 def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, two_books: Path) -> None:

@@ -102,6 +102,7 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(["-b", "the"], 2, "several books", id="a piece of several titles"),
         pytest.param(["--level", "5"], 2, "1, 2, 3, 4", id="no level"),
         pytest.param(["--upto", "3"], 2, "-b BOOK", id="a chapter of which book"),
+        pytest.param(["--upto", "3", "--upto-section", "3"], 2, "leave out one", id="both ends"),
         pytest.param(
             ["-b", "emma", "--anonymize"], 4, "scholar add 158", id="no text to rename by"
         ),
@@ -234,10 +235,9 @@ def test_the_same_seed_asks_the_same_and_another_asks_something_else(scholar: Sc
     assert {len(question["choices"]) for question in first} == {10}  # type: ignore[arg-type]
 
 
-def test_no_evidence_is_of_later_chapters(scholar: Scholar) -> None:
-    questions_asked = draw_questions(
-        scholar, "-b", "pride", "--upto", "20", "-n", "50", "--seed", "1"
-    )
+@pytest.mark.parametrize("upto", [["--upto-section", "20"], ["--upto", "section 20"]])
+def test_no_evidence_is_of_later_sections(scholar: Scholar, upto: list[str]) -> None:
+    questions_asked = draw_questions(scholar, "-b", "pride", *upto, "-n", "50", "--seed", "1")
     chapters = {
         int(proof["locator"].partition(":")[2].partition(".")[0])
         for question in questions_asked
@@ -245,6 +245,18 @@ def test_no_evidence_is_of_later_chapters(scholar: Scholar) -> None:
     }
     assert chapters
     assert max(chapters) <= 20
+
+
+def test_the_last_chapter_is_that_of_its_printed_number(scholar: Scholar, sample: Path) -> None:
+    options = ("-b", "frankenstein", "-n", "50", "--seed", "1")
+    by_number = draw_questions(scholar, *options, "--upto", "20")
+    assert by_number == draw_questions(scholar, *options, "--upto-section", "24")
+    assert by_number != draw_questions(scholar, *options, "--upto-section", "20")
+
+
+def test_a_last_chapter_of_a_book_that_is_not_there_says_what_to_do(scholar: Scholar) -> None:
+    line = error_line(scholar("quiz", "-b", "pride", "--upto", "20", "--json"), 4)
+    assert "scholar add 1342, or count sections as locators do: section 20" in line
 
 
 def test_what_was_missed_is_asked_again_when_it_is_due(

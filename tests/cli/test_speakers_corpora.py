@@ -130,10 +130,8 @@ def test_a_book_without_speech_does_not_stop_the_others(
     assert list(rows[0])[:5] == ["speaker", "confidence", "kind", "quote", "locator"]
     assert [row["book"] for row in rows] == ["own-the-lamp"] * 2 + ["own-the-quay"] * 8
     assert (rows[0]["speaker"], rows[0]["chapter_title"]) == ("Mrs. Pell", "Chapter 1. =Lamps")
-    assert {(row["chapter"], row["chapter_title"]) for row in rows[2:]} == {
-        ("1", "Chapter 1"),
-        ("2", "Chapter 2"),
-    }
+    numbers = {(row["chapter"], row["chapter_title"], row["chapter_printed"]) for row in rows[2:]}
+    assert numbers == {("1", "Chapter 1", "1"), ("2", "Chapter 2", "2")}
     assert result.stderr.splitlines() == [
         "own-in-silence: nobody speaks in this book: it has no quotations that look like speech"
     ]
@@ -152,7 +150,7 @@ def test_named_books_come_in_their_order_and_once(scholar: Scholar, three_books:
     books = list(dict.fromkeys(row["book"]["id"] for row in rows))
     assert books == ["own-the-quay", "own-the-lamp"]
     assert len(rows) == 10
-    assert rows[-1]["chapter"] == {"number": 1, "title": "Chapter 1. =Lamps"}
+    assert rows[-1]["chapter"] == {"number": 1, "title": "Chapter 1. =Lamps", "printed": "1"}
 
 
 @pytest.mark.parametrize(
@@ -182,10 +180,12 @@ def test_tei_has_only_the_chapters_that_are_wanted(scholar: Scholar, quay: Path)
     assert b"The letter is burnt" in second
 
 
-def test_tei_of_a_chapter_that_is_missing_says_so_and_is_valid(
-    scholar: Scholar, quay: Path
-) -> None:
-    result = succeeded(sieve(scholar, "--to", "tei", "--chapter", "9"))
+def test_tei_of_a_chapter_that_is_missing_is_an_error(scholar: Scholar, quay: Path) -> None:
+    assert "it has 1-2" in error_line(sieve(scholar, "--to", "tei", "--chapter", "9"), 4)
+
+
+def test_tei_without_quotations_says_so_and_is_valid(scholar: Scholar, quay: Path) -> None:
+    result = succeeded(sieve(scholar, "--to", "tei", "--min-confidence", "1"))
     assert "fewer filters" in result.stderr
     assert etree.RelaxNG(file=str(tei.SCHEMA)).validate(etree.fromstring(result.stdout.encode()))
 
@@ -251,6 +251,6 @@ def test_parquet_of_no_quotations_is_an_empty_table(
     from pyarrow import parquet as reader
 
     out = tmp_path / "none.parquet"
-    result = succeeded(parquet(scholar, out, "--chapter", "99"))
+    result = succeeded(parquet(scholar, out, "--min-confidence", "1"))
     assert "fewer filters" in result.stderr
     assert reader.read_table(out).num_rows == 0

@@ -111,7 +111,7 @@ async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> No
         fill_in(pilot, upto="2")
         await press(pilot, "enter")
         assert any(
-            "up to chapter 2 has 0 described characters" in line for line in notifications(pilot)
+            "up to section 2 has 0 described characters" in line for line in notifications(pilot)
         )
         assert "1/" not in screen_text(pilot)
         await begin(pilot, upto="3")
@@ -124,7 +124,7 @@ async def test_invalid_options_are_refused(home: Path) -> None:
         ("n", "0", "write 1 to 200"),
         ("n", "", "write 1 to 200"),
         ("levels", "4-2", "is no level"),
-        ("upto", "0", "is no chapter"),
+        ("upto", "soon", "not a chapter"),
     )
     async with at("quiz", LAMP) as pilot:
         for field, value, message in senseless:

@@ -156,7 +156,7 @@ def _header_lines(kind: str, text: str) -> list[int]:
 
 def _read_table(kind: str, table: Mapping[str, Any]) -> Correction:
     known = {_key(field): field for field in fields(KINDS[kind])}
-    table = {_OLD_KEYS.get((kind, key), key): value for key, value in table.items()}
+    table = _rename_keys(kind, table)
     for key in table:
         if key not in known:
             raise UsageError(f"{key[:40]!r} is unknown; write {', '.join(known)}")
@@ -167,6 +167,17 @@ def _read_table(kind: str, table: Mapping[str, Any]) -> Correction:
         elif field.default is MISSING:
             raise UsageError(f"{key} is missing; write {key} = ...")
     return KINDS[kind](**values)
+
+
+def _rename_keys(kind: str, table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a table with new keys in place of old ones; raises UsageError where it has both."""
+    renamed: dict[str, Any] = {}
+    for key, value in table.items():
+        name = _OLD_KEYS.get((kind, key), key)
+        if name in renamed:
+            raise UsageError(f"{name} is there twice, once by its old name; leave out one")
+        renamed[name] = value
+    return renamed
 
 
 def _read_value(key: str, value: Any, *, is_list: bool) -> Any:
