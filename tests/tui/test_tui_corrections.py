@@ -67,7 +67,7 @@ async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
     [
         pytest.param(("N", "question_mark", "enter"), "'?' has no letters", id="a name"),
         pytest.param(("I", *"9-3", "enter"), "run backwards", id="chapters that run backwards"),
-        pytest.param(("I", *"77", "enter"), "there is no chapter 77", id="no chapter"),
+        pytest.param(("I", *"77", "enter"), "has no chapter 77; it has 1-2", id="no chapter"),
     ],
 )
 async def test_what_makes_no_sense_is_said_and_not_applied(
@@ -174,7 +174,7 @@ async def test_s_and_i_give_a_gender_and_a_narrator(described_quay: Path) -> Non
         assert corrections() == [
             f"{ELIZABETH} is of unknown gender",
             f"{ELIZABETH} narrates all",
-            f"{HALE} narrates chapters 1-2",
+            f"{HALE} narrates sections 1-2",
         ]
 
 

@@ -108,13 +108,13 @@ async def test_a_quiz_without_answers_says_what_to_do(home: Path) -> None:
 async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> None:
     describe(home, chapter=3)
     async with at("quiz", LAMP) as pilot:
-        fill_in(pilot, upto="2")
+        fill_in(pilot, upto="section 2")
         await press(pilot, "enter")
         assert any(
             "up to section 2 has 0 described characters" in line for line in notifications(pilot)
         )
         assert "1/" not in screen_text(pilot)
-        await begin(pilot, upto="3")
+        await begin(pilot, upto="section 3")
         assert question(pilot).evidence
 
 

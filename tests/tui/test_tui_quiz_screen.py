@@ -53,7 +53,7 @@ async def test_the_options_of_the_last_round_are_remembered(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         screen(pilot).query_one("#kind", Select).value = "desc2name"
-        await begin(pilot, n=2, levels="2", upto="7")
+        await begin(pilot, n=2, levels="2", upto="section 7")
         assert {quiz_question.kind for quiz_question in screen(pilot).current_round.questions} == {  # type: ignore[union-attr]
             "desc2name"
         }
@@ -63,7 +63,7 @@ async def test_the_options_of_the_last_round_are_remembered(home: Path) -> None:
             field: screen(pilot).query_one(f"#{field}", Input).value
             for field in ("n", "levels", "upto", "seed")
         }
-        assert values == {"n": "2", "levels": "2", "upto": "7", "seed": "5"}
+        assert values == {"n": "2", "levels": "2", "upto": "section 7", "seed": "5"}
         assert screen(pilot).query_one("#kind", Select).value == "desc2name"
 
 
@@ -74,7 +74,7 @@ async def test_the_chapter_where_reading_stopped_is_a_key_away(home: Path) -> No
         assert any("not read in this book yet" in line for line in notifications(pilot))
         scholar(pilot).library.bookmarks.record_position(ReadingPosition(LAMP, f"{LAMP}:2.5", 900))
         await press(pilot, "u")
-        assert screen(pilot).query_one("#upto", Input).value == "2"
+        assert screen(pilot).query_one("#upto", Input).value == "section 2"
 
 
 async def test_escape_moves_from_a_field_to_the_list(home: Path) -> None:

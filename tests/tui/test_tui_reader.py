@@ -271,7 +271,7 @@ async def test_a_folded_part_unfolds_as_one_reads_into_it(two_parts: str) -> Non
         outline = screen(pilot).query_one(Outline)
         for node in outline.root.children:
             node.collapse()
-        await pilot.press("g", *"3", "enter")
+        await pilot.press("g", "colon", "3", "enter")
         await settled(pilot)
         folded = {str(node.label): not node.is_expanded for node in outline.root.children}
         assert folded["Book the First"]

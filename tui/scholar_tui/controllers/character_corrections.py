@@ -12,8 +12,9 @@ from scholar_indexes.attribution.corrections.kinds import (
     NotAPerson,
     Rename,
 )
+from scholar_indexes.books.chapter_ranges import LAST_SECTION, find_sections
 from scholar_indexes.characters.book_cast import other_names
-from scholar_indexes.errors import UsageError
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Gender
 from scholar_tui.controllers.correcting import CorrectionController
@@ -22,6 +23,7 @@ from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.results import CharacterProfile
     from scholar_tui.screens.characters import CharactersScreen
 
@@ -100,18 +102,23 @@ class CharacterCorrectionController:
 
     def set_narrator(self) -> None:
         """Make the character the narrator of the book or of chapters that the user chooses."""
-        if (profile := self._correctable()) is None or self._screen.cast is None:
+        cast = self._screen.cast
+        if (profile := self._correctable()) is None or cast is None:
             return
         name = profile.character.name
         stretches = [ChoiceItem("", "the whole book")]
         stretches += [
-            ChoiceItem(str(chapter.number), f"chapter {chapter.number}", chapter.title)
-            for chapter in self._screen.cast.chapters
+            ChoiceItem(
+                f"section {chapter.number}",
+                f"chapter {chapter.printed}" if chapter.printed else f"section {chapter.number}",
+                chapter.title,
+            )
+            for chapter in cast.chapters
         ]
         self._ask(
             f"{name} is the “I” of",
             stretches,
-            lambda chapters: self._add(NarratorOf(name, chapters)),
+            lambda chapters: self._add(NarratorOf(name, _sections(cast, chapters))),
             new="chapters such as 3-9",
         )
 
@@ -147,7 +154,7 @@ class CharacterCorrectionController:
                 return
             try:
                 correct(chosen[0])
-            except UsageError as refusal:
+            except ScholarError as refusal:
                 self._screen.show_message(str(refusal), severity="error")
 
         self._screen.app.push_screen(ChooseScreen(one_line(title, 80), choices, new=new), take)
@@ -156,6 +163,16 @@ class CharacterCorrectionController:
         if self._screen.cast is not None:
             book_id = self._screen.cast.stored.book.id
             self._corrections.add(book_id, correction, select=select)
+
+
+def _sections(cast: BookCast, chapters: str) -> str:
+    """Return the sections of chapters that a user chose or wrote; none for the whole book."""
+    if not chapters:
+        return ""
+    first, last = find_sections(cast.chapters, chapters, cast.stored.book.title)
+    if first == last:
+        return str(first)
+    return f"{first}-" if last == LAST_SECTION else f"{first}-{last}"
 
 
 def _appearance(profile: CharacterProfile) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books import locators
 from scholar_indexes.characters.quiz.preferences import QuizPreferences
-from scholar_indexes.errors import ScholarError, UsageError
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.widgets.quiz_start import QuizStart
 
@@ -62,13 +62,16 @@ class QuizPreferencesController:
             self._start.show_last_chapter(chapter, is_single_book=True)
 
     def _chapter_read(self, locator: str) -> str | None:
-        """Return the chapter of a locator as the user writes it: its number, or its section."""
+        """Return the chapter of a locator as the user writes it: its number, or its section where
+        it has none or the book is no longer there; None for the front matter."""
         section = locators.parse(locator).chapter
         library = self._screen.library
-        for chapter in library.chapters(library.book(locator)):
-            if chapter.number == section and section:
-                return chapter.printed or f"section {section}"
-        return None
+        try:
+            chapters = library.chapters(library.book(locator))
+        except NotThere:
+            chapters = ()
+        printed = next((chapter.printed for chapter in chapters if chapter.number == section), "")
+        return printed or (f"section {section}" if section else None)
 
     def take(self) -> tuple[QuizPreferences, str | None] | None:
         """Return the preferences and the last chapter to ask about; None if one is invalid, which
