@@ -440,3 +440,8 @@ def test_the_bundled_novels_have_their_main_characters(
     assert {
         character.name for character in detect_cast(text, find_quoted(text))[:number]
     } >= expected
+
+
+def test_the_mistress_is_not_who_is_called_mrs() -> None:
+    text = "Mrs. Dean rose. “So,” said Mrs. Dean. “No,” said the mistress. The mistress left. " * 6
+    assert {"the mistress"} in detect_aliases(text)

@@ -38,6 +38,9 @@ _GENERIC = words_of("generic")
 _TITLE_OF_NOUN = {"baronet": "sir"}
 """The title of whom a noun describes, where it is another word."""
 
+_ROLES = frozenset({"master", "mistress"})
+"""Nouns for whom somebody serves; as titles they are another's: Mistress Dean, Master Davy."""
+
 _TITLE_SHARE = 0.02
 """The share of a character's names that have a title, for the title alone to be a name too."""
 
@@ -205,6 +208,8 @@ class _DescriptionMerger:
 def _find_by_title(clusters: Sequence[CharacterCluster], noun: str) -> CharacterCluster | None:
     """Return whom "the Colonel" means: the one so called, if one is called so above all others."""
     title = _TITLE_OF_NOUN.get(noun, titles.standard_form(noun))
+    if noun in _ROLES:
+        return None
 
     def count_borne(cluster: CharacterCluster) -> int:
         """Return how often a character is named with the noun before the name: Dairyman Crick."""
