@@ -62,6 +62,14 @@ def test_the_narrator_is_always_a_candidate() -> None:
     assert list(values_of(rows, 0)) == [1]
 
 
+def test_somebody_known_for_one_scene_by_a_description_is_who_speaks_by_it() -> None:
+    turnkey = Character("turnkey", "the turnkey", ("the turnkey",))
+    text = 'Ann saw Ben. "Well?" said the turnkey. Ann wept.'
+    assert list(values_of(candidate_rows(text, (ANN, BEN, turnkey)), 0)) == [2]
+    often = "The turnkey rose. " * features.RARELY_DESCRIBED + text
+    assert sorted(values_of(candidate_rows(often, (ANN, BEN, turnkey)), 0)) == [0, 1, 2]
+
+
 def test_a_cue_speaks_for_whom_it_names_and_against_the_others() -> None:
     first = values_of(candidate_rows(TALK), 0)
     assert first[0][:2].tolist() == [1, 0]

@@ -248,6 +248,19 @@ def test_cast_is_serialized_as_records() -> None:
     assert character_records.as_records(cast, cast.profiles, None)[0]["descriptions"] is None
 
 
+@pytest.mark.parametrize(("told", "chapters"), [((), [1, 2, 3]), ((1,), [2]), ((0, 1), [1, 2])])
+def test_a_record_says_which_chapters_a_narrator_tells(
+    told: tuple[int, ...], chapters: list[int]
+) -> None:
+    _, cast = build_cast(*PAGES)
+    stretches = tuple(cast.chapters[index].body for index in told)
+    narrator = replace(cast.profiles[0].character, narrator=True, narrates=stretches)
+    profile = replace(cast.profiles[0], character=narrator)
+    (record,) = character_records.as_records(cast, [profile], None)
+    assert record["narrates"] == chapters
+    assert character_records.as_records(cast, cast.profiles, None)[0]["narrates"] == []
+
+
 def test_cast_is_serialized_as_a_table_with_descriptions() -> None:
     _, cast = build_cast(*PAGES)
     written = character_records.as_markdown(

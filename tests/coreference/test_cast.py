@@ -445,3 +445,9 @@ def test_the_bundled_novels_have_their_main_characters(
 def test_the_mistress_is_not_who_is_called_mrs() -> None:
     text = "Mrs. Dean rose. “So,” said Mrs. Dean. “No,” said the mistress. The mistress left. " * 6
     assert {"the mistress"} in detect_aliases(text)
+
+
+def test_who_is_known_by_a_calling_need_speak_only_once() -> None:
+    once = "“Well,” said the turnkey. “No,” said Ann Lee. Ann Lee left. The turnkey rose. "
+    assert {"the turnkey"} in detect_aliases(once)
+    assert {"the stranger"} not in detect_aliases(once.replace("turnkey", "stranger"))

@@ -36,6 +36,10 @@ TURNS = 12
 MOST = 40
 """Candidates of one quotation, at most."""
 
+RARELY_DESCRIBED = 12
+"""Mentions of somebody known by a description alone from which it may be another one's too: the
+bishop is Dr. Proudie, but the turnkey nobody else."""
+
 SURE = 0.9
 """Probability from which a guess counts as an example of its speaker's language."""
 
@@ -128,6 +132,7 @@ class BookFeatures:
             bisect_right(starts, mention.span.start) - 1 for mention in sieve.narrated
         ]
         self.mention_counts = Counter(mention.character for mention in sieve.narrated)
+        self.rarely_described = self._find_rarely_described()
         self.log_most = math.log1p(max(self.mention_counts.values(), default=1))
         self.rank = {
             character: rank for rank, (character, _) in enumerate(self.mention_counts.most_common())
@@ -145,6 +150,16 @@ class BookFeatures:
             speaker_language.count_words(quotation.of(sieve.text)) for quotation in sieve.quotations
         ]
         self.naming = self._find_naming()
+
+    def _find_rarely_described(self) -> set[int]:
+        """Return the characters without a name who come up in a scene or two: "the turnkey"."""
+        return {
+            index
+            for index, character in enumerate(self.sieve.cast)
+            if self.mention_counts[index] < RARELY_DESCRIBED
+            and not character.narrator
+            and all(alias.islower() for alias in character.aliases)
+        }
 
     def _find_met(self) -> Mapping[int, set[int]]:
         """Return the characters whom the narration of each scene names."""
@@ -256,8 +271,10 @@ class _QuotationContext:
 
     def candidates(self) -> list[int]:
         """Return the characters named, speaking or addressed near by, the one of the cue, and the
-        main characters."""
+        main characters; only the one of the cue where it is known by its very words."""
         book = self.book
+        if self.cue.character in book.rarely_described and not self.says_i:
+            return [self.cue.character]
         candidates = dict.fromkeys(() if self.cue.character is None else (self.cue.character,))
         candidates |= dict.fromkeys(list(self.before)[:12])
         candidates |= dict.fromkeys(self.after)

@@ -24,7 +24,7 @@ from scholar_indexes.coreference.name_variants import (
     VariantStats,
 )
 from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
-from scholar_indexes.lexicon import titles
+from scholar_indexes.lexicon import person_nouns, titles
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
@@ -111,6 +111,11 @@ DESCRIPTION_RULES = (
     DescriptionRule(
         "a name: the Hatter",
         lambda name: name.has_capital or name.is_name,
+        lambda name: name.stats.speaking > 0,
+    ),
+    DescriptionRule(
+        "a calling: the turnkey",
+        lambda name: name.head in person_nouns.CALLINGS,
         lambda name: name.stats.speaking > 0,
     ),
     DescriptionRule(
