@@ -27,6 +27,16 @@ class Dialogue:
     quotations: tuple[Quotation, ...]
     attributions: tuple[Attribution, ...]
 
+    @property
+    def is_play(self) -> bool:
+        """Return True if speech headings say who speaks each quotation."""
+        return all(
+            attribution.kind is QuoteKind.EXPLICIT
+            and attribution.evidence is not None
+            and (attribution.speaker is None or attribution.confidence == 1)
+            for attribution in self.attributions
+        ) and bool(self.attributions)
+
 
 def save(folder: Path, cache_key: str, dialogue: Dialogue) -> None:
     """Write a dialogue to its cache file."""

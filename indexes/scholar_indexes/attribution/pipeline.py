@@ -76,17 +76,27 @@ def attribute_book(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> Dialogue:
-    """Return the dialogue of a book; raises NoMatch when it has no quotations.
+    """Return the dialogue of a book; that of a play is read from its speech headings, by whatever
+    method. Raises NoMatch for verse and for a book without quotations.
 
     `answers` is the file that caches a language model's answers, so that an interrupted run
     continues where it stopped.
     """
     from scholar_indexes.attribution.forms.detection import find_forms, with_forms
+    from scholar_indexes.attribution.plays import read_play
     from scholar_indexes.attribution.quotes.detection import find_quotations
+    from scholar_indexes.attribution.verse import is_verse
     from scholar_indexes.coreference.cast import detect_cast
 
     text, bodies, sections = divide_book(text, chapters)
     progress("finding quotations", 0, 0)
+    if play := read_play(text, bodies):
+        return play
+    if is_verse(text, bodies):
+        raise NoMatch(
+            "this book is verse, and speakers are found in prose and plays alone; "
+            "search it: scholar find CLAIM -b BOOK"
+        )
     quotations = find_quotations(text, bodies)
     if not quotations:
         raise NoMatch("nobody speaks in this book: it has no quotations that look like speech")

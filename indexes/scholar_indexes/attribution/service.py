@@ -99,20 +99,21 @@ class AttributionService:
 
         files = self._model_files(method, model)
         key = pipeline.cache_key(method, files, backend)
-        cached = cache.load(book.folder, key, book.stored.characters)
-        if cached is not None:
-            return cached
-        dialogue = pipeline.attribute_book(
-            book.text,
-            book.chapters,
-            method,
-            files,
-            backend,
-            answers=book.folder / "answers.jsonl",
-            say=self._announce,
-            progress=progress,
-        )
-        cache.save(book.folder, key, dialogue)
+        dialogue = cache.load(book.folder, key, book.stored.characters)
+        if dialogue is None:
+            dialogue = pipeline.attribute_book(
+                book.text,
+                book.chapters,
+                method,
+                files,
+                backend,
+                answers=book.folder / "answers.jsonl",
+                say=self._announce,
+                progress=progress,
+            )
+            cache.save(book.folder, key, dialogue)
+        if dialogue.is_play:
+            self._announce_once(f"{book.book.title} is a play: its speech headings say who speaks")
         return dialogue
 
     def cache_key(self, book: OpenBook) -> str:

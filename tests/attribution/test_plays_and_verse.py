@@ -1,0 +1,152 @@
+"""Books that are no novels: plays, whose headings say who speaks, and verse, which has no speakers;
+and novels of unusual forms."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from scholar_indexes.attribution import pipeline
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.attribution.plays import read_play
+from scholar_indexes.errors import NoMatch
+from scholar_indexes.types import Chapter, ChapterKind, Span
+
+CAPITALS = "ANNA.\nYou are late.\n\nMRS. WREN.\nThe boat was late.\n\n"
+PLAYS = {
+    "a line to the heading": CAPITALS,
+    "a heading before the words": "ANNA. You are late.\n\nMRS. WREN. The boat was late.\n\n",
+    "a colon": "ANNA: You are late.\n\nMRS. WREN: The boat was late.\n\n",
+    "directions": "ANNA. [Coldly.] You are late.\n\nMRS. WREN (_rising_). The boat was late.\n\n",
+    "italics": "_Anna._ You are late.\n\n_Mrs Wren._ The boat was late.\n\n",
+    "shortened": "Ann.\nYou are late.\n\nWren.\nThe boat was late.\n\n",
+    "a paragraph to the heading": "ANNA\n\nYou are late.\n\nMRS. WREN\n\nThe boat was late.\n\n",
+}
+NOVEL = "“You are late,” said Anna.\n\n“The boat was late,” said Mrs. Wren.\n\n"
+POEM = (
+    "The boat was late, the quay was wet,\nAnd Anna at the water-stair\n"
+    "Stood with the lamps that others set\nTo light the men who were not there.\n\n"
+)
+
+
+def attributed(text: str, method: str = pipeline.SIEVE) -> Dialogue:
+    body = Span(0, len(text))
+    chapter = Chapter(1, "Act 1", (), ChapterKind.CHAPTER, body, body)
+    return pipeline.attribute_book(text, [chapter], method)
+
+
+def speeches(text: str, dialogue: Dialogue) -> list[tuple[str, str]]:
+    """Return the name of each speaker, "?" for none, with the words."""
+    return [
+        (attribution.speaker.name if attribution.speaker else "?", quotation.of(text))
+        for quotation, attribution in zip(dialogue.quotations, dialogue.attributions, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(NOVEL * 20, id="a novel"),
+        pytest.param("CHAPTER ONE\n\n" + NOVEL * 20, id="a heading"),
+        pytest.param("".join(f"{'I' * (n % 3 + 1)}.\n\n{POEM}" for n in range(30)), id="stanzas"),
+        pytest.param(NOVEL * 20 + CAPITALS, id="a scene of a play within a novel"),
+        pytest.param("ANNA.\nYou are late.\n\n" * 20, id="one name"),
+        pytest.param("", id="nothing"),
+    ],
+)
+def test_a_text_with_few_speech_headings_is_no_play(text: str) -> None:
+    assert read_play(text, [Span(0, len(text))]) is None
+
+
+@pytest.mark.parametrize("form", PLAYS)
+@pytest.mark.parametrize("method", [pipeline.SIEVE, pipeline.TRAINED])
+def test_the_headings_of_a_play_say_who_speaks(form: str, method: str) -> None:
+    text = PLAYS[form] * 10
+    dialogue = attributed(text, method)
+    assert len(dialogue.quotations) == 20
+    assert len(dialogue.cast) == 2
+    (first, anna), (second, wren) = speeches(text, dialogue)[:2]
+    assert first.startswith("Ann")
+    assert "Wren" in second
+    assert anna.endswith("You are late.")
+    assert wren.endswith("The boat was late.")
+    assert {attribution.confidence for attribution in dialogue.attributions} == {1.0}
+    evidence = dialogue.attributions[0].evidence
+    assert evidence is not None
+    assert evidence.of(text).strip("_.:").lower().startswith("ann")
+    assert dialogue.is_play
+
+
+def test_a_speech_goes_on_over_paragraphs_and_directions_until_the_next_scene() -> None:
+    text = (
+        f"{CAPITALS * 10}ANNA.\nOnce more.\n\n[She rises.]\n\nAnd again.\n\nACT II\n\nA quay.\n\n"
+        "ALL.\nFarewell!"
+    )
+    dialogue = attributed(text)
+    assert speeches(text, dialogue)[-2:] == [
+        ("Anna", "Once more. And again."),
+        ("?", "Farewell!"),
+    ]
+
+
+def test_verse_says_that_speakers_are_not_found_and_how_to_go_on() -> None:
+    with pytest.raises(NoMatch, match=r"is verse.*scholar find"):
+        attributed(POEM * 10)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(NOVEL, id="one chapter of two lines"),
+        pytest.param(NOVEL * 20 + POEM, id="a poem in a novel"),
+        pytest.param("“I am here,” I said.\n\n“I am not,” I said.\n\n" * 20, id="all I"),
+    ],
+)
+def test_a_novel_of_few_forms_has_its_quotations(text: str) -> None:
+    dialogue = attributed(text)
+    assert len(dialogue.quotations) >= 2
+    assert not dialogue.is_play
+
+
+def test_a_novel_without_speech_says_so() -> None:
+    with pytest.raises(NoMatch, match="nobody speaks"):
+        attributed("It rained on the quay, and the boat was late.\n\n" * 50)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(lambda n: f"A{'a' * (n % 9)}{chr(97 + n % 26)} came in.\n\n", id="names"),
+        pytest.param(lambda n: f"{'A' * 30}{n}. It is late.\n\n", id="no headings"),
+        pytest.param(
+            lambda n: f"SPEAKER {chr(65 + n % 26)}{chr(65 + n // 26 % 26)}. Go.\n\n", id="cast"
+        ),
+    ],
+)
+def test_a_thousand_names_take_linear_time(part: object) -> None:
+    text = "".join(part(number) for number in range(5_000))  # type: ignore[operator]
+    start = time.perf_counter()
+    read_play(text, [Span(0, len(text))])
+    assert time.perf_counter() - start < 3
+
+
+def test_a_novel_of_a_thousand_names_is_read_in_seconds() -> None:
+    endings = ("dan", "fer", "gis", "kel", "lom", "mur", "nap", "pos", "rud", "tiv")
+    names = [
+        f"{first}{vowel}{last}{ending}"
+        for first in "BDFGHJKLMN"
+        for vowel in "aeiou"
+        for last in "rl"
+        for ending in endings
+    ]
+    text = "".join(
+        f"“It is late,” said Mr. {name}.\n\nMr. {name} rose. Mr. {name} left.\n\n" for name in names
+    )
+    start = time.perf_counter()
+    dialogue = attributed(text)
+    assert time.perf_counter() - start < 60
+    speakers = {
+        attribution.speaker.name for attribution in dialogue.attributions if attribution.speaker
+    }
+    assert len(speakers) > 900
