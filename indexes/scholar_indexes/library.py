@@ -136,9 +136,13 @@ class Library:
         """Return the characters of a book, those who say most first."""
         return self._characters.profiles(self._open(reference), progress)
 
-    def cast(self, reference: str, progress: Progress = silent) -> BookCast:
-        """Return the characters of a book, where they are, and who speaks with whom."""
-        return self._characters.cast(self._open(reference), progress)
+    def cast(
+        self, reference: str, progress: Progress = silent, *, attribute_again: bool = True
+    ) -> BookCast:
+        """Return the characters of a book, where they are, and who speaks with whom; see
+        AttributionService.dialogue for `attribute_again`."""
+        book = self._open(reference)
+        return self._characters.cast(book, progress, attribute_again=attribute_again)
 
     def who(
         self,

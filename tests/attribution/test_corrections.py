@@ -349,6 +349,16 @@ def test_a_merged_character_keeps_the_name_that_one_of_both_was_given() -> None:
     assert merged.cast[0].id == "benjamin"
 
 
+def test_a_merged_character_may_be_called_by_a_name_of_the_other() -> None:
+    for corrections in (
+        (Merge(("Ann Marsh", "Ben")), Rename("Ann Marsh", "Ben")),
+        (Rename("Ann Marsh", "Ben"), Merge(("Ben", "Miss Marsh"))),
+    ):
+        (merged, *_) = applied(*corrections).cast
+        assert merged.name == "Ben"
+        assert set(merged.aliases) == {"Ann Marsh", "Miss Marsh", "Ben"}
+
+
 def test_what_no_person_says_is_nobodys() -> None:
     dialogue = applied(NotAPerson("Dolphin"))
     assert dialogue.cast == (ANN, BEN, CLEO)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -22,6 +24,8 @@ from characters_screen import (
     type_text,
 )
 from reader_screen import line_text, open_reader, styled_texts
+from scholar_indexes.attribution import pipeline
+from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from screens import QUAY, SMALL, notifications, screen_text, settled, until
@@ -190,6 +194,35 @@ async def test_c_offers_every_kind_with_its_key_and_escape_leaves_everything(
         assert names(pilot) == [HALE]
         await press(pilot, "M", "escape")
         assert corrections() == [f"{ELIZABETH} is not a person"]
+
+
+async def test_the_list_is_corrected_at_once_and_the_quotations_are_attributed_again_later(
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    attribute = pipeline.attribute_to_cast
+
+    def wait_and_attribute(*arguments: Any) -> Dialogue:
+        assert gate.wait(30)
+        return attribute(*arguments)
+
+    monkeypatch.setattr(pipeline, "attribute_to_cast", wait_and_attribute)
+    async with open_characters(QUAY) as pilot:
+        profile = screen(pilot).selected
+        assert profile is not None
+        await pilot.press("X")
+        await until(pilot, lambda: names(pilot) == [HALE])
+        moved = screen(pilot).selected
+        gate.set()
+        await settled(pilot)
+        attributed = screen(pilot).selected
+        assert moved is not None
+        assert attributed is not None
+        assert moved.quotations < attributed.quotations
+        quotes = other_library().speakers(QUAY, attribute_again=False)
+        assert sum(quote.attribution.speaker is not None for quote in quotes) == (
+            attributed.quotations
+        )
 
 
 async def test_a_filter_stays_while_its_characters_are_corrected(described_quay: Path) -> None:

@@ -102,17 +102,42 @@ def attribute_book(
         raise NoMatch("nobody speaks in this book: it has no quotations that look like speech")
     progress("finding characters", 0, 0)
     cast = detect_cast(text, quotations, sections)
-    attributor: AttributionMethod
-    if method == TRAINED:
-        attributor = partial(_attribute_by_model, model, progress)
-    elif method == LLM:
-        attributor = partial(_attribute_by_llm, backend, bodies, answers, say, progress)
+    attribute: AttributionMethod
+    if method == LLM:
+        attribute = partial(_attribute_by_llm, backend, bodies, answers, say, progress)
     else:
-        attributor = _rule_based(method)
+        attribute = _quick_method(method, model, progress)
     # Letters are attributed too, and lose their speakers then: as narration they mislead more.
     forms = find_forms(text, quotations, bodies)
-    attributions = with_forms(attributor(text, quotations, cast), forms)
+    attributions = with_forms(attribute(text, quotations, cast), forms)
     return Dialogue(tuple(cast), tuple(quotations), tuple(attributions))
+
+
+def attribute_to_cast(
+    text: str,
+    chapters: Sequence[Chapter],
+    detected: Dialogue,
+    cast: Sequence[Character],
+    method: str,
+    model: ModelFiles | None = None,
+    progress: Progress = silent,
+) -> Dialogue:
+    """Return the quotations of a dialogue attributed to another cast than the detected one, by
+    any method but "llm"."""
+    from scholar_indexes.attribution.forms.detection import with_forms
+
+    text, _, _ = divide_book(text, chapters)
+    attribute = _quick_method(method, model, progress)
+    forms = [attribution.form for attribution in detected.attributions]
+    attributions = with_forms(attribute(text, detected.quotations, cast), forms)
+    return Dialogue(tuple(cast), detected.quotations, tuple(attributions))
+
+
+def _quick_method(method: str, model: ModelFiles | None, progress: Progress) -> AttributionMethod:
+    """Return the function of a method that takes seconds: any but that of a language model."""
+    if method == TRAINED:
+        return partial(_attribute_by_model, model, progress)
+    return _rule_based(method)
 
 
 def _attribute_by_model(

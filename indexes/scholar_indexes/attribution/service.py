@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from scholar_indexes.attribution.corrections.kinds import Correction
+    from scholar_indexes.attribution.corrections.reattribution import Reattribute
     from scholar_indexes.attribution.corrections.store import CorrectionStore
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import AttributedQuote
+    from scholar_indexes.types import Character
 
 MAX_SPEAKER_BOOKS = 8
 """Books in which a search looks for a speaker; each takes seconds the first time."""
@@ -39,6 +41,7 @@ class SpeakerOptions(TypedDict, total=False):
     min_confidence: float
     backend: Backend | None
     progress: Progress
+    attribute_again: bool
 
 
 class AttributionService:
@@ -64,16 +67,24 @@ class AttributionService:
         model: str | None = None,
         backend: Backend | None = None,
         progress: Progress = silent,
+        *,
+        attribute_again: bool = True,
     ) -> Dialogue:
         """Return the characters and attributed quotations of a book with the corrections of the
-        user, of which those that do not fit are announced; see detected()."""
+        user, of which those that do not fit are announced; see detected().
+
+        Where corrections change who can be meant, the quotations are attributed again to the
+        corrected cast, from the cache or new, but not by a language model. Without
+        `attribute_again` only the cache is looked at, which takes no time.
+        """
         from scholar_indexes.attribution.corrections.application import apply
 
         detected = self.detected(book, method, model, backend, progress)
         corrections = self._readable_corrections(book)
         if not corrections:
             return detected
-        corrected = apply(book, detected, corrections)
+        reattribute = self._reattribute(book, detected, method, model, progress, attribute_again)
+        corrected = apply(book, detected, corrections, reattribute)
         if corrected.problems:
             self._announce_once(
                 f"corrections of {book.book.title} that do not fit it are not applied "
@@ -144,16 +155,24 @@ class AttributionService:
         min_confidence: float = 0.0,
         backend: Backend | None = None,
         progress: Progress = silent,
+        attribute_again: bool = True,
     ) -> list[AttributedQuote]:
         """Return the quotations of a book with their speakers, in reading order.
 
-        `method` is one of pipeline.METHODS; `chapters` are written as chapter_ranges says. Raises
-        NoMatch for a book in which nobody speaks, and NotThere for a speaker or chapters that it
-        does not have.
+        `method` is one of pipeline.METHODS; `chapters` are written as chapter_ranges says; see
+        dialogue() for `attribute_again`. Raises NoMatch for a book in which nobody speaks, and
+        NotThere for a speaker or chapters that it does not have.
         """
         title = book.book.title
         between = find_sections(book.chapters, chapters, title) if chapters else None
-        dialogue = self.dialogue(book, method or pipeline.DEFAULT, model, backend, progress)
+        dialogue = self.dialogue(
+            book,
+            method or pipeline.DEFAULT,
+            model,
+            backend,
+            progress,
+            attribute_again=attribute_again,
+        )
         character = pipeline.find_character(dialogue.cast, speaker) if speaker else None
         return [
             quote
@@ -191,6 +210,34 @@ class AttributionService:
         if not sentences and failure:
             raise failure
         return sentences
+
+    def _reattribute(
+        self,
+        book: OpenBook,
+        detected: Dialogue,
+        method: str,
+        model: str | None,
+        progress: Progress,
+        attribute_again: bool,
+    ) -> Reattribute:
+        """Return the function that attributes the quotations of a book to a corrected cast."""
+        from scholar_indexes.attribution.corrections.reattribution import (
+            CastAttributor,
+            keep_detected,
+        )
+
+        if method == pipeline.LLM:
+            return keep_detected
+        files = self._model_files(method, model)
+
+        def attribute(cast: Sequence[Character]) -> Dialogue:
+            return pipeline.attribute_to_cast(
+                book.text, book.chapters, detected, cast, method, files, progress
+            )
+
+        key = pipeline.cache_key(method, files, None)
+        again = attribute if attribute_again else None
+        return CastAttributor(book.folder, book.stored.characters, key, detected, again)
 
     def _readable_corrections(self, book: OpenBook) -> Sequence[Correction]:
         """Return the corrections of a book; a broken file is announced and left out."""

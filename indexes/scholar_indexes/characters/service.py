@@ -49,15 +49,19 @@ class CharacterService:
 
         return character_profiles(book, self._attribution.dialogue(book, progress=progress))
 
-    def cast(self, book: OpenBook, progress: Progress = silent) -> BookCast:
+    def cast(
+        self, book: OpenBook, progress: Progress = silent, *, attribute_again: bool = True
+    ) -> BookCast:
         """Return the characters of a book, where they are, what they say, and who speaks with
-        whom."""
+        whom; see AttributionService.dialogue for `attribute_again`."""
         from scholar_indexes.attribution.attributed_quotes import attributed_quotes
         from scholar_indexes.characters.book_cast import BookCast
         from scholar_indexes.characters.conversations import find_exchanges
         from scholar_indexes.characters.profiles import character_profiles
 
-        dialogue = self._attribution.dialogue(book, progress=progress)
+        dialogue = self._attribution.dialogue(
+            book, progress=progress, attribute_again=attribute_again
+        )
         quotes = tuple(attributed_quotes(book, dialogue))
         progress("counting who is where", 0, 0)
         return BookCast(

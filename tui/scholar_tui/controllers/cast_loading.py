@@ -9,7 +9,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.results import CharacterProfile, DescriptionResult
@@ -38,8 +38,9 @@ class CastLoader:
         """The reason for no descriptions; empty while they may still come."""
         self.correctable: Sequence[CharacterProfile] = ()
         """The characters that were found in the text, who can be corrected."""
-        self._corrections = ""
-        """The fingerprint of the corrections that the cast has."""
+        self._corrections: str | None = None
+        """The fingerprint of the corrections that the cast has; None until all quotations are
+        attributed again."""
         self._loading: str | None = None
         """The book that is being read."""
 
@@ -89,7 +90,7 @@ class CastLoader:
         )
         self._screen.run_in_worker(
             lambda progress: self._read(reference, progress),
-            lambda answer: self._receive_cast(*answer, self._screen.show_cast),
+            lambda answer: self._receive_cast(*answer),
             on_error=self.show_refusal,
             group=CAST_GROUP,
         )
@@ -112,9 +113,27 @@ class CastLoader:
             return
         self._screen.cancel_work(DESCRIPTIONS_GROUP)
         self.descriptions = None
+        self._update(book_id, select, attribute_again=False)
+
+    def _update(self, book_id: str, select: str, *, attribute_again: bool) -> None:
+        """Show the corrected characters with the quotations that they had, which takes no time, or
+        with all quotations attributed again, and with their descriptions."""
+
+        def receive(answer: tuple[BookCast, str]) -> None:
+            cast, corrections = answer
+            self._take(cast, corrections if attribute_again else None)
+            if not cast.profiles:
+                self._show_nobody(cast)
+                return
+            self._screen.update_cast(select)
+            if attribute_again:
+                self._describe(cast)
+            else:
+                self._update(book_id, "", attribute_again=True)
+
         self._screen.run_in_worker(
-            lambda progress: self._read(book_id, progress),
-            lambda answer: self._receive_cast(*answer, lambda: self._screen.update_cast(select)),
+            lambda progress: self._read(book_id, progress, attribute_again=attribute_again),
+            receive,
             on_error=self.show_refusal,
             group=CAST_GROUP,
         )
@@ -189,25 +208,33 @@ class CastLoader:
             "Press b to see the characters of another book, or F2 to add this one again."
         )
 
-    def _read(self, reference: str, progress: Progress) -> tuple[BookCast, str]:
+    def _read(
+        self, reference: str, progress: Progress, *, attribute_again: bool = True
+    ) -> tuple[BookCast, str]:
         """Return the cast of a book, and the fingerprint of the corrections that it has."""
-        corrections = self._screen.library.corrections.fingerprint(reference)
-        return self._screen.library.cast(reference, progress), corrections
+        library = self._screen.library
+        corrections = library.corrections.fingerprint(reference)
+        return library.cast(reference, progress, attribute_again=attribute_again), corrections
 
-    def _receive_cast(self, cast: BookCast, corrections: str, show: Callable[[], None]) -> None:
+    def _receive_cast(self, cast: BookCast, corrections: str) -> None:
+        self._take(cast, corrections)
+        if cast.profiles:
+            self._screen.show_cast()
+            self._describe(cast)
+        else:
+            self._show_nobody(cast)
+
+    def _take(self, cast: BookCast, corrections: str | None) -> None:
         self._loading, self.cast, self._corrections = None, cast, corrections
         self.correctable = cast.profiles
-        book = cast.stored.book
-        self._screen.scholar.current_book = book.id
-        if not cast.profiles:
-            self._screen.show_empty(
-                f"No characters were found in “{one_line(book.title, 80)}”, though somebody "
-                "speaks.\n\nPress b for another book, or F4 to read this one: who speaks is "
-                "shown there."
-            )
-            return
-        show()
-        self._describe(cast)
+        self._screen.scholar.current_book = cast.stored.book.id
+
+    def _show_nobody(self, cast: BookCast) -> None:
+        self._screen.show_empty(
+            f"No characters were found in “{one_line(cast.stored.book.title, 80)}”, though "
+            "somebody speaks.\n\nPress b for another book, or F4 to read this one: who speaks is "
+            "shown there."
+        )
 
     def _describe(self, cast: BookCast) -> None:
         """Read the descriptions of all characters."""

@@ -31,12 +31,12 @@ LOADING = "finding out who speaks; the first time this takes some seconds, read 
 @dataclass(frozen=True, slots=True)
 class _FoundSpeakers:
     """The quotations of a book, the styles of their speakers and of guesses, and the fingerprint
-    of the corrections that they have."""
+    of the corrections that they have, None while they are not attributed again."""
 
     index: QuotationIndex
     speaker_styles: list[TextStyle]
     guess_styles: list[TextStyle]
-    corrections: str
+    corrections: str | None
 
 
 class SpeakerController:
@@ -54,8 +54,9 @@ class SpeakerController:
         self._is_coloured = True
         self.quote: AttributedQuote | None = None
         """The quotation that the user stepped to."""
-        self._corrections = ""
-        """The fingerprint of the corrections that the speakers have."""
+        self._corrections: str | None = None
+        """The fingerprint of the corrections that the speakers have; None until all quotations
+        are attributed again."""
 
     def load_choice(self) -> None:
         """Read whether speakers are in colour."""
@@ -76,15 +77,16 @@ class SpeakerController:
             self.update()
 
     def update(self) -> None:
-        """Find the speakers again after corrections to them, and go on with the same quotation."""
-        self._find()
+        """Find the speakers again after corrections to them, and go on with the same quotation:
+        at once those who had the quotations, then with all quotations attributed again."""
+        self._find(attribute_again=False)
 
     def load(self) -> None:
         """Find the speakers, unless they are known or finding them failed."""
         if not self._index and not self._failure:
             self._find()
 
-    def _find(self) -> None:
+    def _find(self, *, attribute_again: bool = True) -> None:
         reading = self._screen.reading
         if reading is None:
             return
@@ -94,12 +96,19 @@ class SpeakerController:
             from scholar_indexes.books.reading import QuotationIndex
 
             corrections = library.corrections.fingerprint(book_id)
-            index = QuotationIndex(library.speakers(book_id, progress=progress))
-            return _FoundSpeakers(index, *quotation_styles(index), corrections)
+            quotes = library.speakers(book_id, progress=progress, attribute_again=attribute_again)
+            index = QuotationIndex(quotes)
+            applied = corrections if attribute_again else None
+            return _FoundSpeakers(index, *quotation_styles(index), applied)
+
+        def receive(found: _FoundSpeakers) -> None:
+            self._receive(reading, found)
+            if not attribute_again:
+                self._find()
 
         self._screen.run_in_worker(
             find,
-            lambda found: self._receive(reading, found),
+            receive,
             on_error=lambda refusal: self._fail(reading, refusal),
             group=GROUP,
         )

@@ -21,16 +21,17 @@ from scholar_indexes.attribution.corrections.kinds import (
     SpeakerOf,
     Split,
 )
+from scholar_indexes.attribution.corrections.reattribution import Reattribute, keep_detected
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books import locators
 from scholar_indexes.books.chapter_ranges import section_range
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
-from scholar_indexes.types import Attribution, Character, QuotationForm
+from scholar_indexes.types import Attribution, Character, QuotationForm, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
 
-VERSION = 1
+VERSION = 2
 """Counts up when the same corrections make another dialogue: what is derived from it is stale."""
 
 _FIRST_PERSON = re.compile(r"(?:\w+\s+)?I(?:\s+\w+){0,3}")
@@ -55,23 +56,47 @@ def fingerprint(corrections: Sequence[Correction]) -> str:
 
 
 def apply(
-    book: OpenBook, detected: Dialogue, corrections: Sequence[Correction]
+    book: OpenBook,
+    detected: Dialogue,
+    corrections: Sequence[Correction],
+    reattribute: Reattribute = keep_detected,
 ) -> CorrectedDialogue:
     """Return the dialogue of a book with all corrections applied that fit it.
+
+    `reattribute` attributes the quotations again to the corrected cast; those that it leaves as
+    they were detected go with their characters where these are merged, split or removed.
 
     Characters are added first; names are split before characters are renamed, merged and
     removed; genders, narrators and speakers come last. Of two that clash the second is left out.
     """
     draft = _DialogueDraft(book, detected)
     problems: dict[Correction, str] = {}
-    for kind, method in draft.steps:
-        for correction in corrections:
-            if isinstance(correction, kind):
-                try:
-                    method(correction)
-                except ScholarError as error:
-                    problems[correction] = str(error)
-    return CorrectedDialogue(draft.finished(), problems)
+    for stage in draft.stages:
+        pending = [
+            (correction, method)
+            for kind, method in stage
+            for correction in dict.fromkeys(corrections)
+            if isinstance(correction, kind)
+        ]
+        problems.update(_apply_all(pending))
+    return CorrectedDialogue(draft.finished(reattribute), problems)
+
+
+def _apply_all(
+    pending: Sequence[tuple[Correction, Callable[[Any], None]]],
+) -> dict[Correction, str]:
+    """Apply corrections by their methods, those that do not fit once more as long as others have
+    been applied since; return why the rest do not fit."""
+    while True:
+        problems: dict[Correction, str] = {}
+        for correction, method in pending:
+            try:
+                method(correction)
+            except ScholarError as error:
+                problems[correction] = str(error)
+        if len(problems) in (0, len(pending)):
+            return problems
+        pending = [entry for entry in pending if entry[0] in problems]
 
 
 class _DialogueDraft:
@@ -84,26 +109,33 @@ class _DialogueDraft:
         self._narrators: list[tuple[int, int, str]] = []
         self._book_narrator: str | None = None
         self._named_speakers: dict[int, str] = {}
-        self.steps: Sequence[tuple[type[Correction], Callable[[Any], None]]] = (
-            (NewCharacter, self._cast.add),
-            (Split, self._cast.split),
-            (Rename, self._cast.rename),
-            (Merge, self._cast.merge),
-            (NotAPerson, self._cast.remove),
-            (GenderOf, self._cast.set_gender),
-            (NarratorOf, self._set_narrator),
-            (SpeakerOf, self._set_speaker),
+        self.stages: Sequence[Sequence[tuple[type[Correction], Callable[[Any], None]]]] = (
+            [(NewCharacter, self._cast.add)],
+            [(Split, self._cast.split)],
+            [(Rename, self._cast.rename), (Merge, self._cast.merge)],
+            [(NotAPerson, self._cast.remove)],
+            [(GenderOf, self._cast.set_gender)],
+            [(NarratorOf, self._set_narrator)],
+            [(SpeakerOf, self._set_speaker)],
         )
-        """The methods that apply corrections of each kind, in the order of application."""
+        """The methods that apply corrections of each kind, in the order of application; the names
+        of those of one stage may depend on one another."""
 
-    def finished(self) -> Dialogue:
+    def finished(self, reattribute: Reattribute) -> Dialogue:
         """Return the corrected dialogue."""
-        characters = self._flag_narrators(self._cast.finished())
-        attributions = [
-            self._attribution(index, attribution, characters)
-            for index, attribution in enumerate(self._detected.attributions)
-        ]
-        return Dialogue(tuple(characters.values()), self._detected.quotations, tuple(attributions))
+        characters = self._set_stretches(self._cast.finished())
+        cast = tuple(characters.values())
+        attributions = reattribute(cast)
+        if attributions is None:
+            attributions = [
+                self._moved(index, attribution, characters)
+                for index, attribution in enumerate(self._detected.attributions)
+            ]
+        decided = (
+            self._decided(index, attribution, characters)
+            for index, attribution in enumerate(attributions)
+        )
+        return Dialogue(cast, self._detected.quotations, tuple(decided))
 
     def _set_narrator(self, correction: NarratorOf) -> None:
         narrator = self._cast.find(correction.name).id
@@ -134,21 +166,39 @@ class _DialogueDraft:
         if self._named_speakers.setdefault(index, speaker) != speaker:
             raise UsageError(f"{locator} is given two speakers; leave out one of the two")
 
-    def _flag_narrators(self, characters: Mapping[str, Character]) -> dict[str, Character]:
-        """Return the characters with their narrator flags; one of the book excludes others."""
-        narrators = {narrator for _, _, narrator in self._narrators}
-        if self._book_narrator is not None:
-            narrators.add(self._book_narrator)
-        else:
-            narrators |= {key for key, character in characters.items() if character.narrator}
-        return {
-            key: replace(character, narrator=key in narrators)
-            for key, character in characters.items()
-        }
+    def _set_stretches(self, characters: Mapping[str, Character]) -> dict[str, Character]:
+        """Return the characters with the stretches that they tell; a narrator of the book excludes
+        all others but those of chapters."""
+        corrected = {key: self._stretches_of(key) for key in characters}
+        taken = [stretch for stretches in corrected.values() for stretch in stretches]
+        narrators = {}
+        for key, character in characters.items():
+            detected: Sequence[Span] = ()
+            if self._book_narrator is not None:
+                is_everywhere = key == self._book_narrator
+            else:
+                is_everywhere = character.narrator and not character.narrates
+                detected = _outside(character.narrates, taken)
+            stretches = () if is_everywhere else tuple(sorted((*corrected[key], *detected)))
+            narrators[key] = replace(
+                character, narrator=is_everywhere or bool(stretches), narrates=stretches
+            )
+        return narrators
 
-    def _attribution(
+    def _stretches_of(self, key: str) -> list[Span]:
+        """Return the bodies of the chapters that corrections let a character tell."""
+        return [
+            chapter.body
+            for first, last, narrator in self._narrators
+            if narrator == key
+            for number, chapter in self._book.chapters_by_number.items()
+            if first <= number <= last
+        ]
+
+    def _decided(
         self, index: int, attribution: Attribution, characters: Mapping[str, Character]
     ) -> Attribution:
+        """Return the attribution that a person decided on, or else the one given."""
         if index in self._named_speakers:
             speaker = characters[self._named_speakers[index]]
             form = attribution.form if attribution.form.has_speaker else QuotationForm.SPEECH
@@ -156,6 +206,12 @@ class _DialogueDraft:
         narrator = self._first_person_speaker(index, attribution)
         if narrator is not None:
             return replace(attribution, speaker=characters[narrator], confidence=1.0)
+        return attribution
+
+    def _moved(
+        self, index: int, attribution: Attribution, characters: Mapping[str, Character]
+    ) -> Attribution:
+        """Return a detected attribution with the character that its speaker has become."""
         key = self._cast.speakers[index]
         if key is not None:
             return replace(attribution, speaker=characters[key])
@@ -179,3 +235,20 @@ class _DialogueDraft:
     def _quotations_by_locator(self) -> dict[str, int]:
         places = (self._book.cite(quotation.span) for quotation in self._detected.quotations)
         return {place.locator: index for index, place in enumerate(places) if place}
+
+
+def _outside(stretches: Sequence[Span], taken: Sequence[Span]) -> list[Span]:
+    """Return the parts of some stretches that are in none of others."""
+    parts = list(stretches)
+    for other in taken:
+        cut = (
+            (
+                Span(part.start, min(part.end, other.start)),
+                Span(max(part.start, other.end), part.end),
+            )
+            if part.start < other.end and other.start < part.end
+            else (part,)
+            for part in parts
+        )
+        parts = [part for pieces in cut for part in pieces if part.start < part.end]
+    return parts

@@ -209,9 +209,12 @@ class CastDraft:
 def _join(characters: Sequence[Character]) -> Character:
     """Return the first of some characters with the names of all."""
     genders = (character.gender for character in characters)
+    tells_all = any(character.narrator and not character.narrates for character in characters)
+    stretches = (stretch for character in characters for stretch in character.narrates)
     return replace(
         characters[0],
         aliases=tuple(alias for character in characters for alias in character.aliases),
         gender=next((gender for gender in genders if gender != Gender.UNKNOWN), Gender.UNKNOWN),
         narrator=any(character.narrator for character in characters),
+        narrates=() if tells_all else tuple(sorted(stretches)),
     )

@@ -66,14 +66,15 @@ class CorrectionService:
 
     def cast(self, reference: str, progress: Progress = silent) -> tuple[Character, ...]:
         """Return the characters of a book that a correction may name."""
-        return self._attribution.dialogue(self._open(reference), progress=progress).cast
+        book = self._open(reference)
+        return self._attribution.dialogue(book, progress=progress, attribute_again=False).cast
 
     def export(self, reference: str, progress: Progress = silent) -> str:
         """Return the corrections of a book as TOML, with its characters in comments."""
         book = self._open(reference)
         corrections = self._store.load(book.book.id)
-        cast = self._attribution.dialogue(book, progress=progress).cast
-        return toml_form.dumps(book.book, corrections, cast)
+        dialogue = self._attribution.dialogue(book, progress=progress, attribute_again=False)
+        return toml_form.dumps(book.book, corrections, dialogue.cast)
 
     def add(
         self, reference: str, corrections: Sequence[Correction], progress: Progress = silent
