@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import stat
 from pathlib import Path
@@ -272,3 +273,37 @@ def test_who_describe_and_quizzes_are_computed_anew(scholar: Scholar, quay: Path
     assert '"Edward Hale"' in described.read_text("utf-8")
     succeeded(put(scholar, ""))
     assert succeeded(scholar(*question)).json[0]["name"] == "Mr. Hale"
+
+
+def test_descriptions_of_a_bank_follow_corrections(scholar: Scholar, quay: Path) -> None:
+    bank = quay / "data" / "descriptions" / "own-the-quay.jsonl"
+    bank.parent.mkdir(exist_ok=True)
+    names = ("Mr. Hale", "Elizabeth Marsh", "Zoe Quill")
+    bank.write_text(
+        "\n".join(
+            json.dumps(
+                {"name": name, "descriptions": [{"level": 1, "text": f"the {number}th of all"}]}
+            )
+            for number, name in enumerate(names, 4)
+        ),
+        "utf-8",
+    )
+    succeeded(put(scholar, RENAMED))
+    described = succeeded(scholar("describe", "Edward Hale", "-b", "quay", "--json")).json
+    assert described[0]["text"] == "the 4th of all"
+    assert described[0]["character"]["name"] == "Edward Hale"
+    ranked = succeeded(scholar("who", "the one who burnt the letter", "-b", "quay", "--json")).json
+    assert "Edward Hale" in {record["name"] for record in ranked}
+
+
+def test_quizzes_of_a_packaged_bank_follow_corrections(scholar: Scholar, quay: Path) -> None:
+    quiz = ("quiz", "-b", "pg64317", "-n", "40", "--format", "jsonl", "--seed", "7")
+    assert "Jordan Baker" in succeeded(scholar(*quiz)).stdout
+    corrections = stored(quay).with_name("pg64317.toml")
+    corrections.parent.mkdir(exist_ok=True)
+    corrections.write_text('[[rename]]\nname = "Jordan Baker"\nto = "Joan Carter"\n', "utf-8")
+    questions = succeeded(scholar(*quiz)).stdout
+    assert "Joan Carter" in questions
+    assert "Jordan Baker" not in {
+        name for line in questions.splitlines() for name in json.loads(line)["choices"]
+    }

@@ -80,7 +80,7 @@ class AttributionService:
         from scholar_indexes.attribution.corrections.application import apply
 
         detected = self.detected(book, method, model, backend, progress)
-        corrections = self._readable_corrections(book)
+        corrections = self.readable_corrections(book.book.id)
         if not corrections:
             return detected
         reattribute = self._reattribute(book, detected, method, model, progress, attribute_again)
@@ -133,7 +133,7 @@ class AttributionService:
 
         files = self._model_files(pipeline.DEFAULT, None)
         key = pipeline.cache_key(pipeline.DEFAULT, files, None)
-        return f"{key} {fingerprint(self._readable_corrections(book))}".strip()
+        return f"{key} {fingerprint(self.readable_corrections(book.book.id))}".strip()
 
     def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
         """Raise what `speakers` raises for options that suit no book at all: chapters that are
@@ -239,10 +239,10 @@ class AttributionService:
         again = attribute if attribute_again else None
         return CastAttributor(book.folder, book.stored.characters, key, detected, again)
 
-    def _readable_corrections(self, book: OpenBook) -> Sequence[Correction]:
+    def readable_corrections(self, book_id: str) -> Sequence[Correction]:
         """Return the corrections of a book; a broken file is announced and left out."""
         try:
-            return self.corrections.load(book.book.id)
+            return self.corrections.load(book_id)
         except Damaged as damage:
             self._announce_once(f"{damage}; going on without it")
             return ()

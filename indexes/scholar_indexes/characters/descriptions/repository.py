@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books.open_book import OpenBook
-from scholar_indexes.characters.descriptions import bank, book_descriptions, presentation
+from scholar_indexes.characters.descriptions import (
+    bank,
+    bank_corrections,
+    book_descriptions,
+    presentation,
+)
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.descriptions.book_descriptions import BookDescriptions
 from scholar_indexes.errors import Damaged, NotThere
@@ -65,14 +70,18 @@ class DescriptionRepository:
         return book_id in self.user_banks() or book_id in bank.packaged_ids()
 
     def written(self, book_id: str) -> list[DescribedCharacter]:
-        """Return the bank of a book, the user's own before the packaged one; empty without one.
+        """Return the bank of a book with the user's corrections, the user's own bank before the
+        packaged one; empty without one.
 
         Raises Damaged for a broken file of the user.
         """
         path = self.user_banks().get(book_id)
         if path:
-            return bank.load_file(path)
-        return bank.load_packaged(book_id) if book_id in bank.packaged_ids() else []
+            described = bank.load_file(path)
+        else:
+            described = bank.load_packaged(book_id) if book_id in bank.packaged_ids() else []
+        corrections = self._attribution.readable_corrections(book_id) if described else ()
+        return bank_corrections.correct(described, corrections) if corrections else described
 
     def readable(self, book_id: str) -> list[DescribedCharacter]:
         """Return what `written` does; a broken file is announced and left out."""

@@ -1,0 +1,142 @@
+"""Apply the corrections of a person to a description bank: its characters are merged, renamed,
+removed and given names and genders as those of the book are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scholar_indexes.attribution.corrections.kinds import (
+    Correction,
+    GenderOf,
+    Merge,
+    NotAPerson,
+    Rename,
+    Split,
+)
+from scholar_indexes.characters.descriptions.bank import SLOT, DescribedCharacter, Description
+from scholar_indexes.coreference.mentions import name_words
+from scholar_indexes.types import Gender
+
+
+def correct(
+    bank: Sequence[DescribedCharacter], corrections: Sequence[Correction]
+) -> list[DescribedCharacter]:
+    """Return a bank with the corrections to those of its characters that have a name in full of
+    which a correction is.
+
+    A description that names somebody who was removed, or, since a merge, whom it describes or
+    somebody twice, is left out.
+    """
+    draft = _BankDraft(bank)
+    steps: Sequence[tuple[type[Correction], Callable[[Any], None]]] = (
+        (Split, draft.split),
+        (Rename, draft.rename),
+        (Merge, draft.merge),
+        (NotAPerson, draft.remove),
+        (GenderOf, draft.set_gender),
+    )
+    for kind, method in steps:
+        for correction in corrections:
+            if isinstance(correction, kind):
+                method(correction)
+    return draft.finished()
+
+
+class _BankDraft:
+    """The characters of a bank while corrections change them, by their names in the bank."""
+
+    def __init__(self, bank: Sequence[DescribedCharacter]) -> None:
+        self._characters = {character.name: character for character in bank}
+        self._keys: Mapping[str, str] = {}
+        """The names in the bank of characters that were merged into others, with those of the
+        others."""
+
+    def finished(self) -> list[DescribedCharacter]:
+        """Return the corrected bank."""
+        names = {
+            name: self._characters[self._keys.get(name, name)].name
+            for name in (*self._characters, *self._keys)
+            if self._keys.get(name, name) in self._characters
+        }
+        return [
+            replace(character, descriptions=tuple(_rename_slots(character, names)))
+            for character in self._characters.values()
+        ]
+
+    def split(self, split: Split) -> None:
+        owner, words = self._find(split.name), name_words(split.name)
+        if owner is None or name_words(self._characters[owner].name) == words:
+            return
+        character = self._characters[owner]
+        moved = tuple(alias for alias in character.aliases if name_words(alias) == words)
+        rest = tuple(alias for alias in character.aliases if alias not in moved)
+        self._characters[owner] = replace(character, aliases=rest)
+        if (target := self._find(split.to)) is not None:
+            self._add_names(target, moved)
+
+    def rename(self, rename: Rename) -> None:
+        key = self._find(rename.name)
+        if key is not None and self._find(rename.to) in (None, key):
+            former = self._characters[key]
+            aliases = [former.name, *former.aliases]
+            self._characters[key] = replace(
+                former, name=rename.to, aliases=_without(aliases, [rename.to])
+            )
+
+    def merge(self, merge: Merge) -> None:
+        keys = list(dict.fromkeys(key for key in map(self._find, merge.names) if key is not None))
+        if not keys:
+            return
+        first, *others = keys
+        for other in others:
+            gone = self._characters.pop(other)
+            target = self._characters[first]
+            gender = gone.gender if target.gender is Gender.UNKNOWN else target.gender
+            descriptions = (*target.descriptions, *gone.descriptions)
+            self._characters[first] = replace(target, gender=gender, descriptions=descriptions)
+            self._add_names(first, (gone.name, *gone.aliases))
+            moved = {key: first for key, place in self._keys.items() if place == other}
+            self._keys = {**self._keys, **moved, other: first}
+        self._add_names(first, merge.names)
+
+    def remove(self, removal: NotAPerson) -> None:
+        if (key := self._find(removal.name)) is not None:
+            del self._characters[key]
+
+    def set_gender(self, correction: GenderOf) -> None:
+        if (key := self._find(correction.name)) is not None:
+            gender = Gender(correction.gender)
+            self._characters[key] = replace(self._characters[key], gender=gender)
+
+    def _find(self, name: str) -> str | None:
+        """Return the key of the only character of a name in full; None where there is none."""
+        words = name_words(name)
+        keys = [
+            key
+            for key, character in self._characters.items()
+            if any(name_words(own) == words for own in (character.name, *character.aliases))
+        ]
+        return keys[0] if words and len(keys) == 1 else None
+
+    def _add_names(self, key: str, names: Iterable[str]) -> None:
+        character = self._characters[key]
+        added = _without(names, (character.name, *character.aliases))
+        self._characters[key] = replace(character, aliases=(*character.aliases, *added))
+
+
+def _without(names: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """Return the names, once each, that are not among others."""
+    known = set(map(name_words, others))
+    return tuple(name for name in dict.fromkeys(names) if name_words(name) not in known)
+
+
+def _rename_slots(character: DescribedCharacter, names: Mapping[str, str]) -> Iterable[Description]:
+    """Yield the descriptions of a character with the present names of those whom they name."""
+    for description in character.descriptions:
+        former = set(description.names)
+        present = {names.get(name) for name in former}
+        if present.isdisjoint((None, character.name)) and len(present) == len(former):
+            text = SLOT.sub(lambda slot: f"{{{names[slot[1]]}}}", description.text)
+            yield replace(description, text=text)
