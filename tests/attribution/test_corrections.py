@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scholar_indexes.attribution.corrections import toml_form
 from scholar_indexes.attribution.corrections.application import (
     CorrectedDialogue,
+    add_first_words,
     apply,
     fingerprint,
 )
@@ -152,6 +153,26 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(correction: Correction)
 def test_a_locator_of_no_quotation_is_refused() -> None:
     assert "no quotation stands at own-marsh:1.2:1-6" in problem(
         SpeakerOf("own-marsh:1.2:1-6", "Ben")
+    )
+
+
+def test_first_words_that_no_quotation_or_several_have_are_refused() -> None:
+    elsewhere = "own-marsh:1.2:1-6"
+    assert "none elsewhere" in problem(SpeakerOf(WHY, "Ben", words="Never"))
+    assert "several elsewhere" in problem(SpeakerOf(elsewhere, "Ben", words="A"))
+
+
+def test_a_quotation_is_found_by_its_first_words_where_another_is_at_its_place() -> None:
+    dialogue = applied(SpeakerOf(WHY, "Cleo Lamb", words="The Dolphin"))
+    assert speakers(dialogue)[1] == "Ann Marsh"
+    assert speakers(dialogue)[4] == "Cleo Lamb"
+
+
+def test_first_words_are_added_to_what_has_none() -> None:
+    corrections = (SpeakerOf(WHY, "Ben"), Rename("Ben", "Benjamin"), SpeakerOf(WHY, "Ben"))
+    assert add_first_words(MARSHES, DETECTED, corrections) == (
+        SpeakerOf(WHY, "Ben", words="Why?"),
+        Rename("Ben", "Benjamin"),
     )
 
 

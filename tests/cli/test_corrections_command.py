@@ -231,6 +231,41 @@ def test_corrections_outlive_their_book(scholar: Scholar, quay: Path) -> None:
     assert "Edward Hale" in names(scholar)
 
 
+def test_in_another_edition_what_fits_is_kept_and_the_rest_is_listed(
+    scholar: Scholar, quay: Path
+) -> None:
+    first, *_, last = succeeded(scholar("speakers", "quay", "--json")).json
+    gone = f'[[quotation]]\nlocator = "{last["locator"]}"\nspeaker = "Mr. Hale"\n'
+    succeeded(
+        put(scholar, RENAMED + HERS + gone + '[[gender]]\nname = "Elizabeth"\ngender = "male"')
+    )
+    text = next((quay / "data" / "books").glob("*/text.txt")).read_text("utf-8")
+    hers = next(
+        record["quote"]
+        for record in succeeded(scholar("speakers", "quay", "--json")).json
+        if record["locator"] == HUSH
+    )
+    opening = first["quote"]
+    assert last["quote"] in text
+    changed = text.replace(last["quote"], "Something else.").replace(
+        f"“{opening}", f"“Once more,” said Mr. Hale.\n\n“{opening}", 1
+    )
+    changed = changed.replace("Chapter 2\n", "Chapter 2\n\nIt rained all day on the quay.\n")
+    source = quay / "quay.txt"
+    source.write_text(changed, "utf-8")
+    succeeded(scholar("books", "remove", "quay"))
+    succeeded(scholar("add", str(source), "--title", "The Quay", "--language", "en"))
+    problems = {words: problem for _, words, problem in listed(scholar)}
+    assert problems["Mr. Hale is called Edward Hale"] == ""
+    assert problems[f"{HUSH} is said by Elizabeth"] == ""
+    assert "and none elsewhere does" in problems[f"{last['locator']} is said by Mr. Hale"]
+    spoken = succeeded(scholar("speakers", "quay", "--json"))
+    assert "not applied (1)" in spoken.stderr
+    moved = next(record for record in spoken.json if record["quote"] == hers)
+    assert moved["locator"] != HUSH
+    assert (moved["speaker"]["name"], moved["confidence"]) == ("Elizabeth Marsh", 1)
+
+
 def test_speakers_and_tei_are_corrected(scholar: Scholar, quay: Path) -> None:
     succeeded(put(scholar, RENAMED + HERS))
     for method in ("trained", "sieve"):

@@ -26,10 +26,14 @@ from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books import locators
 from scholar_indexes.books.chapter_ranges import section_range
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Attribution, Character, QuotationForm, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
+
+WORDS_CHARS = 60
+"""The characters of the first words of a quotation that are kept with its correction."""
 
 VERSION = 2
 """Counts up when the same corrections make another dialogue: what is derived from it is stale."""
@@ -80,6 +84,23 @@ def apply(
         ]
         problems.update(_apply_all(pending))
     return CorrectedDialogue(draft.finished(reattribute), problems)
+
+
+def add_first_words(
+    book: OpenBook, detected: Dialogue, corrections: Sequence[Correction]
+) -> tuple[Correction, ...]:
+    """Return corrections, none twice, with the first words of the quotations that they name."""
+    quotations = _QuotationFinder(book, detected)
+    return tuple(
+        dict.fromkeys(
+            replace(
+                correction, words=quotations.first_words(str(locators.parse(correction.quotation)))
+            )
+            if isinstance(correction, SpeakerOf) and not correction.words
+            else correction
+            for correction in corrections
+        )
+    )
 
 
 def _apply_all(
@@ -158,11 +179,7 @@ class _DialogueDraft:
     def _set_speaker(self, correction: SpeakerOf) -> None:
         speaker = self._cast.find(correction.speaker).id
         locator = str(locators.parse(correction.quotation))
-        index = self._quotations_by_locator.get(locator)
-        if index is None:
-            raise NotThere(
-                f"no quotation stands at {locator}; see: scholar speakers {self._book.book.id}"
-            )
+        index = self._quotations.find(locator, correction.words)
         if self._named_speakers.setdefault(index, speaker) != speaker:
             raise UsageError(f"{locator} is given two speakers; leave out one of the two")
 
@@ -232,9 +249,42 @@ class _DialogueDraft:
         return self._book_narrator
 
     @cached_property
-    def _quotations_by_locator(self) -> dict[str, int]:
-        places = (self._book.cite(quotation.span) for quotation in self._detected.quotations)
-        return {place.locator: index for index, place in enumerate(places) if place}
+    def _quotations(self) -> _QuotationFinder:
+        return _QuotationFinder(self._book, self._detected)
+
+
+class _QuotationFinder:
+    """The quotations of a book by their locators and first words."""
+
+    def __init__(self, book: OpenBook, detected: Dialogue) -> None:
+        self._book_id = book.book.id
+        self._texts = [one_line(quotation.of(book.text)) for quotation in detected.quotations]
+        places = (book.cite(quotation.span) for quotation in detected.quotations)
+        self._by_locator = {place.locator: index for index, place in enumerate(places) if place}
+
+    def first_words(self, locator: str) -> str:
+        """Return the first words of the quotation at a locator; empty where none is."""
+        index = self._by_locator.get(locator)
+        return "" if index is None else self._texts[index][:WORDS_CHARS].rstrip()
+
+    def find(self, locator: str, words: str) -> int:
+        """Return the index of the quotation at a locator, or, if it does not begin with some
+        words, of the only one that does; raises NotThere."""
+        index = self._by_locator.get(locator)
+        if index is not None and self._texts[index].startswith(words):
+            return index
+        if not words:
+            raise NotThere(
+                f"no quotation stands at {locator}; see: scholar speakers {self._book_id}"
+            )
+        beginning = [row for row, text in enumerate(self._texts) if text.startswith(words)]
+        if len(beginning) != 1:
+            number = "several" if beginning else "none"
+            raise NotThere(
+                f"no quotation at {locator} begins {words!r}, and {number} elsewhere does; "
+                f"see: scholar speakers {self._book_id}"
+            )
+        return beginning[0]
 
 
 def _outside(stretches: Sequence[Span], taken: Sequence[Span]) -> list[Span]:

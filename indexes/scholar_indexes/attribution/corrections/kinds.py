@@ -131,11 +131,13 @@ class NarratorOf:
 
 @dataclass(frozen=True, slots=True)
 class SpeakerOf:
-    """A quotation is a character's; `quotation` is its locator."""
+    """A quotation is a character's; `quotation` is its locator, `words` are those it begins with,
+    by which it is found again in another edition."""
 
     quotation: str
     speaker: str
     note: str = ""
+    words: str = ""
 
     def __post_init__(self) -> None:
         if locators.parse(self.quotation).span is None:

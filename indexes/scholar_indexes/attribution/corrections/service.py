@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.attribution.corrections import toml_form
-from scholar_indexes.attribution.corrections.application import apply, fingerprint
-from scholar_indexes.attribution.corrections.kinds import Correction, kind_of
+from scholar_indexes.attribution.corrections.application import add_first_words, apply, fingerprint
+from scholar_indexes.attribution.corrections.kinds import Correction, SpeakerOf, kind_of
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.results import CorrectionStatus
 from scholar_indexes.types import Character, Progress, silent
@@ -130,6 +130,9 @@ class CorrectionService:
         for correction, problem in self._problems(book, corrections, progress).items():
             if correction not in known:
                 raise UsageError(f"{correction}: {problem}; nothing was changed")
+        if any(isinstance(correction, SpeakerOf) for correction in corrections):
+            detected = self._attribution.detected(book, progress=progress)
+            corrections = add_first_words(book, detected, corrections)
         if corrections == earlier:
             return CorrectionChange(len(earlier), len(earlier), None)
         before = self._store.save(book.book, corrections)

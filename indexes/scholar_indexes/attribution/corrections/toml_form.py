@@ -60,7 +60,8 @@ _EXPLANATION = """\
 #   name = "Ellen Dean"
 #   sections = "4-9"
 #
-# A quotation is somebody's; its locator is as "scholar speakers" prints it:
+# A quotation is somebody's; its locator is as "scholar speakers" prints it. Its first words are
+# added, by which it is found if the book is replaced by another edition:
 #   [[quotation]]
 #   locator = "pg1342:1.2:1-75"
 #   speaker = "Mrs. Bennet"
