@@ -60,6 +60,9 @@ class Dialogues:
         attributions = [Attribution(JANE, QuoteKind.IMPLICIT, None, 1.0) for _ in quotations]
         return Dialogue((JANE, HALE), tuple(quotations), tuple(attributions))
 
+    def readable_corrections(self, book_id: str) -> tuple[()]:
+        return ()
+
 
 @pytest.fixture
 def dialogues() -> Dialogues:
