@@ -176,7 +176,7 @@ async def test_everything_that_matters_is_in_sight(
             "by chapter",
             "Speaks with",
             "turns",
-            "Who?",
+            "w Who",
             "Find",
             "█",
         ):
