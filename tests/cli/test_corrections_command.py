@@ -342,3 +342,17 @@ def test_quizzes_of_a_packaged_bank_follow_corrections(scholar: Scholar, quay: P
     assert "Jordan Baker" not in {
         name for line in questions.splitlines() for name in json.loads(line)["choices"]
     }
+
+
+def test_corrections_leave_the_speeches_of_a_play_to_its_headings(
+    scholar: Scholar, home: Path
+) -> None:
+    source = home.parent / "play.txt"
+    scene = "ANNA.\nYou are late.\n\nMRS. WREN.\nThe boat was late.\n\nVOICES.\nLate!\n\n"
+    source.write_text(scene * 20, "utf-8")
+    succeeded(scholar("add", str(source), "--title", "The Boat", "--language", "en"))
+    removed = '[[not_a_person]]\nname = "Voices"\n[[gender]]\nname = "Anna"\ngender = "female"\n'
+    succeeded(scholar("characters", "boat", "--import", "-", stdin=removed))
+    records = succeeded(scholar("speakers", "boat", "--json")).json
+    speakers = [record["speaker"] and record["speaker"]["name"] for record in records]
+    assert speakers == ["Anna", "Mrs. Wren", None] * 20

@@ -74,7 +74,7 @@ class AttributionService:
         user, of which those that do not fit are announced; see detected().
 
         Where corrections change who can be meant, the quotations are attributed again to the
-        corrected cast, from the cache or new, but not by a language model. Without
+        corrected cast, from the cache or new, but not by a language model nor in a play. Without
         `attribute_again` only the cache is looked at, which takes no time.
         """
         from scholar_indexes.attribution.corrections.application import apply
@@ -226,7 +226,7 @@ class AttributionService:
             keep_detected,
         )
 
-        if method == pipeline.LLM:
+        if method == pipeline.LLM or detected.is_play:
             return keep_detected
         files = self._model_files(method, model)
 
