@@ -394,6 +394,9 @@ def test_the_most_named_come_first_and_ids_are_unique() -> None:
         ("tom", "john", False),
         ("kitty", "kitty", True),
         ("elizabeth", "eleanor", False),
+        ("davie", "david", True),
+        ("dolly", "darya", True),
+        ("stiva", "stepan", True),
     ],
 )
 def test_short_forms_are_alike(first: str, second: str, expected: bool) -> None:

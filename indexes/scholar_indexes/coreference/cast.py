@@ -18,7 +18,7 @@ from scholar_indexes.coreference.described_characters import (
     merge_narrator_kin,
 )
 from scholar_indexes.coreference.name_parts import PATRONYMIC
-from scholar_indexes.coreference.name_variants import DEFINITE, NameVariant
+from scholar_indexes.coreference.name_variants import DEFINITE, NARRATORS, NameVariant
 from scholar_indexes.coreference.narrator import add_narrators, is_first_person
 from scholar_indexes.coreference.person_names import collect_person_names
 from scholar_indexes.coreference.sections import Section, divide
@@ -28,6 +28,9 @@ from scholar_indexes.types import Character, Quotation
 
 _TITLES_OF_FULL_NAMES = frozenset({"", "mrs"}) | titles.NOBLE
 """Titles that the name of a character may have: Elizabeth, not Miss Elizabeth Bennet."""
+
+_NO_NAMES = frozenset({DEFINITE, NARRATORS})
+"""Titles of variants that are no names by themselves: the captain, my aunt."""
 
 
 def detect_cast(
@@ -89,12 +92,15 @@ def _free_aliases(cluster: CharacterCluster, taken: set[mentions.Name]) -> list[
 
 
 def _fullest_alias(cluster: CharacterCluster, aliases: Sequence[str]) -> str:
-    """Return the alias that says most: a full name that is not rare, else the most frequent."""
+    """Return the alias that says most: a full name that is not rare, else the most frequent; a
+    description only where there is no name."""
+    names = {variant.folded for variant in cluster.variants if variant.title not in _NO_NAMES}
     counts = {stats.surface: (variant, stats.count) for variant, stats in cluster.variants.items()}
     most = max((counts[alias][1] for alias in aliases if alias in counts), default=0)
 
-    def worth(alias: str) -> tuple[bool, bool, bool, int]:
+    def worth(alias: str) -> tuple[bool, bool, bool, bool, int]:
         variant, count = counts.get(alias, (NameVariant("", ()), 0))
+        is_name = variant.folded in names and count >= min(3, most)
         is_full = (
             len(variant.words) > 1
             and not variant.is_description
@@ -102,6 +108,6 @@ def _fullest_alias(cluster: CharacterCluster, aliases: Sequence[str]) -> str:
             and not PATRONYMIC.search(alias)
         )
         is_plain = is_full and variant.title in _TITLES_OF_FULL_NAMES
-        return is_full, is_plain, bool(variant.title) and count >= 0.3 * most, count
+        return is_name, is_full, is_plain, bool(variant.title) and count >= 0.3 * most, count
 
     return max(aliases, key=worth)

@@ -12,6 +12,7 @@ from scholar_indexes.coreference.clusters import (
     CharacterCluster,
     clear_winner,
 )
+from scholar_indexes.coreference.described_identity import join_descriptions
 from scholar_indexes.coreference.descriptions import (
     Description,
     collect_descriptions,
@@ -145,7 +146,8 @@ def merge_descriptions(
 ) -> list[CharacterCluster]:
     """Return the characters known by a description only; those who have a name get it as another
     variant."""
-    return _DescriptionMerger(variants, clusters).merge(collect_descriptions(novel))
+    described = _DescriptionMerger(variants, clusters).merge(collect_descriptions(novel))
+    return join_descriptions(novel, clusters, described)
 
 
 class _DescriptionMerger:

@@ -25,9 +25,9 @@ def are_often_beside(first: Sequence[int], second: Sequence[int], length: int) -
     Two names of one person hardly ever do, since a pronoun comes instead.
     """
     rare, frequent = sorted((first, second), key=len)
-    near = _count_close(rare, frequent, NEAR)
+    near = count_close(rare, frequent, NEAR)
     chance = len(rare) * min(1.0, len(frequent) * (2 * NEAR + 1) / length)
-    return near >= 4 and near > 1.2 * chance
+    return near >= 4 and near > 1.2 * chance and near > 0.15 * count_close(rare, frequent, SCENE)
 
 
 def are_side_by_side(given: Iterable[VariantStats], surname: VariantStats) -> bool:
@@ -45,10 +45,10 @@ def count_together(names: Iterable[VariantStats], other: VariantStats, words: in
     """Return how often some names and another stand within so many words of each other."""
     positions = sorted(chain.from_iterable(name.positions for name in names))
     rare, frequent = sorted((positions, other.positions), key=len)
-    return _count_close(rare, frequent, words)
+    return count_close(rare, frequent, words)
 
 
-def _count_close(positions: Sequence[int], others: Sequence[int], words: int) -> int:
+def count_close(positions: Sequence[int], others: Sequence[int], words: int) -> int:
     """Return how many positions have one of the others within so many words."""
     close = 0
     for position in positions:
