@@ -264,6 +264,16 @@ def test_a_title_with_an_adjective_means_who_has_the_title() -> None:
     assert {"Colonel Ducroix", "the Colonel", "the bewildered Colonel"} in names
 
 
+def test_an_adjective_used_now_and_then_takes_no_title_from_its_holder() -> None:
+    text = (
+        "“Stay,” said Archdeacon Grantly. He sat. “No,” said the burly archdeacon. “Go,” said "
+        "Archdeacon Grantly. “Oh,” said the burly archdeacon. "
+        + "“Ah,” said the archdeacon. He rose. "
+        * 24
+    )
+    assert {"Archdeacon Grantly", "the archdeacon"} in detect_aliases(text)
+
+
 def test_a_surname_that_several_share_is_given_to_nobody() -> None:
     names = detect_aliases(
         "John Knightley rose. George Knightley rose. “Yes,” said John Knightley. "

@@ -42,6 +42,9 @@ _TITLE_OF_NOUN = {"baronet": "sir"}
 _ROLES = frozenset({"master", "mistress"})
 """Nouns for whom somebody serves; as titles they are another's: Mistress Dean, Master Davy."""
 
+_HARDLY_EVER = 0.1
+"""The share of a noun's places that a longer description has which is not worth a character."""
+
 _TITLE_SHARE = 0.02
 """The share of a character's names that have a title, for the title alone to be a name too."""
 
@@ -191,11 +194,21 @@ class _DescriptionMerger:
         """Return True if a description only adds words to a name: the wretched Heathcliff."""
         return not name.is_name and (name.head,) in self._names and name.has_capital
 
+    def _find_described(self, name: DescribedName) -> CharacterCluster | None:
+        """Return who is described by the noun of a description with other words before it, unless
+        hardly ever: "the burly archdeacon", once, is no other than the archdeacon of a name."""
+        likely = [
+            cluster
+            for cluster in self._by_head.get(name.head, ())
+            if cluster.count >= _HARDLY_EVER * name.stats.count
+        ]
+        return clear_winner(likely)
+
     def _find_bearer(self, name: DescribedName) -> CharacterCluster | None:
         """Return the character whom a description means, if one is named or described so."""
         if len(name.words) == 1:
             return (
-                clear_winner(self._by_head.get(name.head, ()))
+                self._find_described(name)
                 or _find_by_title(self._clusters, name.head)
                 or self._single_names.get(name.head)
             )
