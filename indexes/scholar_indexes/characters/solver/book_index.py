@@ -18,9 +18,10 @@ from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.coreference.people import People
     from scholar_indexes.models.encoder import Encoder
 
-CACHE_VERSION = 4
+CACHE_VERSION = 5
 """Counts up when a part of BookIndex is computed in another way: caches of an older version are
 then made again."""
 
@@ -43,10 +44,11 @@ def index_book(
     encoder: Encoder,
     label: str = "",
     progress: Progress = silent,
+    people: People | None = None,
 ) -> BookIndex:
-    """Index a book, which takes as long as encoding it."""
+    """Index a book, which takes as long as encoding it. `people` are those of the dialogue."""
     return BookIndex(
-        find_presence(sentences, candidates, dialogue),
+        find_presence(sentences, candidates, dialogue, people),
         index_stems(sentences),
         window_lengths(sentences),
         index_similar_words(sentences, encoder),

@@ -39,6 +39,7 @@ from scholar_indexes.types import Character, Progress, Span, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.coreference.people import People
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.storage.passages import Neighbourhood
 
@@ -101,6 +102,7 @@ def build(
     encoder: Encoder,
     label: str = "",
     progress: Progress = silent,
+    people: People | None = None,
 ) -> SolverCache:
     """Index a book whose sentence vectors are stored. Its tokens are encoded, which takes as long
     as adding the book did."""
@@ -109,7 +111,7 @@ def build(
     sentences = _sentence_index(text, rows, spans, vectors, stored.weights)
     characters = book_characters.select_characters(text, dialogue, bank)
     candidates = list(map(Candidate.from_character, characters))
-    index = book_index.index_book(sentences, candidates, dialogue, encoder, label, progress)
+    index = book_index.index_book(sentences, candidates, dialogue, encoder, label, progress, people)
     return SolverCache(characters, sentences, index)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,36 +11,27 @@ import numpy as np
 from scholar_indexes.arrays import Floats, Ints
 from scholar_indexes.characters.solver.candidates import Candidate
 from scholar_indexes.characters.solver.sentences import SentenceIndex
-from scholar_indexes.coreference import mentions, pronouns
-from scholar_indexes.coreference.narrator import Narrators
-from scholar_indexes.types import Character, Gender, Span
+from scholar_indexes.coreference import mentions
+from scholar_indexes.types import Character, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.coreference.people import People
 
 NEAR = 2
 """The distance in sentences at which a mentioned or speaking candidate is still near."""
 
-MAX_PRONOUN_DISTANCE = 6
-"""The sentences through which a pronoun may refer to the last candidate named."""
-
 PRONOUN_WEIGHT = 0.6
-"""The presence of a candidate that a pronoun refers to."""
+"""The presence of a candidate whom a pronoun or a noun phrase means."""
 
 SPEAKER_WEIGHT = 0.7
 """The presence near a sentence of the candidate that says all of it."""
-
-MAX_SPOKEN = 0.6
-"""In sentences with a larger share of quotation, pronouns are those of a speaker."""
-
-_FIRST_PERSON = frozenset("i me my mine myself".split())
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class PresenceMatrix:
     """The presence of c candidates in m sentences, (c, m) in [0, 1]: named in the sentence;
-    mentioned by name or pronoun; speaking in it; near it in any of these ways."""
+    mentioned by name, noun phrase or pronoun; speaking in it; near it in any of these ways."""
 
     named: Floats
     mentioned: Floats
@@ -50,18 +40,24 @@ class PresenceMatrix:
 
 
 def find_presence(
-    sentences: SentenceIndex, candidates: Sequence[Candidate], dialogue: Dialogue | None
+    sentences: SentenceIndex,
+    candidates: Sequence[Candidate],
+    dialogue: Dialogue | None,
+    people: People | None = None,
 ) -> PresenceMatrix:
-    """Return the presence of candidates in a book; without a dialogue nobody speaks. A pronoun
-    refers to the candidate of its gender that was named last."""
+    """Return the presence of candidates in a book.
+
+    Without a dialogue nobody speaks, and without its people only names mention a candidate.
+    """
     starts = np.array([span.start for span in sentences.spans], np.int64)
     named = _find_named(sentences, candidates, starts)
     speaking = np.zeros_like(named)
-    quoted = np.zeros(len(sentences), np.float32)
     if dialogue is not None:
         for span, row in _quotation_spans(candidates, dialogue):
-            _add_quotation(sentences.spans, starts, span, row, speaking, quoted)
-    mentioned = _PronounResolver(sentences, candidates, named, quoted).resolve()
+            _add_quotation(sentences.spans, starts, span, row, speaking)
+    mentioned = named
+    if dialogue is not None and people is not None and len(sentences):
+        mentioned = _find_mentioned(sentences, candidates, dialogue, people, named, starts)
     present = np.maximum(mentioned, SPEAKER_WEIGHT * speaking)
     near = _spread(present, sentences.chapters)
     return PresenceMatrix(named, mentioned, speaking, near)
@@ -124,57 +120,25 @@ def _add_quotation(
                 speaking[speaker, column] = min(1, speaking[speaker, column] + share)
 
 
-class _PronounResolver:
-    """Adds the mentions by pronoun to those by name, sentence by sentence."""
-
-    def __init__(
-        self,
-        sentences: SentenceIndex,
-        candidates: Sequence[Candidate],
-        named: Floats,
-        quoted: Floats,
-    ) -> None:
-        self._sentences, self._named, self._quoted = sentences, named, quoted
-        self._genders = [_possible_genders(candidate.gender) for candidate in candidates]
-        self._narrators = Narrators(
-            [candidate.to_character(str(row)) for row, candidate in enumerate(candidates)]
-        )
-        self._mentioned = named.copy()
-        self._last: dict[Gender, tuple[int, int]] = {}
-        """The candidate of each gender mentioned last, and in which sentence."""
-
-    def resolve(self) -> Floats:
-        """Return the mentions by name and pronoun, (c, m)."""
-        chapters = self._sentences.chapters
-        for column, span in enumerate(self._sentences.spans):
-            if column and chapters[column] != chapters[column - 1]:
-                self._last.clear()
-            if self._quoted[column] < MAX_SPOKEN:
-                words = _WORD.findall(span.of(self._sentences.text))
-                self._add_sentence(column, {word.lower() for word in words})
-        return self._mentioned
-
-    def _add_sentence(self, column: int, words: Collection[str]) -> None:
-        named_rows = np.flatnonzero(self._named[:, column]).tolist()
-        for gender in {pronouns.GENDERS[word] for word in words if word in pronouns.GENDERS}:
-            if gender in self._last and column - self._last[gender][1] <= MAX_PRONOUN_DISTANCE:
-                row = self._last[gender][0]
-                self._mentioned[row, column] = max(self._mentioned[row, column], PRONOUN_WEIGHT)
-                if not named_rows:
-                    self._last[gender] = (row, column)
-        if not _FIRST_PERSON.isdisjoint(words):
-            narrator = self._narrators.at(self._sentences.spans[column].start)
-            if narrator is not None:
-                self._mentioned[narrator, column] = max(
-                    self._mentioned[narrator, column], PRONOUN_WEIGHT
-                )
-        for row in named_rows:
-            for gender in self._genders[row]:
-                self._last[gender] = (row, column)
-
-
-def _possible_genders(gender: Gender) -> Sequence[Gender]:
-    return (Gender.MALE, Gender.FEMALE) if gender is Gender.UNKNOWN else (gender,)
+def _find_mentioned(
+    sentences: SentenceIndex,
+    candidates: Sequence[Candidate],
+    dialogue: Dialogue,
+    people: People,
+    named: Floats,
+    starts: Ints,
+) -> Floats:
+    """Return the mentions by name, and by pronoun or noun phrase as the resolver has them."""
+    rows = _rows_of_cast(candidates, dialogue.cast)
+    row_of = np.array([rows.get(character.id, -1) for character in dialogue.cast], np.int64)
+    columns = np.searchsorted(starts, people.starts, "right") - 1
+    candidate_rows = row_of[people.characters]
+    ends = np.array([span.end for span in sentences.spans], np.int64)
+    inside = (candidate_rows >= 0) & (columns >= 0) & (people.starts < ends[columns])
+    mentioned = named.copy()
+    places = candidate_rows[inside], columns[inside]
+    mentioned[places] = np.maximum(mentioned[places], PRONOUN_WEIGHT)
+    return mentioned
 
 
 def _spread(present: Floats, chapters: Ints) -> Floats:

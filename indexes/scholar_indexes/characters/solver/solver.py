@@ -31,6 +31,7 @@ from scholar_indexes.types import Character
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.coreference.people import People
     from scholar_indexes.models.encoder import Encoder
 
 NAMED_SCORE = -30.0
@@ -62,10 +63,12 @@ class Solver:
         dialogue: Dialogue | None,
         encoder: Encoder,
         index: BookIndex | None = None,
+        people: People | None = None,
     ) -> None:
-        """index is that of the sentences and candidates; without it the book is indexed now."""
+        """index is that of the sentences and candidates; without it the book is indexed now, with
+        the people of the dialogue."""
         self.sentences, self.candidates = sentences, list(candidates)
-        index = index or index_book(sentences, candidates, dialogue, encoder)
+        index = index or index_book(sentences, candidates, dialogue, encoder, people=people)
         self.presence = index.presence
         self._scorer = SentenceScorer(sentences, index, encoder)
         self._extractor = FeatureExtractor(candidates, index.presence, self._scorer)

@@ -6,15 +6,18 @@ text, quotations -> words, cast -> mentions -> chains
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
 
 from scholar_indexes.arrays import Ints1d
 from scholar_indexes.books.segmentation.sentences import paragraph_spans, sentence_spans
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.coreference.mentions import Mention, find_mentions
 from scholar_indexes.coreference.resolver.chains import form_chains
-from scholar_indexes.coreference.resolver.mention_table import MentionTable, build_table
+from scholar_indexes.coreference.resolver.mention_table import NOBODY, MentionTable, build_table
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.coreference.resolver.words import TokenizedText, split_words
 from scholar_indexes.types import Character, Progress, Quotation, Span, silent
@@ -40,11 +43,13 @@ class ReadText:
 
 @dataclass(frozen=True)
 class Resolution:
-    """The mentions of a text, one row of `table` each, and the number of the chain of each."""
+    """The mentions of a text, one row of `table` each, the number of the chain of each, and the
+    member of the cast whom the chain means or NOBODY."""
 
     text: ReadText
     table: MentionTable
     chains: Ints1d
+    characters: Ints1d
 
     def __len__(self) -> int:
         return len(self.table)
@@ -73,10 +78,39 @@ def read_text(
     return ReadText(words, cast, find_mentions(text, cast))
 
 
-def resolve(text: ReadText, model: CoreferenceModel, progress: Progress = silent) -> Resolution:
-    """Return the mentions of a text and their chains, in a time linear in the text."""
+def resolve(
+    text: ReadText,
+    model: CoreferenceModel,
+    known: Mapping[Span, int] = MappingProxyType({}),
+    progress: Progress = silent,
+) -> Resolution:
+    """Return the mentions of a text and their chains, in a time linear in the text.
+
+    `known` are members of the cast by what is known to mean them, such as "I".
+    """
     mentions = model.find_mentions(text.words, progress)
     table = build_table(
         text.words, mentions.spans, mentions.classes.tolist(), text.cast, text.names
     )
-    return Resolution(text, table, form_chains(model, table, mentions, progress))
+    table = _add_known(text, table, known)
+    chains = form_chains(model, table, mentions, progress)
+    return Resolution(text, table, chains, _characters_of(chains, table.character))
+
+
+def _add_known(text: ReadText, table: MentionTable, known: Mapping[Span, int]) -> MentionTable:
+    """Return a table with the characters of the mentions that are known."""
+    places = zip(table.first.tolist(), table.last.tolist(), strict=True)
+    rows = {place: row for row, place in enumerate(places)}
+    characters = table.character.copy()
+    for span, character in known.items():
+        row = rows.get(text.words.locate(span) or (-1, -1))
+        if row is not None:
+            characters[row] = character
+    return replace(table, character=characters)
+
+
+def _characters_of(chains: Ints1d, characters: Ints1d) -> Ints1d:
+    """Return for each mention whom its chain means; a chain never names two members of the cast."""
+    of_chain = np.full(len(chains), NOBODY, np.int64)
+    np.maximum.at(of_chain, chains, characters)
+    return of_chain[chains]

@@ -1,0 +1,113 @@
+"""Find all places of a novel that mean one of its characters.
+
+dialogue -> who says "I", who is meant by "she said" -> chains of mentions -> people
+
+Speakers are found first, since turn-taking tells more of whom "she" in "she said" means than the
+narration does; the learned resolver is given them and finds the rest.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from scholar_indexes.attribution.cues.detection import find_cues
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.coreference.mentions import find_mentions_and_titles
+from scholar_indexes.coreference.narrator import Narrators
+from scholar_indexes.coreference.people import People
+from scholar_indexes.coreference.resolver.mention_table import (
+    FIRST_SINGULAR,
+    NOBODY,
+    PRONOUNS,
+)
+from scholar_indexes.coreference.resolver.model import CoreferenceModel
+from scholar_indexes.coreference.resolver.resolution import read_text, resolve
+from scholar_indexes.coreference.resolver.words import TokenizedText
+from scholar_indexes.types import Character, Progress, Span, silent
+
+CACHE_VERSION = 1
+"""Increased when people are found by other rules."""
+
+LEAST_CONFIDENCE = 0.5
+"""The least confidence of an attribution that says whom the subject of its cue means."""
+
+_FIRST_PERSON = frozenset(PRONOUNS[FIRST_SINGULAR])
+
+
+def find_people(
+    text: str, dialogue: Dialogue, model: CoreferenceModel, progress: Progress = silent
+) -> People:
+    """Return the places of a novel that mean a character of its cast, in time linear in it."""
+    quotations = dialogue.quotations
+    novel = read_text(text, quotations, dialogue.cast)
+    known = {**_find_subjects(text, dialogue), **_find_first_persons(novel.words, dialogue)}
+    resolution = resolve(novel, model, known, progress)
+    rows = np.flatnonzero(resolution.characters != NOBODY)
+    table, words = resolution.table, novel.words
+    return People(
+        words.starts[table.first[rows]].astype(np.int64),
+        words.ends[table.last[rows]].astype(np.int64),
+        resolution.characters[rows],
+    )
+
+
+def _numbers(cast: Sequence[Character]) -> Mapping[str, int]:
+    return {character.id: number for number, character in enumerate(cast)}
+
+
+def _find_subjects(text: str, dialogue: Dialogue) -> dict[Span, int]:
+    """Return whom the subjects of cues mean, "she" of "she said"."""
+    names = find_mentions_and_titles(text, dialogue.cast)
+    cues = find_cues(text, dialogue.quotations, dialogue.cast, names)
+    numbers = _numbers(dialogue.cast)
+    return {
+        cue.subject: numbers[attribution.speaker.id]
+        for cue, attribution in zip(cues, dialogue.attributions, strict=True)
+        if cue.subject is not None
+        and attribution.speaker is not None
+        and attribution.confidence >= LEAST_CONFIDENCE
+    }
+
+
+def _find_first_persons(words: TokenizedText, dialogue: Dialogue) -> dict[Span, int]:
+    """Return whom "I", "me" and "my" mean: the speaker of the quotation, or the narrator."""
+    speakers = _SpeakersByPlace(dialogue)
+    narrators = Narrators(dialogue.cast)
+    known = {}
+    for word in _first_persons(words):
+        span = words.span(word, word)
+        is_quoted, speaker = speakers.at(span.start)
+        character = speaker if is_quoted else narrators.at(span.start)
+        if character is not None:
+            known[span] = character
+    return known
+
+
+def _first_persons(words: TokenizedText) -> Iterator[int]:
+    return (at for at, word in enumerate(words.lower) if word in _FIRST_PERSON)
+
+
+class _SpeakersByPlace:
+    """The speakers of a dialogue by the places of their quotations."""
+
+    def __init__(self, dialogue: Dialogue) -> None:
+        numbers = _numbers(dialogue.cast)
+        self._pieces = sorted(
+            (piece.start, piece.end, numbers[attribution.speaker.id] if attribution.speaker else -1)
+            for quotation, attribution in zip(
+                dialogue.quotations, dialogue.attributions, strict=True
+            )
+            for piece in quotation.pieces
+        )
+        self._starts = [start for start, _, _ in self._pieces]
+
+    def at(self, position: int) -> tuple[bool, int | None]:
+        """Return True if a position is in a quotation, and its speaker as an index in the cast."""
+        index = bisect_right(self._starts, position) - 1
+        if index < 0 or position >= self._pieces[index][1]:
+            return False, None
+        speaker = self._pieces[index][2]
+        return True, None if speaker < 0 else speaker
