@@ -20,10 +20,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from scholar_cli.bench.gandalf.dialogues import find_dialogue
 from scholar_cli.bench.gandalf.paragraphs import choice_pairs
 from scholar_cli.bench.report import commit
 from scholar_indexes.arrays import Floats, Ints
-from scholar_indexes.attribution import pipeline
 from scholar_indexes.books import ingest
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz.questions import (
@@ -93,19 +93,16 @@ def prepare_book(
 ) -> BookQuestions:
     """Return all questions that a bank gives about a novel, with the novel's solver."""
     draft = ingest.parse_draft(ingest.BookSource(raw, f"{name}.txt", None), language="en")
-    method = pipeline.TRAINED if speakers else pipeline.SIEVE
-    try:
-        attribution = pipeline.attribute_book(draft.text, draft.chapters, method, speakers)
-    except NoMatch:
-        attribution = None
+    dialogue, people = find_dialogue(draft, speakers)
     questions = generate_questions(bank, name, None, seed, tell=lambda line: None)
     labels = _label_descriptions(questions)
     names = sorted({character for character, _ in labels.values()})
     solver = Solver(
         encode_book(draft.text, draft.sentences, encoder),
-        candidates_from_names(names, attribution.cast if attribution else ()),
-        attribution,
+        candidates_from_names(names, dialogue.cast if dialogue else ()),
+        dialogue,
         encoder,
+        people=people,
     )
     right = np.array([names.index(character) for character, _ in labels.values()], np.int64)
     barred = solver.named(list(labels)) > 0

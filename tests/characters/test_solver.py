@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scholar_cli.train import characters as training
 from scholar_indexes.arrays import Floats
+from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books import ingest
 from scholar_indexes.books.ingest import BookDraft
 from scholar_indexes.characters.descriptions import bank
@@ -35,6 +36,7 @@ from scholar_indexes.characters.solver.weights import (
     WEIGHTS,
 )
 from scholar_indexes.characters.solver.window_vectors import SIZES, WindowVectors, window_lengths
+from scholar_indexes.coreference.people import People
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
 from scholar_indexes.models import engines, registry
 from scholar_indexes.models.encoder import Encoder
@@ -287,12 +289,21 @@ def test_any_text_has_stems(text: str) -> None:
     assert all(stem and stem == stem.lower() for stem in content_stems(text))
 
 
-def test_a_pronoun_means_who_was_named_last_of_its_gender(reading: SentenceIndex) -> None:
-    who = candidates_from_names(NAMES, [Character("a", "Anna Hartwell", (), Gender.FEMALE)])
-    there = find_presence(reading, who, None)
+def test_a_pronoun_mentions_whom_the_people_of_the_book_have_for_it(
+    reading: SentenceIndex,
+) -> None:
+    anna = Character("a", "Anna Hartwell", ("Anna Hartwell",), Gender.FEMALE)
+    who = candidates_from_names(NAMES, [anna])
     veil = next(at for at, span in enumerate(reading.spans) if "veil" in span.of(reading.text))
-    assert there.named[0, veil] == 0
-    assert there.mentioned[0, veil] == pytest.approx(0.6)
+    start = reading.spans[veil].start
+    people = People(np.array([start]), np.array([start + 3]), np.array([0]))
+    there = find_presence(reading, who, Dialogue((anna,), (), ()), people)
+    row = NAMES.index("Anna Hartwell")
+    assert there.named[row, veil] == 0
+    assert there.mentioned[row, veil] == pytest.approx(0.6)
+    assert there.mentioned[row].sum() == pytest.approx(there.named[row].sum() + 0.6)
+    without = find_presence(reading, who, Dialogue((anna,), (), ()))
+    assert (without.mentioned == without.named).all()
 
 
 def test_nobody_is_near_in_another_chapter(reading: SentenceIndex) -> None:

@@ -9,7 +9,7 @@ narration does; the learned resolver is given them and finds the rest.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from scholar_indexes.coreference.resolver.mention_table import (
     FIRST_SINGULAR,
     NOBODY,
     PRONOUNS,
+    SECOND,
 )
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.coreference.resolver.resolution import read_text, resolve
@@ -34,8 +35,6 @@ CACHE_VERSION = 1
 LEAST_CONFIDENCE = 0.5
 """The least confidence of an attribution that says whom the subject of its cue means."""
 
-_FIRST_PERSON = frozenset(PRONOUNS[FIRST_SINGULAR])
-
 
 def find_people(
     text: str, dialogue: Dialogue, model: CoreferenceModel, progress: Progress = silent
@@ -43,8 +42,11 @@ def find_people(
     """Return the places of a novel that mean a character of its cast, in time linear in it."""
     quotations = dialogue.quotations
     novel = read_text(text, quotations, dialogue.cast)
-    known = {**_find_subjects(text, dialogue), **_find_first_persons(novel.words, dialogue)}
-    resolution = resolve(novel, model, known, progress)
+    speakers = _SpeakersByPlace(dialogue)
+    known = _find_subjects(text, dialogue)
+    known |= _find_first_persons(novel.words, speakers, Narrators(dialogue.cast))
+    barred = _find_second_persons(novel.words, speakers)
+    resolution = resolve(novel, model, known, barred, progress)
     rows = np.flatnonzero(resolution.characters != NOBODY)
     table, words = resolution.table, novel.words
     return People(
@@ -72,13 +74,12 @@ def _find_subjects(text: str, dialogue: Dialogue) -> dict[Span, int]:
     }
 
 
-def _find_first_persons(words: TokenizedText, dialogue: Dialogue) -> dict[Span, int]:
+def _find_first_persons(
+    words: TokenizedText, speakers: _SpeakersByPlace, narrators: Narrators
+) -> dict[Span, int]:
     """Return whom "I", "me" and "my" mean: the speaker of the quotation, or the narrator."""
-    speakers = _SpeakersByPlace(dialogue)
-    narrators = Narrators(dialogue.cast)
     known = {}
-    for word in _first_persons(words):
-        span = words.span(word, word)
+    for span in _find_words(words, PRONOUNS[FIRST_SINGULAR]):
         is_quoted, speaker = speakers.at(span.start)
         character = speaker if is_quoted else narrators.at(span.start)
         if character is not None:
@@ -86,8 +87,14 @@ def _find_first_persons(words: TokenizedText, dialogue: Dialogue) -> dict[Span, 
     return known
 
 
-def _first_persons(words: TokenizedText) -> Iterator[int]:
-    return (at for at, word in enumerate(words.lower) if word in _FIRST_PERSON)
+def _find_second_persons(words: TokenizedText, speakers: _SpeakersByPlace) -> dict[Span, int]:
+    """Return whom "you" and "your" in quotations cannot mean: the speaker."""
+    spoken = ((span, speakers.at(span.start)[1]) for span in _find_words(words, PRONOUNS[SECOND]))
+    return {span: speaker for span, speaker in spoken if speaker is not None}
+
+
+def _find_words(words: TokenizedText, wanted: Collection[str]) -> Iterator[Span]:
+    return (words.span(at, at) for at, word in enumerate(words.lower) if word in wanted)
 
 
 class _SpeakersByPlace:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.coreference.people import People
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character
@@ -134,6 +135,22 @@ class AttributionService:
         files = self._model_files(pipeline.DEFAULT, None)
         key = pipeline.cache_key(pipeline.DEFAULT, files, None)
         return f"{key} {fingerprint(self.readable_corrections(book.book.id))}".strip()
+
+    def people(self, book: OpenBook, progress: Progress = silent) -> People:
+        """Return the places of a book that mean the characters of dialogue(), from its cache or
+        new; raises NoMatch for a book in which nobody speaks."""
+        from scholar_indexes.attribution.people import CACHE_VERSION, find_people
+        from scholar_indexes.coreference import people as cache
+        from scholar_indexes.coreference.resolver import model as resolver
+
+        dialogue = self.dialogue(book, progress=progress)
+        files = registry.find(resolver.DEFAULT_MODEL, self._paths.models)
+        key = f"{CACHE_VERSION} {files.space} {self.cache_key(book)}"
+        people = cache.load(book.folder, key, len(book.text), len(dialogue.cast))
+        if people is None:
+            people = find_people(book.text, dialogue, resolver.load(files), progress)
+            cache.save(book.folder, key, people)
+        return people
 
     def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
         """Raise what `speakers` raises for options that suit no book at all: chapters that are

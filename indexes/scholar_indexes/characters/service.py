@@ -189,13 +189,22 @@ class CharacterService:
         rows = self._index.table.edition(book.stored.edition)
         if len(rows) != len(book.sentences):
             raise Damaged("the index has lost passages; run: scholar index rebuild")
-        dialogue = None
+        dialogue = people = None
         try:
             dialogue = self._attribution.dialogue(book, progress=progress)
+            people = self._attribution.people(book, progress)
         except NoMatch:
             if not bank:
                 raise
         label = f"reading {book.book.title} for its characters"
         return cache.build(
-            book.text, book.sentences, rows, dialogue, bank, self._index.encoder, label, progress
+            book.text,
+            book.sentences,
+            rows,
+            dialogue,
+            bank,
+            self._index.encoder,
+            label,
+            progress,
+            people,
         )

@@ -1,6 +1,6 @@
 """The places of a book that mean its characters, kept in the book's folder.
 
-    people.npz      where each begins and ends, and the character that it means
+people.npz      where each begins and ends, and the character that it means
 """
 
 from __future__ import annotations

@@ -124,25 +124,21 @@ def tfidf_named(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> li
 def solver(encoder: Encoder, speakers: ModelFiles | None) -> System:
     """Return scholar's own system, which scores all descriptions and characters of a book at
     once."""
-    from scholar_indexes.attribution import pipeline
+    from scholar_cli.bench.gandalf.dialogues import find_dialogue
     from scholar_indexes.characters.solver.candidates import candidates_from_names
     from scholar_indexes.characters.solver.sentences import encode_book
     from scholar_indexes.characters.solver.solver import Solver
-    from scholar_indexes.errors import NoMatch
 
     def score(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> list[Scores]:
         draft = novel.draft
-        method = pipeline.TRAINED if speakers else pipeline.SIEVE
-        try:
-            attribution = pipeline.attribute_book(draft.text, draft.chapters, method, speakers)
-        except NoMatch:
-            attribution = None
+        dialogue, people = find_dialogue(draft, speakers)
         pairs = [choice_pairs(question) for question in questions]
         names = sorted({name for choices in pairs for name, _ in choices})
         descriptions = sorted({description for choices in pairs for _, description in choices})
-        candidates = candidates_from_names(names, attribution.cast if attribution else ())
+        candidates = candidates_from_names(names, dialogue.cast if dialogue else ())
         book = encode_book(draft.text, draft.sentences, encoder)
-        table = Solver(book, candidates, attribution, encoder).scores(descriptions)
+        solver = Solver(book, candidates, dialogue, encoder, people=people)
+        table = solver.scores(descriptions)
         rows = {description: row for row, description in enumerate(descriptions)}
         columns = {name: column for column, name in enumerate(names)}
         return [

@@ -73,16 +73,14 @@ def _find_named(sentences: SentenceIndex, candidates: Sequence[Candidate], start
     return named
 
 
-def _quotation_spans(
-    candidates: Sequence[Candidate], dialogue: Dialogue
-) -> list[tuple[Span, int | None]]:
-    """Return the spans of all quotations with the row of the candidate that speaks, None where
-    it is nobody of them."""
+def _quotation_spans(candidates: Sequence[Candidate], dialogue: Dialogue) -> list[tuple[Span, int]]:
+    """Return the spans of what candidates say, with the row of the candidate."""
     rows = _rows_of_cast(candidates, dialogue.cast)
     pairs = zip(dialogue.quotations, dialogue.attributions, strict=True)
     return [
-        (piece, rows.get(attribution.speaker.id) if attribution.speaker else None)
+        (piece, rows[attribution.speaker.id])
         for quotation, attribution in pairs
+        if attribution.speaker and attribution.speaker.id in rows
         for piece in quotation.pieces
     ]
 
@@ -102,12 +100,10 @@ def _add_quotation(
     spans: Sequence[Span],
     starts: Ints,
     quotation: Span,
-    speaker: int | None,
+    speaker: int,
     speaking: Floats,
-    quoted: Floats,
 ) -> None:
-    """Add the share of each sentence that a quotation covers to quoted (m,), and to speaking (c,
-    m) for its speaker."""
+    """Add the share of each sentence that a quotation covers to speaking (c, m)."""
     first = max(int(np.searchsorted(starts, quotation.start, "right")) - 1, 0)
     end = int(np.searchsorted(starts, quotation.end, "left"))
     for column in range(first, end):
@@ -115,9 +111,7 @@ def _add_quotation(
         overlap = min(span.end, quotation.end) - max(span.start, quotation.start)
         share = overlap / max(span.end - span.start, 1)
         if share > 0:
-            quoted[column] = min(1, quoted[column] + share)
-            if speaker is not None:
-                speaking[speaker, column] = min(1, speaking[speaker, column] + share)
+            speaking[speaker, column] = min(1, speaking[speaker, column] + share)
 
 
 def _find_mentioned(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -26,20 +27,25 @@ _UNKNOWN = 0
 
 @dataclass(slots=True)
 class _Chain:
-    """The chain of a mention: who is named in it, and the gender that its mentions tell."""
+    """The chain of a mention: who is named in it, the gender that its mentions tell, and the
+    characters whom they cannot mean."""
 
     character: int
     gender: int
+    barred: frozenset[int]
 
-    def allows(self, character: int, gender: int) -> bool:
-        """Return True unless a mention names another character or tells another gender."""
-        return (NOBODY in (self.character, character) or self.character == character) and (
-            _UNKNOWN in (self.gender, gender) or self.gender == gender
-        )
+    def allows(self, other: _Chain) -> bool:
+        """Return True unless another chain names another character, one that this one cannot
+        mean, or tells another gender."""
+        is_same = NOBODY in (self.character, other.character) or self.character == other.character
+        is_barred = self.character in other.barred or other.character in self.barred
+        agrees = _UNKNOWN in (self.gender, other.gender) or self.gender == other.gender
+        return is_same and not is_barred and agrees
 
-    def absorb(self, character: int, gender: int) -> None:
-        self.character = self.character if character == NOBODY else character
-        self.gender = self.gender or gender
+    def absorb(self, other: _Chain) -> None:
+        self.character = self.character if other.character == NOBODY else other.character
+        self.gender = self.gender or other.gender
+        self.barred |= other.barred
 
 
 def form_chains(
@@ -47,16 +53,20 @@ def form_chains(
     table: MentionTable,
     mentions: FoundMentions,
     progress: Progress = silent,
+    barred: Mapping[int, int] = MappingProxyType({}),
 ) -> Ints1d:
     """Return the number of the chain of each mention; chains are numbered by their first mention.
 
     Every mention joins the antecedent of the highest score above zero whose chain allows it:
-    one that names no other character and tells no other gender. Takes time linear in the text.
+    one that names no other character and tells no other gender. `barred` has characters whom
+    mentions cannot mean, by their rows. Takes time linear in the text.
     """
     numbers = np.arange(len(table))
     chains = [
-        _Chain(int(character), int(gender))
-        for character, gender in zip(table.character, table.gender, strict=True)
+        _Chain(character, gender, frozenset({barred[row]} if row in barred else ()))
+        for row, (character, gender) in enumerate(
+            zip(table.character.tolist(), table.gender.tolist(), strict=True)
+        )
     ]
     for row, earlier, scores in _scored_candidates(model.pair_scorer(table, mentions.vectors)):
         if row % 1000 == 0:
@@ -66,8 +76,8 @@ def form_chains(
             if scores[best] <= 0:
                 break
             chain = chains[numbers[earlier[best]]]
-            if chain.allows(own.character, own.gender):
-                chain.absorb(own.character, own.gender)
+            if chain.allows(own):
+                chain.absorb(own)
                 numbers[row] = numbers[earlier[best]]
                 break
     progress("resolving mentions", len(table), len(table))

@@ -30,6 +30,8 @@ from scholar_indexes.models.registry import (
 )
 from scholar_indexes.types import Progress, silent
 
+DEFAULT_MODEL = "litbank-people"
+
 HEADS = "heads.safetensors"
 """The file of the networks on top of the encoder."""
 

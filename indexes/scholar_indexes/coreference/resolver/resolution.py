@@ -82,31 +82,45 @@ def resolve(
     text: ReadText,
     model: CoreferenceModel,
     known: Mapping[Span, int] = MappingProxyType({}),
+    barred: Mapping[Span, int] = MappingProxyType({}),
     progress: Progress = silent,
 ) -> Resolution:
     """Return the mentions of a text and their chains, in a time linear in the text.
 
-    `known` are members of the cast by what is known to mean them, such as "I".
+    `known` are members of the cast by what is known to mean them, such as "I", and `barred` by
+    what cannot, such as the "you" of a speaker.
     """
     mentions = model.find_mentions(text.words, progress)
     table = build_table(
         text.words, mentions.spans, mentions.classes.tolist(), text.cast, text.names
     )
-    table = _add_known(text, table, known)
-    chains = form_chains(model, table, mentions, progress)
+    known_rows = _locate(text, table, known)
+    characters = table.character.copy()
+    characters[list(known_rows)] = list(known_rows.values())
+    table = replace(table, character=characters)
+    barred_rows = _locate(text, table, barred) | _find_owned(table, known_rows)
+    chains = form_chains(model, table, mentions, progress, barred_rows)
     return Resolution(text, table, chains, _characters_of(chains, table.character))
 
 
-def _add_known(text: ReadText, table: MentionTable, known: Mapping[Span, int]) -> MentionTable:
-    """Return a table with the characters of the mentions that are known."""
+def _locate(text: ReadText, table: MentionTable, values: Mapping[Span, int]) -> dict[int, int]:
+    """Return values by the rows of the mentions at their places, where there are such."""
     places = zip(table.first.tolist(), table.last.tolist(), strict=True)
     rows = {place: row for row, place in enumerate(places)}
-    characters = table.character.copy()
-    for span, character in known.items():
-        row = rows.get(text.words.locate(span) or (-1, -1))
-        if row is not None:
-            characters[row] = character
-    return replace(table, character=characters)
+    located = {text.words.locate(span): value for span, value in values.items()}
+    return {rows[place]: value for place, value in located.items() if place in rows}
+
+
+def _find_owned(table: MentionTable, known: Mapping[int, int]) -> dict[int, int]:
+    """Return the mentions that begin with somebody who is known, who is somebody else: "my" in
+    "my mother"."""
+    owned = {}
+    for row, character in known.items():
+        before = row - 1
+        while before >= 0 and table.first[before] == table.first[row]:
+            owned[before] = character
+            before -= 1
+    return owned
 
 
 def _characters_of(chains: Ints1d, characters: Ints1d) -> Ints1d:

@@ -1,0 +1,97 @@
+"""The people of a novel: all places that mean a character, by the packaged resolver, and kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.attribution.people import find_people
+from scholar_indexes.coreference import people as cache
+from scholar_indexes.coreference.people import People
+from scholar_indexes.coreference.resolver import model as resolver
+from scholar_indexes.coreference.resolver.model import CoreferenceModel
+from scholar_indexes.models import registry
+from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
+
+ELIZABETH = Character("e", "Elizabeth Bennet", ("Elizabeth Bennet", "Elizabeth"), Gender.FEMALE)
+DARCY = Character("d", "Mr. Darcy", ("Mr. Darcy", "Darcy"), Gender.MALE)
+TELLER = Character("t", "Pip", ("Pip",), Gender.MALE, narrator=True)
+TEXT = (
+    "Mr. Darcy came into the room and bowed to Elizabeth. He was grave, and his face was pale. "
+    "“I am glad that I may go,” said she. “You know my mother.”"
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> CoreferenceModel:
+    return resolver.load(registry.find(resolver.DEFAULT_MODEL, Path("nowhere")), 1)
+
+
+def dialogue_of(text: str, cast: tuple[Character, ...], *speakers: Character | None) -> Dialogue:
+    quotations = [Quotation((Span(*match.span(1)),)) for match in re.finditer("“([^”]+)”", text)]
+    attributions = [Attribution(speaker, QuoteKind.ANAPHORIC, None, 0.9) for speaker in speakers]
+    return Dialogue(cast, tuple(quotations), tuple(attributions))
+
+
+def read(model: CoreferenceModel, text: str, dialogue: Dialogue) -> list[tuple[str, str]]:
+    """Return the words that mean a character, each with the character's name."""
+    people = find_people(text, dialogue, model)
+    return [
+        (text[start:end], dialogue.cast[character].name)
+        for start, end, character in zip(
+            people.starts.tolist(), people.ends.tolist(), people.characters.tolist(), strict=True
+        )
+    ]
+
+
+def test_names_pronouns_and_the_speaker_of_i_mean_characters(model: CoreferenceModel) -> None:
+    cast = (ELIZABETH, DARCY)
+    people = read(model, TEXT, dialogue_of(TEXT, cast, ELIZABETH, ELIZABETH))
+    darcy = [words for words, name in people if name == DARCY.name]
+    elizabeth = [words for words, name in people if name == ELIZABETH.name]
+    assert darcy[:3] == ["Mr. Darcy", "He", "his"]
+    assert elizabeth == ["Elizabeth", "I", "I", "she", "my"]  # neither "You" nor "my mother"
+
+
+def test_i_in_the_narration_is_the_narrator(model: CoreferenceModel) -> None:
+    text = "I went to the forge, and Joe looked at me. “I knew it,” said Joe."
+    joe = Character("j", "Joe", ("Joe",), Gender.MALE)
+    people = read(model, text, dialogue_of(text, (TELLER, joe), joe))
+    assert [words for words, name in people if name == "Pip"] == ["I", "me"]
+    assert [words for words, name in people if name == "Joe"] == ["Joe", "I", "Joe"]
+
+
+def test_nobody_is_meant_in_a_text_without_a_cast(model: CoreferenceModel) -> None:
+    assert len(find_people("It rained. He left.", Dialogue((), (), ()), model)) == 0
+    assert len(find_people("", Dialogue((), (), ()), model)) == 0
+
+
+PEOPLE = People(np.array([0, 4]), np.array([3, 9]), np.array([1, 0]))
+
+
+def test_people_are_kept_under_their_key(tmp_path: Path) -> None:
+    cache.save(tmp_path, "key", PEOPLE)
+    again = cache.load(tmp_path, "key", 9, 2)
+    assert again is not None
+    for name in ("starts", "ends", "characters"):
+        assert getattr(again, name).tolist() == getattr(PEOPLE, name).tolist()
+    assert cache.load(tmp_path, "other", 9, 2) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "cast"), [pytest.param(8, 2, id="text"), pytest.param(9, 1, id="cast")]
+)
+def test_people_of_another_book_are_not_taken(tmp_path: Path, size: int, cast: int) -> None:
+    cache.save(tmp_path, "key", PEOPLE)
+    assert cache.load(tmp_path, "key", size, cast) is None
+
+
+def test_a_damaged_file_counts_as_absent(tmp_path: Path) -> None:
+    cache.save(tmp_path, "key", PEOPLE)
+    file = tmp_path / cache.FILE
+    file.write_bytes(file.read_bytes()[:-40])
+    assert cache.load(tmp_path, "key", 9, 2) is None
