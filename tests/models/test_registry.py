@@ -12,6 +12,7 @@ import pytest
 from hub import FILES, NAME, WEIGHTS, Hub, left_in
 from scholar_indexes.attribution import trained as attribute
 from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
+from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
 from scholar_indexes.errors import (
     ConfigError,
     Damaged,
@@ -22,7 +23,9 @@ from scholar_indexes.models import engines, registry
 from scholar_indexes.settings import DEFAULT_FACET_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
 from tiny_models import rewrite
 
-PACKAGED = sorted([SPEAKER_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL, DEFAULT_FACET_MODEL])
+PACKAGED = sorted(
+    [SPEAKER_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL, DEFAULT_FACET_MODEL, PEOPLE_MODEL]
+)
 
 
 @pytest.fixture
