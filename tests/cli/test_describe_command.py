@@ -142,7 +142,7 @@ def test_what_was_damaged_is_made_anew(scholar: Scholar, book: Path) -> None:
     (cached,) = book.rglob("described.json")
     cached.write_text("{", "utf-8")
     assert succeeded(scholar("describe", "Anna", "-b", "tide", "--json")).stdout == before
-    assert json.loads(cached.read_text("utf-8"))["schema_version"] == 1
+    assert json.loads(cached.read_text("utf-8"))["schema_version"] == 2
 
 
 def test_what_people_wrote_comes_before_what_a_program_read(

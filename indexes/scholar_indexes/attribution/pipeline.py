@@ -47,7 +47,7 @@ AttributionMethod: TypeAlias = Callable[
 
 _NO_LINE_END = re.compile(r"[^\n]")
 
-CACHE_VERSION = 8
+CACHE_VERSION = 9
 """Increased when quotations, characters or cues are found by other rules, so that dialogues
 cached under older rules are computed anew."""
 
