@@ -25,11 +25,13 @@ def list_models(
 ) -> None:
     """List the models on this machine and what each is used for."""
     from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
+    from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
 
     library = common.open_library()
     uses = {
         library.settings.facet_model: "facets",
         SPEAKER_MODEL: "speakers",
+        PEOPLE_MODEL: "people",
         library.settings.papers_model: "papers",
         library.settings.model: "books",
     }

@@ -20,6 +20,7 @@ from command_line import (
 )
 from sample_books import CLAIM, SAMPLE
 from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
+from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
 from scholar_indexes.settings import DEFAULT_FACET_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
 
 
@@ -193,6 +194,7 @@ def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
         DEFAULT_MODEL: "books",
         DEFAULT_PAPERS_MODEL: "papers",
         SPEAKER_MODEL: "speakers",
+        PEOPLE_MODEL: "people",
         DEFAULT_FACET_MODEL: "facets",
     }
     assert {len(model["weights_sha256"]) for model in listed} == {64}

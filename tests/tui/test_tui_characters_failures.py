@@ -38,11 +38,11 @@ def cast_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Hold up the recognition of characters until this is set."""
     gate, read = threading.Event(), Library.cast
 
-    def cast(library: Library, reference: str, progress: Progress) -> object:
+    def cast(library: Library, reference: str, progress: Progress, **options: bool) -> object:
         progress("finding characters", 1, 4)
         assert gate.wait(30)
         progress("finding characters", 2, 4)
-        return read(library, reference, progress)
+        return read(library, reference, progress, **options)
 
     monkeypatch.setattr(Library, "cast", cast)
     yield gate

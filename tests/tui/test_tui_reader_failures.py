@@ -55,7 +55,7 @@ async def test_a_place_that_the_book_does_not_have_leaves_one_where_one_was(
     attributed_quay: Path,
 ) -> None:
     async with open_reader(f"{QUAY}:9.1") as pilot:
-        assert notifications(pilot)[-1] == f"{QUAY} has no chapter 9; its last is 2"
+        assert notifications(pilot)[-1] == f"{QUAY} has no section 9; its last is 2"
         assert "Chapter 1" in line_text(pilot, "where")
 
 

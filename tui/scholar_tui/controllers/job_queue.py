@@ -34,8 +34,8 @@ class JobQueueController:
 
     def show_progress(self, event: JobList.JobProgressed) -> None:
         job = event.job
-        job.message, job.done, job.total = event.label, event.done, event.total
-        if job.stage is JobStage.RUNNING:
+        if job.stage is JobStage.RUNNING:  # one that has failed keeps what it failed of
+            job.message, job.done, job.total = event.label, event.done, event.total
             self._list.redraw(job)
 
     def cancel(self) -> None:
