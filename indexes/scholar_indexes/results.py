@@ -120,7 +120,8 @@ class ChapterPresence:
 @dataclass(frozen=True, slots=True)
 class CharacterProfile:
     """A character of a book: the numbers of mentions and quotations, the locator of the first
-    mention, and the chapters that have either, in reading order."""
+    mention, the chapters that have either, in reading order, and the numbers of those of which
+    the character tells a part."""
 
     book: Book
     character: Character
@@ -128,6 +129,7 @@ class CharacterProfile:
     quotations: int
     first: str
     presences: tuple[ChapterPresence, ...] = ()
+    narrates: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

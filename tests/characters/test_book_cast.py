@@ -20,6 +20,7 @@ from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionRe
 from scholar_indexes.serialize import character_sheet
 from scholar_indexes.serialize import characters as character_records
 from scholar_indexes.serialize import conversations as serialize
+from scholar_indexes.serialize.results import profile_record
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import (
     Attribution,
@@ -252,13 +253,20 @@ def test_cast_is_serialized_as_records() -> None:
 def test_a_record_says_which_chapters_a_narrator_tells(
     told: tuple[int, ...], chapters: list[int]
 ) -> None:
-    _, cast = build_cast(*PAGES)
-    stretches = tuple(cast.chapters[index].body for index in told)
-    narrator = replace(cast.profiles[0].character, narrator=True, narrates=stretches)
-    profile = replace(cast.profiles[0], character=narrator)
-    (record,) = character_records.as_records(cast, [profile], None)
-    assert record["narrates"] == chapters
-    assert character_records.as_records(cast, cast.profiles, None)[0]["narrates"] == []
+    text, sections, dialogue = dialogue_of(*PAGES)
+    stretches = tuple(sections[index].body for index in told)
+    narrator = replace(ANN, narrator=True, narrates=stretches)
+    cast = tuple(narrator if one == ANN else one for one in dialogue.cast)
+    attributions = tuple(
+        replace(one, speaker=narrator) if one.speaker == ANN else one
+        for one in dialogue.attributions
+    )
+    profiles = character_profiles(
+        open_book(text, sections), Dialogue(cast, dialogue.quotations, attributions)
+    )
+    records = {record["name"]: record for record in map(profile_record, profiles)}
+    assert records["Ann Marsh"]["narrates"] == chapters
+    assert records["Cleo"]["narrates"] == []
 
 
 def test_cast_is_serialized_as_a_table_with_descriptions() -> None:

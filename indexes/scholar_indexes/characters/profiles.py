@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scholar_indexes.coreference import mentions
 from scholar_indexes.results import ChapterPresence, CharacterProfile
-from scholar_indexes.types import Span
+from scholar_indexes.types import Character, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
@@ -46,6 +46,7 @@ def character_profiles(book: OpenBook, dialogue: Dialogue) -> list[CharacterProf
                 quotations[character.id],
                 mentioned[0].locator if mentioned else "",
                 _presences(appearances[index]),
+                _narrated_chapters(book, character),
             )
         )
     return sorted(
@@ -68,6 +69,24 @@ def _appearances(book: OpenBook, dialogue: Dialogue) -> Iterator[_Appearance]:
         if place := book.cite(quotation.span):
             index = indexes[attribution.speaker.id]
             yield _Appearance(quotation.span, True, place.locator, index, place.chapter.number)
+
+
+def _narrated_chapters(book: OpenBook, character: Character) -> tuple[int, ...]:
+    """Return the numbers of the chapters that a character tells all or a part of."""
+    if not character.narrator:
+        return ()
+    return tuple(
+        chapter.number
+        for chapter in book.chapters
+        if chapter.number
+        and not (character.narrates and _tells_nothing_of(character, chapter.body))
+    )
+
+
+def _tells_nothing_of(narrator: Character, body: Span) -> bool:
+    return all(
+        stretch.end <= body.start or body.end <= stretch.start for stretch in narrator.narrates
+    )
 
 
 def _presences(appearances: Sequence[_Appearance]) -> tuple[ChapterPresence, ...]:

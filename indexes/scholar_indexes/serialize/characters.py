@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         CitedPassage,
         DescriptionResult,
     )
-    from scholar_indexes.types import Character
 
 MAX_PARTNERS = 5
 """Characters in a row of the Markdown table that somebody speaks with."""
@@ -62,7 +61,7 @@ def _character_record(
         "aliases": [one_line(alias) for alias in character.aliases],
         "gender": str(character.gender),
         "narrator": character.narrator,
-        "narrates": _narrated_chapters(cast, character),
+        "narrates": list(profile.narrates),
         "book": {
             "id": profile.book.id,
             "title": one_line(profile.book.title),
@@ -75,21 +74,6 @@ def _character_record(
         "speaks_with": _partner_records(cast, character.id),
         "descriptions": None if own is None else [_description_record(item) for item in own],
     }
-
-
-def _narrated_chapters(cast: BookCast, character: Character) -> list[int]:
-    """Return the numbers of the chapters that a character tells all or a part of."""
-    if not character.narrator:
-        return []
-    return [
-        chapter.number
-        for chapter in cast.chapters
-        if not character.narrates
-        or any(
-            stretch.start < chapter.body.end and chapter.body.start < stretch.end
-            for stretch in character.narrates
-        )
-    ]
 
 
 def _presence_record(cast: BookCast, presence: ChapterPresence) -> dict[str, Any]:

@@ -129,6 +129,7 @@ def profile_record(profile: CharacterProfile) -> dict[str, Any]:
         "schema_version": 1,
         **_character_reference(character),
         "narrator": character.narrator,
+        "narrates": list(profile.narrates),
         "quotations": profile.quotations,
         "mentions": profile.mentions,
         "first": profile.first,
