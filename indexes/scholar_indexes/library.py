@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from scholar_indexes.attribution.corrections.service import CorrectionService
     from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
-    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.reading import BookNavigator
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.quiz.service import Quiz
-    from scholar_indexes.characters.service import CharacterService
+    from scholar_indexes.characters.service import CharacterService, WhoOptions
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.models.service import ModelService
     from scholar_indexes.papers.service import PaperLibrary
@@ -145,18 +145,10 @@ class Library:
         return self._characters.cast(book, progress, attribute_again=attribute_again)
 
     def who(
-        self,
-        description: str,
-        reference: str,
-        *,
-        n: int = 5,
-        explain: bool = False,
-        progress: Progress = silent,
+        self, description: str, reference: str, **options: Unpack[WhoOptions]
     ) -> list[Hit[LikelyCharacter]]:
         """Return the characters that a description may mean; see CharacterService.who."""
-        return self._characters.who(
-            description, self._open(reference), n=n, explain=explain, progress=progress
-        )
+        return self._characters.who(description, self._open(reference), **options)
 
     @staticmethod
     def check_description(description: str) -> None:
@@ -176,18 +168,6 @@ class Library:
     ) -> tuple[BookCast, dict[str, list[DescriptionResult]]]:
         """Return what is said of all characters; see CharacterService.descriptions."""
         return self._characters.descriptions(cast, progress)
-
-    def search_gutenberg(self, query: str, limit: int = 20) -> list[CatalogEntry]:
-        """Return the entries of Gutenberg's catalogue that match a query, best first."""
-        return self._books.search_gutenberg(query, limit)
-
-    def lookup_gutenberg(self, number: int) -> CatalogEntry | None:
-        """Return the catalogue's entry of a number, or None."""
-        return self._books.lookup_gutenberg(number)
-
-    def update_gutenberg(self, progress: Progress = silent) -> int:
-        """Fetch Gutenberg's catalogue; return how many books it lists."""
-        return self._books.update_gutenberg(progress)
 
     def indexed_editions(self) -> set[int]:
         """Return the editions that have passages for the model in use; opens no table."""
@@ -213,6 +193,11 @@ class Library:
         from scholar_indexes.papers.service import PaperLibrary
 
         return PaperLibrary(self.places, self.settings, self._announce)
+
+    @property
+    def gutenberg(self) -> GutenbergService:
+        """The catalogue of Project Gutenberg."""
+        return self._books.gutenberg
 
     @cached_property
     def corrections(self) -> CorrectionService:

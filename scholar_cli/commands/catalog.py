@@ -27,7 +27,7 @@ def search(
     json: common.JsonOption = False,
 ) -> None:
     """Search the catalogue; the last word may be unfinished."""
-    entries = common.open_library().search_gutenberg(query, n)
+    entries = common.open_library().gutenberg.search(query, n)
     if not entries:
         common.say("nothing in the catalogue has all these words; try fewer")
     records = list(map(results.catalog_entry_record, entries))
@@ -40,5 +40,5 @@ def search(
 def update(offline: common.OfflineOption = None) -> None:
     """Fetch the catalogue, or what is new in it."""
     with common.progress() as progress:
-        count = common.open_library(offline=offline).update_gutenberg(progress)
+        count = common.open_library(offline=offline).gutenberg.update(progress)
     common.say(f"the catalogue lists {count:,} books; run: scholar catalog search austen")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.ingest import BookDraft, BookSource
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
@@ -196,33 +196,12 @@ class BookService:
             self._index.clear_unfinished()
         return stored.book
 
-    def search_gutenberg(self, query: str, limit: int = 20) -> list[CatalogEntry]:
-        """Return the entries of Gutenberg's catalogue that match a query, best first."""
-        from scholar_indexes.books import gutenberg_catalog
+    @cached_property
+    def gutenberg(self) -> GutenbergService:
+        """The catalogue of Project Gutenberg."""
+        from scholar_indexes.books.gutenberg_service import GutenbergService
 
-        return gutenberg_catalog.search(self._paths.gutenberg_catalog, query, limit=limit)
-
-    def lookup_gutenberg(self, number: int) -> CatalogEntry | None:
-        """Return the catalogue's entry of a number, or None where it has none or is missing."""
-        from scholar_indexes.books import gutenberg_catalog
-
-        with suppress(NotThere, Damaged):
-            return gutenberg_catalog.lookup(self._paths.gutenberg_catalog, number)
-        return None
-
-    def update_gutenberg(self, progress: Progress = silent) -> int:
-        """Fetch Gutenberg's catalogue; return how many books it lists."""
-        from scholar_indexes.books import gutenberg_catalog
-
-        with explain_write_errors(self._paths.data):
-            self._paths.data.mkdir(parents=True, exist_ok=True)
-        return gutenberg_catalog.update(
-            self._fetcher,
-            self._paths.gutenberg_catalog,
-            gutenberg_catalog.urls(self._settings.mirrors),
-            announce=self._announce,
-            progress=progress,
-        )
+        return GutenbergService(self._paths, self._settings, lambda: self._fetcher, self._announce)
 
     @cached_property
     def _fetcher(self) -> Fetcher:

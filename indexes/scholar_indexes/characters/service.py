@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from scholar_indexes.errors import Damaged, NoMatch
 from scholar_indexes.paths import Paths
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.service import Quiz
     from scholar_indexes.characters.solver.cache import SolverCache
     from scholar_indexes.results import CharacterProfile, DescriptionResult, LikelyCharacter
+
+
+class WhoOptions(TypedDict, total=False):
+    """The options of CharacterService.who."""
+
+    n: int
+    passages: int
+    explain: bool
+    progress: Progress
 
 
 class CharacterService:

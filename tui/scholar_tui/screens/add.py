@@ -151,7 +151,7 @@ class AddScreen(ModalScreen[str | None]):
         else:
             words = request.sources[0]
             self._mode_screen.run_in_worker(
-                lambda progress: self._mode_screen.library.search_gutenberg(words, MOST_SHOWN),
+                lambda progress: self._mode_screen.library.gutenberg.search(words, MOST_SHOWN),
                 partial(self._show_found, line),
                 on_error=partial(self._no_catalogue, line),
                 group="looking up",
@@ -161,7 +161,7 @@ class AddScreen(ModalScreen[str | None]):
         from scholar_indexes.books.mirrors import gutenberg_id
 
         return [
-            (source, self._mode_screen.library.lookup_gutenberg(number))
+            (source, self._mode_screen.library.gutenberg.lookup(number))
             for source in request.sources
             if (number := gutenberg_id(source))
         ]
@@ -292,7 +292,7 @@ class AddScreen(ModalScreen[str | None]):
         self._offer([], [])
         self._say("fetching Gutenberg's catalogue …")
         self._mode_screen.run_in_worker(
-            self._mode_screen.library.update_gutenberg,
+            self._mode_screen.library.gutenberg.update,
             self._fetched,
             on_error=self._not_fetched,
             group="catalogue",
