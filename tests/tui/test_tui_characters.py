@@ -54,6 +54,18 @@ async def test_characters_are_listed_with_their_numbers(described_quay: Path) ->
         assert "2 characters, by how much they say" in screen_text(pilot)
 
 
+@pytest.mark.parametrize(
+    ("sections", "told"),
+    [('\nsections = "1"', "narrates in 1 of 2 chapters"), ("", "the narrator")],
+)
+async def test_what_a_narrator_tells_is_said(
+    described_quay: Path, sections: str, told: str
+) -> None:
+    other_library().corrections.replace(QUAY, f'[[narrator]]\nname = "{ELIZABETH}"{sections}')
+    async with open_characters(QUAY) as pilot:
+        assert told in " ".join(screen_text(pilot).split())
+
+
 async def test_corrected_characters_are_listed(described_quay: Path) -> None:
     other_library().corrections.replace(QUAY, f'[[rename]]\nname = "{HALE}"\nto = "Edward Hale"')
     async with open_characters(QUAY) as pilot:

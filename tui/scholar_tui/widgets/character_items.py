@@ -51,7 +51,7 @@ def summary(cast: BookCast, profile: CharacterProfile) -> Content:
     if rank:
         says = f"says {profile.quotations:,} ({_th(rank)} of {len(speakers):,})"
     parts = [
-        "the narrator" if character.narrator else "",
+        _narration(cast, profile) if character.narrator else "",
         says,
         f"named {_times(profile.mentions)}",
         f"in {len(profile.presences):,} of {_several(len(cast.chapters), 'chapter')}",
@@ -59,6 +59,12 @@ def summary(cast: BookCast, profile: CharacterProfile) -> Content:
     return Content.assemble(
         (one_line(character.name, 100), "bold $primary"), "  ", " · ".join(filter(None, parts))
     )
+
+
+def _narration(cast: BookCast, profile: CharacterProfile) -> str:
+    if len(profile.narrates) in (0, len(cast.chapters)):
+        return "the narrator"
+    return f"narrates in {len(profile.narrates):,} of {_several(len(cast.chapters), 'chapter')}"
 
 
 def descriptions(
