@@ -19,6 +19,7 @@ from scholar_indexes.attribution.features import (
     Guesses,
 )
 from scholar_indexes.attribution.linear_chain import TurnScorer
+from scholar_indexes.attribution.name_roles import find_roles
 from scholar_indexes.attribution.sieve import Sieve
 from scholar_indexes.attribution.trained import Attributor
 from scholar_indexes.coreference import mentions
@@ -99,7 +100,7 @@ def test_a_name_plays_a_part_in_its_sentence(
     text: str, owner: bool, thing: bool, acts: bool, opens: bool
 ) -> None:
     (mention,) = mentions.find_mentions(text, [ANN])
-    assert features.find_roles(text, mention) == (owner, thing, acts, opens)
+    assert find_roles(text, mention) == (owner, thing, acts, opens)
 
 
 def test_how_somebody_talks_speaks_for_them() -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholar_indexes.attribution import features, salience
+from scholar_indexes.attribution import salience
+from scholar_indexes.attribution.name_roles import find_roles
 from scholar_indexes.attribution.salience import Narration, SalienceState
 from scholar_indexes.attribution.sieve import Sieve
 from scholar_indexes.coreference import mentions
@@ -29,7 +30,7 @@ def track(
     quotations = [Quotation((Span(*match.span(1)),)) for match in re.finditer('"([^"]+)"', text)]
     sieve = Sieve(text, quotations, cast)
     sieve.run()
-    narration = Narration(sieve, [features.find_roles(text, mention) for mention in sieve.narrated])
+    narration = Narration(sieve, [find_roles(text, mention) for mention in sieve.narrated])
     speakers = speakers or (-1,) * len(quotations)
     return salience.track_salience(
         narration, speakers, [float(speaker >= 0) for speaker in speakers]

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from scholar_indexes.attribution import salience, speaker_language
 from scholar_indexes.attribution.cues.detection import Cue
+from scholar_indexes.attribution.name_roles import find_roles
 from scholar_indexes.attribution.sieve import SHARE_RIGHT, Sieve
-from scholar_indexes.coreference.mentions import Mention
 from scholar_indexes.types import Gender, QuoteKind
 
 BACK, AHEAD = 40, 8
@@ -50,17 +50,6 @@ _NOBODY = -1
 
 _SENTENCE = re.compile(r"[.!?][”’\"]?\s")
 _PRONOUN = {Gender.FEMALE: re.compile(r"\b[Ss]he\b"), Gender.MALE: re.compile(r"\b[Hh]e\b")}
-_OBJECT = re.compile(
-    r"\b(?:to|at|of|with|for|from|by|up|upon|towards?|on|about|after|beside|before|near|than|like|and)"
-    r"\W{1,3}$",
-    re.IGNORECASE,
-)
-_OWNER = re.compile(r"['’]s?\b")
-_VERB = re.compile(
-    r"(?:,? (?:and|who|then|only|also|still|had|was|did|could|would|[a-z]{1,12}ly)\b){0,4},? "
-    r"[a-z]{0,12}(?:d|t|w|gan|ook|aid|ew|ose|ave|oke|s)\b"
-)
-_CLAUSE = re.compile(r"(?:[.!?][”’\"]?|\n|;|,|—)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,19 +453,6 @@ class _QuotationContext:
         if first < 0 or last >= len(sieve.turns):
             return 99
         return max(sieve.count_gap(turn) for turn in range(first, last))
-
-
-def find_roles(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
-    """Return if a name owns something, is an object, has a verb behind it, opens its clause."""
-    before = text[max(0, mention.span.start - 24) : mention.span.start]
-    behind = text[mention.span.end : mention.span.end + 60]
-    owner = _OWNER.match(behind) is not None
-    return (
-        owner,
-        _OBJECT.search(before) is not None,
-        not owner and _VERB.match(behind) is not None,
-        not owner and (not before.strip() or _CLAUSE.search(before) is not None),
-    )
 
 
 def _groups(sizes: Mapping[str, int]) -> dict[str, slice]:

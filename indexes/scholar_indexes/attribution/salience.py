@@ -122,7 +122,7 @@ class Narration:
     """The narration of a book as events in text order.
 
     `roles` are the roles of each mention of the narration (`Sieve.narrated`), as
-    `features.find_roles` returns them.
+    `name_roles.find_roles` returns them.
     """
 
     def __init__(self, sieve: Sieve, roles: Sequence[Sequence[bool]]) -> None:

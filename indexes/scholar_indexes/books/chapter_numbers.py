@@ -244,8 +244,7 @@ def _number_siblings(titles: Sequence[str | None]) -> list[ChapterNumber | None]
     if titles == [None]:
         return [ChapterNumber(())]
     marks = [parse_heading(title) if title else None for title in titles]
-    words = Counter(mark.word for mark in marks if mark and mark.number is not None)
-    main = max(words, key=lambda word: words[word], default=None)
+    main = _find_main_word(marks)
     numbers = [_number_part(title, mark, main) for title, mark in zip(titles, marks, strict=True)]
     printed = [number for number in numbers if number and number.path]
     if main is None or not _are_distinct(printed):
@@ -253,6 +252,12 @@ def _number_siblings(titles: Sequence[str | None]) -> list[ChapterNumber | None]
     if titles[0] is None and ChapterNumber((1,)) not in printed:
         numbers[0] = ChapterNumber((1,))
     return numbers
+
+
+def _find_main_word(marks: Sequence[HeadingMark | None]) -> str | None:
+    """Return the word that most numbered headings have, None where none has a number."""
+    words = Counter(mark.word for mark in marks if mark and mark.number is not None)
+    return max(words, key=lambda word: words[word], default=None)
 
 
 def _number_part(

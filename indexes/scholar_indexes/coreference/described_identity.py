@@ -183,23 +183,26 @@ def _count_appositions(
     """Return how often each description and each name stand in apposition, spoken or narrated."""
     names, descriptions = _by_words(named), _by_words(described)
     appositions: Appositions = Counter()
+    sizes = range(LONGEST_DESCRIPTION + 1, 1, -1)
     for first in (at for at, word in enumerate(novel.lower) if word == DEFINITE):
-        sizes = range(LONGEST_DESCRIPTION + 1, 1, -1)
-        end = next(
-            (first + size for size in sizes if _words(novel, first, size) in descriptions), 0
-        )
-        if not end:
-            continue
-        description = descriptions[_words(novel, first, end - first)]
-        before, after = novel.gap(first - 1), novel.gap(end - 1)
-        bearer = None
-        if before.strip() in ("", ",") and after[:1] in _AFTER_APPOSITION:
-            bearer = _first_of(names, novel, ((first - size, size) for size in _NAME_SIZES))
-        if bearer is None and after.strip() in ("", ",") and after.count("\n") < 2:
-            bearer = _first_of(names, novel, ((end, size) for size in _NAME_SIZES))
+        size = next((size for size in sizes if _words(novel, first, size) in descriptions), 0)
+        bearer = _find_apposed(novel, names, first, first + size) if size else None
         if bearer is not None:
-            appositions[bearer, description] += 1
+            appositions[bearer, descriptions[_words(novel, first, size)]] += 1
     return appositions
+
+
+def _find_apposed(
+    novel: TokenizedNovel, names: dict[Name, CharacterCluster], first: int, end: int
+) -> CharacterCluster | None:
+    """Return whose name stands beside the words of a description, before or behind it."""
+    before, after = novel.gap(first - 1), novel.gap(end - 1)
+    bearer = None
+    if before.strip() in ("", ",") and after[:1] in _AFTER_APPOSITION:
+        bearer = _first_of(names, novel, ((first - size, size) for size in _NAME_SIZES))
+    if bearer is None and after.strip() in ("", ",") and after.count("\n") < 2:
+        bearer = _first_of(names, novel, ((end, size) for size in _NAME_SIZES))
+    return bearer
 
 
 def _by_words(clusters: Sequence[CharacterCluster]) -> dict[Name, CharacterCluster]:

@@ -111,10 +111,10 @@ def find_narrators(
     Those of a narrator whom nobody names are under -1. Nobody tells a novel in the third person.
     Takes time linear in the text.
     """
-    told = _Novel(text, sections, quotations, cast).told
+    told_sections = _Novel(text, sections, quotations, cast).told_sections
     narrators = {
         section.span: narrator
-        for section, narrator in zip(told, _find_best_path(told), strict=True)
+        for section, narrator in zip(told_sections, _find_best_path(told_sections), strict=True)
     }
     stretches: dict[int, list[Span]] = defaultdict(list)
     previous = None
@@ -142,16 +142,16 @@ def add_narrators(
     stretches = find_narrators(text, sections, quotations, cast)
     unnamed = stretches.pop(_UNNAMED, [])
     joined = _find_other_names(text, quotations, cast, stretches)
-    told: dict[int, list[Span]] = defaultdict(list)
+    narrated: dict[int, list[Span]] = defaultdict(list)
     for index, own in stretches.items():
-        told[joined.get(index, index)] += own
-    if len(told) == 1 and _total_size(unnamed) < _total_size(*told.values()):
+        narrated[joined.get(index, index)] += own
+    if len(narrated) == 1 and _total_size(unnamed) < _total_size(*narrated.values()):
         # What says nothing of its narrator is told by the only one that has a name.
-        for own in told.values():
+        for own in narrated.values():
             own += unnamed
         unnamed = []
     narrators = [
-        _as_narrator(cast, index, joined, told.get(index, []))
+        _as_narrator(cast, index, joined, narrated.get(index, []))
         for index in range(len(cast))
         if index not in joined
     ]
@@ -163,7 +163,7 @@ def add_narrators(
 
 
 def _as_narrator(
-    cast: Sequence[Character], index: int, joined: Mapping[int, int], told: Sequence[Span]
+    cast: Sequence[Character], index: int, joined: Mapping[int, int], narrated: Sequence[Span]
 ) -> Character:
     """Return a character with the names of those joined to it and what it tells."""
     others = [cast[other] for other, owner in joined.items() if owner == index]
@@ -174,8 +174,8 @@ def _as_narrator(
         cast[index],
         aliases=tuple(aliases),
         gender=next(known, Gender.UNKNOWN),
-        narrator=bool(told),
-        narrates=tuple(sorted(told)),
+        narrator=bool(narrated),
+        narrates=tuple(sorted(narrated)),
     )
 
 
@@ -283,7 +283,7 @@ class _Novel:
         return self._first_person if is_enough else []
 
     @cached_property
-    def told(self) -> list[_ToldSection]:
+    def told_sections(self) -> list[_ToldSection]:
         """The sections that have a narrator."""
         resolve = _NameResolver(self._cast, self._mentions).resolve
         headed = {section: resolve(section.narrator_name) for section in self._first_person}

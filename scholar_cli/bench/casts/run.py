@@ -179,6 +179,19 @@ def _score_novel(
     return NovelScore(annotated.part, tuple(score_cast(text, annotated, cast)), seconds)
 
 
+def _find_others(
+    annotated: AnnotatedCast, index: int, counts: Sequence[Counter[int]], detected: int
+) -> dict[str, int]:
+    """Return the other annotated characters whose places a detected one has, and how many."""
+    if detected == _UNDETECTED:
+        return {}
+    return {
+        annotated.characters[other].name: count[detected]
+        for other, count in enumerate(counts)
+        if other != index and count[detected]
+    }
+
+
 def _score_character(
     annotated: AnnotatedCast,
     index: int,
@@ -189,11 +202,7 @@ def _score_character(
     places, missed = own.total(), own[_UNDETECTED]
     ranked = [(one, count) for one, count in own.most_common() if one != _UNDETECTED]
     best, most = ranked[0] if ranked else (_UNDETECTED, 0)
-    others = {
-        annotated.characters[other].name: count[best]
-        for other, count in enumerate(counts)
-        if ranked and other != index and count[best]
-    }
+    others = _find_others(annotated, index, counts, best)
     gender = cast[best].gender if ranked else Gender.UNKNOWN
     return CharacterScore(
         book=annotated.book,

@@ -1,0 +1,32 @@
+"""Tell the part of a name in its clause from the words around it."""
+
+from __future__ import annotations
+
+import re
+
+from scholar_indexes.coreference.mentions import Mention
+
+_OBJECT = re.compile(
+    r"\b(?:to|at|of|with|for|from|by|up|upon|towards?|on|about|after|beside|before|near|than|like|and)"
+    r"\W{1,3}$",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(r"['’]s?\b")
+_VERB = re.compile(
+    r"(?:,? (?:and|who|then|only|also|still|had|was|did|could|would|[a-z]{1,12}ly)\b){0,4},? "
+    r"[a-z]{0,12}(?:d|t|w|gan|ook|aid|ew|ose|ave|oke|s)\b"
+)
+_CLAUSE = re.compile(r"(?:[.!?][”’\"]?|\n|;|,|—)\s*$")
+
+
+def find_roles(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
+    """Return if a name owns something, is an object, has a verb behind it, opens its clause."""
+    before = text[max(0, mention.span.start - 24) : mention.span.start]
+    behind = text[mention.span.end : mention.span.end + 60]
+    owner = _OWNER.match(behind) is not None
+    return (
+        owner,
+        _OBJECT.search(before) is not None,
+        not owner and _VERB.match(behind) is not None,
+        not owner and (not before.strip() or _CLAUSE.search(before) is not None),
+    )
