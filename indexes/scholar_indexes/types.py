@@ -168,7 +168,7 @@ class QuoteKind(StrEnum):
 
 
 class QuotationForm(StrEnum):
-    """What stands in quotation marks: speech, thought, or words that nobody in the scene says."""
+    """The form of a quotation: speech, thought, or words that nobody in the scene says."""
 
     SPEECH = "speech"
     THOUGHT = "thought"  # thought, or meant by a look, and not said

@@ -1,4 +1,4 @@
-"""What stands in quotation marks and nobody says: thoughts, letters, signs, verse, words."""
+"""Forms of quotations that nobody says: thoughts, letters, signs, verse, words."""
 
 from __future__ import annotations
 

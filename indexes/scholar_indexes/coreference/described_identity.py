@@ -38,7 +38,7 @@ _AFTER_APPOSITION = frozenset(",.;:!?—-)")
 
 @dataclass(frozen=True, slots=True)
 class IdentityEvidence:
-    """What speaks for a description and a name being one person's.
+    """Evidence that a description and a name are one person's.
 
     `appositions` counts the places where one explains the other. Of the `places` of the rarer of
     the two in the narration, `near` are beside the other in no apposition and `in_scene` in one
@@ -122,7 +122,7 @@ def join_descriptions(
 
 
 Appositions = Counter[tuple[CharacterCluster, CharacterCluster]]
-"""How often a description (second) explains a name (first), or the other way round."""
+"""Counts of a description (second) that explains a name (first), or the other way round."""
 
 
 def _find_bearer(

@@ -49,8 +49,8 @@ NAMED, CHANGED, CHANGED_AT_HEADING = 3.0, 6.0, 2.0
 one where a heading names a narrator."""
 
 LEAST_NARRATED = 0.25
-"""The most names in the narration for each in speech, in what one narrator tells, of another
-name of the same narrator."""
+"""The largest number of names in the narration for each in speech, of another name of the
+narrator who tells it."""
 
 OFTEN_ADDRESSED = 5
 """The least number of times that others say "miss" or "sir" for it to tell a narrator's gender."""
@@ -301,7 +301,7 @@ class _Novel:
 
     @cached_property
     def _vocatives(self) -> list[tuple[int, int]]:
-        """Where quotations begin that call a character by name, and the character."""
+        """The beginnings of quotations that call a character by name, each with the character."""
         return sorted(
             (quotation.span.start, character)
             for quotation in self._quotations

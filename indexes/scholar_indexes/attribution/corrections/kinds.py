@@ -37,7 +37,7 @@ class NewCharacter:
 
     @property
     def label(self) -> str:
-        """What the character is called."""
+        """The name or the description of the character."""
         return self.name or self.description
 
     def __str__(self) -> str:

@@ -1,1 +1,1 @@
-"""What stands in quotation marks and nobody says: thoughts, letters, signs, verse, words."""
+"""Forms of quotations that nobody says: thoughts, letters, signs, verse, words."""
