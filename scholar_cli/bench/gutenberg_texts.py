@@ -15,7 +15,7 @@ DEVELOPMENT, TEST = PARTS = ("dev", "test")
 
 
 class Annotation(Protocol):
-    """What is annotated of a book or of a part of it, and the hash of the book's stored text."""
+    """An annotation of a book or of a part of it, with the hash of the book's stored text."""
 
     @property
     def book(self) -> str: ...

@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from itertools import accumulate, chain
+from itertools import chain
 from operator import itemgetter
 
 from scholar_indexes.attribution import speeches
@@ -22,6 +22,7 @@ from scholar_indexes.attribution.cues.detection import Cue, find_cues
 from scholar_indexes.attribution.cues.surroundings import REACH, split_paragraphs
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.coreference.quoted_text import QuotedText
 from scholar_indexes.coreference.vocatives import find_vocatives
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
 
@@ -144,15 +145,8 @@ def _exclude_speech(
     quotations: Sequence[Quotation], found_mentions: Sequence[Mention]
 ) -> list[Mention]:
     """Return the mentions in the narration."""
-    pieces = sorted({piece for quotation in quotations for piece in quotation.pieces})
-    starts = [piece.start for piece in pieces]
-    ends = list(accumulate((piece.end for piece in pieces), max))
-    narrated = []
-    for mention in found_mentions:
-        index = bisect_right(starts, mention.span.start) - 1
-        if index < 0 or ends[index] <= mention.span.start:
-            narrated.append(mention)
-    return narrated
+    quoted = QuotedText(quotations)
+    return [mention for mention in found_mentions if not quoted.covers(mention.span.start)]
 
 
 def _find_named(

@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain
 
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.character_ids import new_id
 from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.coreference.quoted_text import QuotedText
 from scholar_indexes.coreference.sections import Section
 from scholar_indexes.coreference.vocatives import find_vocatives
 from scholar_indexes.lexicon import titles
@@ -49,8 +50,8 @@ NAMED, CHANGED, CHANGED_AT_HEADING = 3.0, 6.0, 2.0
 one where a heading names a narrator."""
 
 LEAST_NARRATED = 0.25
-"""The largest number of names in the narration for each in speech, of another name of the
-narrator who tells it."""
+"""The ratio, at most, of mentions in the narration to mentions in speech of another name of the
+narrator."""
 
 OFTEN_ADDRESSED = 5
 """The least number of times that others say "miss" or "sir" for it to tell a narrator's gender."""
@@ -100,25 +101,20 @@ def is_first_person(
     return bool(_Novel(text, sections, quotations, ()).told_without_heading)
 
 
-def find_narrators(
-    text: str,
-    sections: Sequence[Section],
-    quotations: Sequence[Quotation],
-    cast: Sequence[Character],
-) -> dict[int, list[Span]]:
+def _find_stretches(novel: _Novel) -> dict[int, list[Span]]:
     """Return the stretches of the text that each character tells, by its index in the cast.
 
-    Those of a narrator whom nobody names are under -1. Nobody tells a novel in the third person.
-    Takes time linear in the text.
+    Those of a narrator whom nobody names are under _UNNAMED. Nobody tells a novel in the third
+    person. Takes time linear in the text.
     """
-    told_sections = _Novel(text, sections, quotations, cast).told_sections
+    told_sections = novel.told_sections
     narrators = {
         section.span: narrator
         for section, narrator in zip(told_sections, _find_best_path(told_sections), strict=True)
     }
     stretches: dict[int, list[Span]] = defaultdict(list)
     previous = None
-    for section in sections:
+    for section in novel.sections:
         narrator = narrators.get(section.span)
         if narrator is not None:
             own = stretches[narrator]
@@ -139,9 +135,10 @@ def add_narrators(
     Narrators who are one under two names are joined ("David Copperfield", "Mas'r Davy"). One whom
     nobody names is added behind the others as NARRATOR.
     """
-    stretches = find_narrators(text, sections, quotations, cast)
+    novel = _Novel(text, sections, quotations, cast)
+    stretches = _find_stretches(novel)
     unnamed = stretches.pop(_UNNAMED, [])
-    joined = _find_other_names(text, quotations, cast, stretches)
+    joined = _find_other_names(novel, stretches)
     narrated: dict[int, list[Span]] = defaultdict(list)
     for index, own in stretches.items():
         narrated[joined.get(index, index)] += own
@@ -179,18 +176,13 @@ def _as_narrator(
     )
 
 
-def _find_other_names(
-    text: str,
-    quotations: Sequence[Quotation],
-    cast: Sequence[Character],
-    stretches: Mapping[int, Sequence[Span]],
-) -> dict[int, int]:
+def _find_other_names(novel: _Novel, stretches: Mapping[int, Sequence[Span]]) -> dict[int, int]:
     """Return the narrators that are another one under another name, each with that one.
 
     Each is named where the other tells, but nearly always in speech; their genders and full names
     agree.
     """
-    quoted = _QuotedText(quotations)
+    cast = novel.cast
     tellers = Narrators(
         [
             replace(character, narrates=tuple(stretches.get(index, ())))
@@ -198,8 +190,8 @@ def _find_other_names(
         ]
     )
     spoken, narrated = Counter[tuple[int | None, int]](), Counter[tuple[int | None, int]]()
-    for mention in mentions.find_mentions(text, cast):
-        counts = spoken if quoted.covers(mention.span.start) else narrated
+    for mention in novel.mentions:
+        counts = spoken if novel.quoted.covers(mention.span.start) else narrated
         counts[tellers.at(mention.span.start), mention.character] += 1
 
     def is_one(one: int, other: int) -> bool:
@@ -266,18 +258,18 @@ class _Novel:
         quotations: Sequence[Quotation],
         cast: Sequence[Character],
     ) -> None:
-        self._text, self._sections = text, sections
-        self._quoted = _QuotedText(quotations)
-        self._cast, self._quotations = cast, quotations
+        self._text, self._quotations = text, quotations
+        self.sections, self.cast = sections, cast
+        self.quoted = QuotedText(quotations)
 
     @cached_property
     def _first_person(self) -> list[Section]:
-        return [section for section in self._sections if self._is_first_person(section.span)]
+        return [section for section in self.sections if self._is_first_person(section.span)]
 
     @cached_property
     def told_without_heading(self) -> list[Section]:
         """The sections told in the first person if the novel is, else none."""
-        size = sum(_size(section.span) for section in self._sections)
+        size = sum(_size(section.span) for section in self.sections)
         part = sum(_size(section.span) for section in self._first_person)
         is_enough = part > max(FIRST_PERSON_PART * size, _SHORTEST_TALE)
         return self._first_person if is_enough else []
@@ -285,7 +277,7 @@ class _Novel:
     @cached_property
     def told_sections(self) -> list[_ToldSection]:
         """The sections that have a narrator."""
-        resolve = _NameResolver(self._cast, self._mentions).resolve
+        resolve = _NameResolver(self.cast, self.mentions).resolve
         headed = {section: resolve(section.narrator_name) for section in self._first_person}
         chosen = self.told_without_heading or [
             section for section in self._first_person if headed[section] is not None
@@ -296,8 +288,9 @@ class _Novel:
         ]
 
     @cached_property
-    def _mentions(self) -> list[Mention]:
-        return mentions.find_mentions(self._text, self._cast)
+    def mentions(self) -> list[Mention]:
+        """The places where the narration and the quotations name the cast."""
+        return mentions.find_mentions(self._text, self.cast)
 
     @cached_property
     def _vocatives(self) -> list[tuple[int, int]]:
@@ -305,12 +298,12 @@ class _Novel:
         return sorted(
             (quotation.span.start, character)
             for quotation in self._quotations
-            for character in find_vocatives(self._text, quotation, self._mentions)
+            for character in find_vocatives(self._text, quotation, self.mentions)
         )
 
     def _is_first_person(self, span: Span) -> bool:
         words = first_person = 0
-        for stretch in self._quoted.find_narration(span):
+        for stretch in self.quoted.find_narration(span):
             words += len(_WORD.findall(self._text, stretch.start, stretch.end))
             first_person += len(_FIRST_PERSON.findall(self._text, stretch.start, stretch.end))
         return first_person > FIRST_PERSON_SHARE * max(words, _FEWEST_WORDS)
@@ -320,12 +313,12 @@ class _Novel:
         first, end = (bisect_left(self._vocatives, (edge, -1)) for edge in (span.start, span.end))
         called = Counter(character for _, character in self._vocatives[first:end])
         first, end = (
-            bisect_left(self._mentions, edge, key=lambda mention: mention.span.start)
+            bisect_left(self.mentions, edge, key=lambda mention: mention.span.start)
             for edge in (span.start, span.end)
         )
         spoken, narrated = Counter[int](), Counter[int]()
-        for mention in self._mentions[first:end]:
-            is_spoken = self._quoted.covers(mention.span.start)
+        for mention in self.mentions[first:end]:
+            is_spoken = self.quoted.covers(mention.span.start)
             (spoken if is_spoken else narrated)[mention.character] += 1
         scores = {
             character: CALLED * called[character]
@@ -337,32 +330,6 @@ class _Novel:
         if narrator is not None:
             scores[narrator] = scores.get(narrator, 0.0) + HEADED
         return scores
-
-
-class _QuotedText:
-    """The pieces of all quotations, which tell what stands in the narration."""
-
-    def __init__(self, quotations: Sequence[Quotation]) -> None:
-        pieces = sorted({piece for quotation in quotations for piece in quotation.pieces})
-        self._starts = [piece.start for piece in pieces]
-        self._ends = list(accumulate((piece.end for piece in pieces), max))
-
-    def covers(self, position: int) -> bool:
-        """Return True if a position is in a quotation."""
-        index = bisect_right(self._starts, position) - 1
-        return index >= 0 and position < self._ends[index]
-
-    def find_narration(self, span: Span) -> Iterator[Span]:
-        """Yield the stretches of a span that are in no quotation."""
-        position = span.start
-        index = max(0, bisect_right(self._starts, span.start) - 1)
-        while index < len(self._starts) and self._starts[index] < span.end:
-            if self._starts[index] > position:
-                yield Span(position, self._starts[index])
-            position = max(position, self._ends[index])
-            index += 1
-        if position < span.end:
-            yield Span(position, span.end)
 
 
 class _NameResolver:

@@ -51,7 +51,7 @@ _PATTERNS = (
     re.compile(rf"^{_TOLD}\s+by\s+{_NAME}(?:[,;:(\[]|$)", re.IGNORECASE),
     re.compile(rf"^{_NAME},?\s+(?:in\s+continuation|continues)\b", re.IGNORECASE),
 )
-"""What a heading looks like that names a narrator."""
+"""The forms of headings that name a narrator."""
 
 
 @dataclass(frozen=True, slots=True)

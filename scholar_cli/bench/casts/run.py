@@ -34,7 +34,7 @@ _UNDETECTED = -1
 
 @dataclass(frozen=True, slots=True)
 class CharacterScore:
-    """How well a main character was detected.
+    """The detection of a main character, scored.
 
     `detected` is the name of the one who answers for him or her, empty where nobody does;
     `elsewhere` counts the places that other detected characters have, by name, `missed` those that
