@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from scholar_indexes.characters.descriptions import automatic
@@ -24,7 +26,10 @@ def test_pattern_gives_the_description_of_its_example(
     pattern: PredicatePattern | AppositionPattern,
 ) -> None:
     body = Span(0, len(pattern.example))
-    descriptions = automatic.find_descriptions(pattern.example, [body], [], CAST)
+    antecedents = {match.start(): 0 for match in re.finditer("her ", pattern.example)}
+    descriptions = automatic.find_descriptions(
+        pattern.example, [body], [], CAST, antecedents=antecedents
+    )
     assert pattern.description in [description.text for description in descriptions]
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scholar_indexes.attribution.dialogue import Dialogue
@@ -13,6 +14,7 @@ from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 from scholar_indexes.characters.quiz.service import Quiz
+from scholar_indexes.coreference.people import People
 from scholar_indexes.errors import Damaged, NoMatch, NotThere
 from scholar_indexes.paths import Paths
 from scholar_indexes.storage import book_folder
@@ -29,7 +31,10 @@ from scholar_indexes.types import (
     Span,
 )
 
-TEXT = "“I am Jane,” said Jane Marsh.\n\nJane Marsh had a wooden leg. Mr. Hale married Jane."
+TEXT = (
+    "“I am Jane,” said Jane Marsh.\n\n"
+    "Jane Marsh laughed. She had a wooden leg. Mr. Hale married Jane."
+)
 JANE = Character("jane-marsh", "Jane Marsh", ("Jane Marsh", "Jane"), Gender.FEMALE)
 HALE = Character("mr.-hale", "Mr. Hale", ("Mr. Hale",), Gender.MALE)
 WRITTEN = {
@@ -39,7 +44,7 @@ WRITTEN = {
         {
             "level": 1,
             "text": "the one with a limp",
-            "evidence": [{"locator": "own-x:1.2:0-28", "quote": "Jane Marsh had a wooden leg."}],
+            "evidence": [{"locator": "own-x:1.2:0-28", "quote": "Jane Marsh laughed. She had"}],
         }
     ],
 }
@@ -59,6 +64,10 @@ class Dialogues:
         quotations = find_quotations(TEXT, [Span(0, len(TEXT))])
         attributions = [Attribution(JANE, QuoteKind.IMPLICIT, None, 1.0) for _ in quotations]
         return Dialogue((JANE, HALE), tuple(quotations), tuple(attributions))
+
+    def people(self, book: OpenBook, progress: Progress) -> People:
+        start = TEXT.index("She")
+        return People(np.array([start]), np.array([start + len("She")]), np.array([0]))
 
     def readable_corrections(self, book_id: str) -> tuple[()]:
         return ()

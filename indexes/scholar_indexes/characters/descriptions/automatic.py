@@ -37,7 +37,7 @@ from scholar_indexes.characters.descriptions.patterns.drafts import (
 from scholar_indexes.characters.descriptions.patterns.kinship import KinshipVote
 from scholar_indexes.characters.descriptions.patterns.sentences import NovelText, TokenizedSentence
 from scholar_indexes.characters.terms import name_terms
-from scholar_indexes.types import Character, Gender, Quotation, Span
+from scholar_indexes.types import Character, Quotation, Span
 
 KINDS = (RELATION, CALLING, TRAIT, DEED)
 
@@ -82,15 +82,16 @@ def find_descriptions(
     quotations: Sequence[Quotation],
     cast: Sequence[Character],
     speakers: Sequence[int | None] = (),
+    antecedents: Mapping[int, int] | None = None,
     limit: int = MAX_PER_CHARACTER,
 ) -> list[AutomaticDescription]:
     """Return the best `limit` descriptions of each character of a novel, best first.
 
     `bodies` are the chapters; `quotations` are its dialogue, and `speakers`, indices in the cast,
-    those who say each, where known. No description has a word of the names of its character.
-    Takes time linear in the text.
+    those who say each, where known; `antecedents` are those whom pronouns mean, by where they
+    begin. No description has a word of the names of its character. Takes time linear in the text.
     """
-    novel = sentences.read_novel(text, cast)
+    novel = sentences.read_novel(text, cast, antecedents or {})
     extracted = list(_extract(novel, bodies, quotations, speakers))
     votes = [item for item in extracted if isinstance(item, KinshipVote)]
     drafts = [item for item in extracted if isinstance(item, DraftDescription)]
@@ -117,39 +118,19 @@ def _extract(
     speakers: Sequence[int | None],
 ) -> Iterator[DraftDescription | KinshipVote]:
     """Yield the drafts and votes of each sentence, in text order."""
-    recent: dict[Gender, int] = {}
-    for paragraph in sentences.split_paragraphs(novel, bodies, quotations, speakers):
-        topics: pronouns.Topics = {}
+    for beginning, paragraph in sentences.split_paragraphs(novel, bodies, quotations, speakers):
         for sentence in paragraph:
             if sentence.quoted:
-                topics = {}
                 yield from _extract_spoken(sentence)
                 continue
-            resolved, topics, start = pronouns.resolve_pronouns(sentence, topics)
-            if resolved.is_question or resolved.end - start > MAX_PASSAGE_CHARS:
-                continue
-            yield from _extract_narrated(resolved, start, recent)
-            recent |= _last_named(resolved)
+            resolved, start = pronouns.resolve_pronouns(sentence, beginning)
+            if not resolved.is_question and resolved.end - start <= MAX_PASSAGE_CHARS:
+                yield from _extract_narrated(resolved, start)
 
 
-def _last_named(sentence: TokenizedSentence) -> dict[Gender, int]:
-    """Return the character of each gender named last in a sentence."""
-    cast = sentence.novel.cast
-    return {
-        cast[token.character].gender: token.character
-        for token in sentence.tokens
-        if token.kind == "name"
-    }
-
-
-def _extract_narrated(
-    sentence: TokenizedSentence, start: int, recent: Mapping[Gender, int]
-) -> Iterator[DraftDescription | KinshipVote]:
-    """Yield the drafts and votes of a sentence of the narration.
-
-    A passage with a pronoun begins at `start`, where its antecedent is named; `recent` are the
-    characters of each gender named last before.
-    """
+def _extract_narrated(sentence: TokenizedSentence, start: int) -> Iterator[DraftDescription]:
+    """Yield the drafts of a sentence of the narration; a passage with a pronoun begins at `start`,
+    where its antecedent is named."""
     own_passage, passage = sentence.passage(sentence.start), sentence.passage(start)
     for index, token in enumerate(sentence.tokens):
         if token.character < 0:
@@ -157,8 +138,6 @@ def _extract_narrated(
         drafts: list[DraftDescription] = []
         if token.kind == "name" and not subjects.may_be_common_word(sentence, index):
             drafts += appositions.find_appositions(sentence, index)
-            if vote := kinship.find_vote(sentence, index, recent, own_passage):
-                yield vote
             drafts += _extract_relative_clause(sentence, index)
         drafts += _extract_main_clause(sentence, index)
         evidence = own_passage if token.kind == "name" else passage
@@ -192,7 +171,7 @@ def _extract_spoken(
     for index, token in enumerate(sentence.tokens):
         if token.kind != "name" or subjects.may_be_common_word(sentence, index):
             continue
-        if vote := kinship.find_vote(sentence, index, {}, passage):
+        if vote := kinship.find_vote(sentence, index, passage):
             yield vote
         for draft, factor in _spoken_drafts(sentence, index):
             if draft.kind in (RELATION, CALLING):

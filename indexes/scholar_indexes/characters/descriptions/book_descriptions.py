@@ -30,11 +30,12 @@ from scholar_indexes.types import Chapter, ChapterKind, Character, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.coreference.people import People
     from scholar_indexes.results import CitedPassage
 
 SCHEMA_VERSION = 2
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 """Counts up when automatic descriptions change: what an older version stored is then stale."""
 
 FILE_NAME = "described.json"
@@ -48,6 +49,8 @@ MAX_QUIZ_DESCRIPTIONS = 8
 MIN_QUIZ_SCORE = 1.5
 """The least score of those: a deed of everybody makes no question."""
 
+
+_PRONOUNS = closed_classes.PRONOUNS.keys() | closed_classes.OWNED.keys()
 
 _SLOT_WITH_S = re.compile(SLOT.pattern + "(?:['’]s)?")
 
@@ -71,9 +74,16 @@ def cache_key(dialogue_key: str, bank: Sequence[DescribedCharacter]) -> str:
 
 
 def extract_descriptions(
-    text: str, chapters: Sequence[Chapter], dialogue: Dialogue, bank: Sequence[DescribedCharacter]
+    text: str,
+    chapters: Sequence[Chapter],
+    dialogue: Dialogue,
+    people: People,
+    bank: Sequence[DescribedCharacter],
 ) -> BookDescriptions:
-    """Return the characters of a book and their descriptions; takes a second or two."""
+    """Return the characters of a book and their descriptions, which takes a second or two.
+
+    `people` are those of the dialogue.
+    """
     characters = list_characters(text, dialogue, bank)
     index_of = {
         alias: index for index, character in enumerate(characters) for alias in character.aliases
@@ -84,11 +94,27 @@ def extract_descriptions(
         else None
         for attribution in dialogue.attributions
     ]
+    antecedents = _find_antecedents(text, dialogue, people, index_of)
     bodies = [chapter.body for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
     descriptions = automatic.find_descriptions(
-        text, bodies, dialogue.quotations, characters, speakers
+        text, bodies, dialogue.quotations, characters, speakers, antecedents
     )
     return BookDescriptions(characters, tuple(descriptions))
+
+
+def _find_antecedents(
+    text: str, dialogue: Dialogue, people: People, index_of: Mapping[str, int]
+) -> dict[int, int]:
+    """Return the characters whom "he", "she", "his" and "her" mean, by where they begin."""
+    characters = [index_of.get(character.name) for character in dialogue.cast]
+    antecedents = {}
+    for start, end, number in zip(
+        people.starts.tolist(), people.ends.tolist(), people.characters.tolist(), strict=True
+    ):
+        character = characters[number]
+        if character is not None and text[start:end].casefold() in _PRONOUNS:
+            antecedents[start] = character
+    return antecedents
 
 
 def list_characters(

@@ -116,9 +116,10 @@ class DescriptionRepository:
         if cached is not None:
             return cached
         dialogue = self._attribution.dialogue(book, progress=progress)
+        people = self._attribution.people(book, progress)
         progress("reading about the characters", 0, 0)
         described = book_descriptions.extract_descriptions(
-            book.text, book.chapters, dialogue, written
+            book.text, book.chapters, dialogue, people, written
         )
         book_descriptions.save(book.folder, key, described)
         return described

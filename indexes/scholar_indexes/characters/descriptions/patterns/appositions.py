@@ -116,7 +116,7 @@ def _may_end(tokens: Sequence[Token], name: int, has_comma: bool) -> bool:
     after = word_at(tokens, name + 1)
     if after in _POSSESSIVE_ENDINGS or after in ("and", "or", "&"):
         return False
-    return not has_comma or after in _CLOSING_WORDS
+    return not has_comma or (after in _CLOSING_WORDS and not _goes_on_enumerating(tokens, name + 1))
 
 
 def _is_enumerated(tokens: Sequence[Token], name: int) -> bool:

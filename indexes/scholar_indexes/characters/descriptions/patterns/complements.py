@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scholar_indexes.characters.descriptions.patterns.pronouns import has_rival
+from scholar_indexes.characters.descriptions.patterns.pronouns import find_antecedent
 from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import (
     Token,
@@ -128,7 +128,7 @@ def _is_readable(sentence: TokenizedSentence, start: int, index: int, described:
     """Return True if a word of a complement means what it says by itself."""
     word = sentence.tokens[index].word
     if word in closed_classes.OWNED:
-        return _is_own_possessive(sentence, start, index, described)
+        return _is_own_possessive(sentence, index, described)
     if word in _REFLEXIVES:
         return sentence.novel.cast[described].gender is _REFLEXIVES[word]
     if word in ("me", "my"):
@@ -165,17 +165,11 @@ def _may_precede_participle(before: Token) -> bool:
     )
 
 
-def _is_own_possessive(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
-    """Return True if "his" or "her" can only mean the character the complement is said of."""
-    tokens, cast = sentence.tokens, sentence.novel.cast
-    gender = closed_classes.OWNED[tokens[index].word]
-    others = {cast[token.character].gender for token in tokens[start:index] if token.kind == "name"}
-    return (
-        gender is cast[described].gender
-        and gender not in others
-        and Gender.UNKNOWN not in others
-        and not has_rival(sentence, start, described)
-        and (tokens[index].word == "his" or is_nominal(tokens, index + 1))
+def _is_own_possessive(sentence: TokenizedSentence, index: int, described: int) -> bool:
+    """Return True if "his" or "her" means the character the complement is said of."""
+    token = sentence.tokens[index]
+    return find_antecedent(sentence, token, closed_classes.OWNED[token.word]) == described and (
+        token.word == "his" or is_nominal(sentence.tokens, index + 1)
     )
 
 

@@ -1,22 +1,21 @@
 """Kinship by votes: whose relative somebody is, where no single passage says it clearly.
 
-The antecedent of "her" in "her aunt, Mrs. Gardiner" is often unclear; each such passage is a vote
-for the woman named last, or for the speaker of "my aunt", and the majority is believed.
+The speaker of "my aunt, Mrs. Gardiner" is not always known for certain; each such passage is a vote
+for a speaker, and the majority is believed.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scholar_indexes.characters.descriptions.patterns import noun_phrases, pronouns
+from scholar_indexes.characters.descriptions.patterns import noun_phrases
 from scholar_indexes.characters.descriptions.patterns.appositions import find_phrase_before
 from scholar_indexes.characters.descriptions.patterns.drafts import RELATION, DraftDescription
 from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
-from scholar_indexes.characters.descriptions.patterns.tokens import UNRESOLVED
-from scholar_indexes.lexicon import closed_classes, person_nouns
-from scholar_indexes.types import Character, Gender, Span
+from scholar_indexes.lexicon import person_nouns
+from scholar_indexes.types import Character, Span
 
 MIN_VOTES = 2
 """Passages that must agree on whose relative somebody is."""
@@ -33,23 +32,20 @@ class KinshipVote(NamedTuple):
     passage: Span
 
 
-def find_vote(
-    sentence: TokenizedSentence, name: int, recent: Mapping[Gender, int], passage: Span
-) -> KinshipVote | None:
-    """Return the vote of a phrase before the name at an index, if it is one. `recent` are the
-    characters of each gender named last before the sentence."""
+def find_vote(sentence: TokenizedSentence, name: int, passage: Span) -> KinshipVote | None:
+    """Return the vote of a phrase before the name at an index of quoted speech, if it is one."""
     phrase = find_phrase_before(sentence.tokens, name)
     if phrase is None:
         return None
     first, head = phrase
     character, noun = sentence.tokens[name].character, sentence.tokens[head].word
-    if sentence.tokens[first].word not in closed_classes.POSSESSIVE:
+    if sentence.tokens[first].word != "my":
         return None
     if noun not in person_nouns.KIN | person_nouns.TIES:
         return None
     if not noun_phrases.agrees(sentence.novel, noun, character):
         return None
-    relative = _guess_possessor(sentence, first, character, recent)
+    relative = sentence.speaker
     if relative is None or relative == character:
         return None
     return KinshipVote(character, noun, relative, passage)
@@ -73,21 +69,3 @@ def count_votes(
             text = f"the one whose {noun} is {{{cast[character].name}}}"
             weight = noun_phrases.INVERSE_WEIGHT
             yield DraftDescription(relative, RELATION, text, weight, tuple(passages))
-
-
-def _guess_possessor(
-    sentence: TokenizedSentence, index: int, character: int, recent: Mapping[Gender, int]
-) -> int | None:
-    """Return the likely antecedent of a possessive that has no clear one."""
-    word = sentence.tokens[index].word
-    if sentence.quoted:  # of whom somebody talks does not follow from who was named last
-        return sentence.speaker if word == "my" else None
-    if word == "my" or pronouns.find_possessor(sentence, index, character) is not None:
-        return None
-    gender, cast = closed_classes.OWNED[word], sentence.novel.cast
-    before = [
-        token.character
-        for token in sentence.tokens[:index]
-        if token.character not in (UNRESOLVED, character) and cast[token.character].gender is gender
-    ]
-    return before[-1] if before else recent.get(gender)

@@ -35,7 +35,8 @@ class NovelText:
     """A text with its cast and their mentions, in text order.
 
     `mention_starts` are the positions of the mentions; `lowercase_counts` counts the words
-    written without a capital.
+    written without a capital; `antecedents` are the characters of the cast whom pronouns mean, by
+    where the pronoun begins.
     """
 
     text: str
@@ -44,6 +45,7 @@ class NovelText:
     mention_starts: Sequence[int]
     lowercase_counts: Counter[str]
     narrators: Narrators
+    antecedents: Mapping[int, int]
 
     def narrator_at(self, position: int) -> int | None:
         """Return the character of the cast who tells a place, None for nobody with a name."""
@@ -85,8 +87,8 @@ class TokenizedSentence:
         return Span(start, end)
 
 
-def read_novel(text: str, cast: Sequence[Character]) -> NovelText:
-    """Return a text with the mentions of its cast."""
+def read_novel(text: str, cast: Sequence[Character], antecedents: Mapping[int, int]) -> NovelText:
+    """Return a text with the mentions of its cast, given the antecedents of its pronouns."""
     cast_mentions = mentions.find_mentions(text, cast)
     return NovelText(
         text,
@@ -95,6 +97,7 @@ def read_novel(text: str, cast: Sequence[Character]) -> NovelText:
         [mention.span.start for mention in cast_mentions],
         Counter(_LOWERCASE_WORD.findall(text)),
         Narrators(cast),
+        antecedents,
     )
 
 
@@ -103,8 +106,8 @@ def split_paragraphs(
     bodies: Sequence[Span],
     quotations: Sequence[Quotation],
     speakers: Sequence[int | None],
-) -> Iterator[Iterator[TokenizedSentence]]:
-    """Yield the sentences of each paragraph that names a character, in text order."""
+) -> Iterator[tuple[int, Iterator[TokenizedSentence]]]:
+    """Yield each paragraph that names a character, where it begins and its sentences."""
     speaker_of = {
         piece: speaker
         for quotation, speaker in zip(quotations, speakers, strict=False)
@@ -116,7 +119,7 @@ def split_paragraphs(
     for paragraph in _naming_paragraphs(novel, bodies):
         first = bisect_right(ends, paragraph.start)
         last = bisect_left(starts, paragraph.end)
-        yield _split_paragraph(novel, paragraph, pieces[first:last], speaker_of)
+        yield paragraph.start, _split_paragraph(novel, paragraph, pieces[first:last], speaker_of)
 
 
 def _naming_paragraphs(novel: NovelText, bodies: Sequence[Span]) -> Iterator[Span]:
