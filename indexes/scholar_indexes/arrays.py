@@ -14,6 +14,9 @@ Floats3d = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Ints1d = NDArray[np.int64]
 
+AnyInts = NDArray[np.integer[Any]]
+"""Whole numbers of any size."""
+
 AnyFloats = NDArray[np.floating[Any]]
 """Floats of any precision."""
 

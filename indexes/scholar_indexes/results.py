@@ -51,7 +51,8 @@ class Evidence:
     """A passage that supports a claim, with its place in the book.
 
     `before` and `after` are the sentences around it; `dense` and `lexical` are its ranks by each
-    retriever, None where one did not rank it; `locator` is its written form.
+    retriever, None where one did not rank it; `locator` is its written form; `characters` are who
+    is in it, those of most of its sentences first, None where the book was not read for that yet.
     """
 
     book: Book
@@ -60,6 +61,7 @@ class Evidence:
     before: str
     after: str
     locator: str
+    characters: tuple[Character, ...] | None
     dense: RankerScore | None
     lexical: RankerScore | None
 

@@ -45,6 +45,10 @@ def find(
     chapter: common.ChapterOption = None,
     section: common.SectionOption = None,
     speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
+    about: Annotated[
+        str | None,
+        typer.Option(help="Only where this character is: named, meant by a pronoun, speaking."),
+    ] = None,
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many passages.")] = 10,
     mode: Annotated[ModeOption, typer.Option(help="Which ranking.")] = ModeOption.HYBRID,
     sentences: Annotated[str, typer.Option(help="Sentences of a passage: 2 or 1-5.")] = "1-5",
@@ -80,6 +84,7 @@ def find(
         "mode": mode.value,
         "sentences": lengths,
         "speaker": speaker,
+        "about": about,
         "context": 1 if context is None else context,
     }
     if screen:
@@ -87,7 +92,7 @@ def find(
 
         request = {"claim": claim, **options}
         raise typer.Exit(run.in_terminal(library.places, library.settings, "find", request))
-    with common.progress() if speaker else nullcontext(silent) as progress:
+    with common.progress() if speaker or about else nullcontext(silent) as progress:
         options["progress"] = progress
         hits = library.find(claim, **options)
     if not hits:
@@ -164,6 +169,9 @@ def _card(record: dict[str, Any], evidence: Evidence, context: bool) -> str:
         )
     lines = [f"{record['rank']:>2}  {quote.replace('    ', '', 1)}"]
     lines.append(render.dim(render.wrap(f"{record['citation']}  [{record['locator']}]", "    ")))
+    if "explain" in record and record["characters"]:
+        names = ", ".join(character["name"] for character in record["characters"])
+        lines.append(render.wrap(f"who is in it: {names}", "    "))
     for name, ranked in record.get("explain", {}).items():
         explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
         lines.append(f"    {name:<8} {explanation}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.attribution.people import find_people
 from scholar_indexes.coreference import people as cache
-from scholar_indexes.coreference.people import People
+from scholar_indexes.coreference.people import BookPeople, People
 from scholar_indexes.coreference.resolver import model as resolver
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.models import registry
@@ -39,7 +40,7 @@ def dialogue_of(text: str, cast: tuple[Character, ...], *speakers: Character | N
 
 def read(model: CoreferenceModel, text: str, dialogue: Dialogue) -> list[tuple[str, str]]:
     """Return the words that mean a character, each with the character's name."""
-    people = find_people(text, dialogue, model)
+    people = find_people(text, dialogue, model).mentions
     return [
         (text[start:end], dialogue.cast[character].name)
         for start, end, character in zip(
@@ -66,32 +67,74 @@ def test_i_in_the_narration_is_the_narrator(model: CoreferenceModel) -> None:
 
 
 def test_nobody_is_meant_in_a_text_without_a_cast(model: CoreferenceModel) -> None:
-    assert len(find_people("It rained. He left.", Dialogue((), (), ()), model)) == 0
-    assert len(find_people("", Dialogue((), (), ()), model)) == 0
+    assert len(find_people("It rained. He left.", Dialogue((), (), ()), model).mentions) == 0
+    assert len(find_people("", Dialogue((), (), ()), model).mentions) == 0
 
 
-PEOPLE = People(np.array([0, 4]), np.array([3, 9]), np.array([1, 0]))
+SENTENCES = np.array([[1, 1, 0, 9], [1, 1, 10, 20], [1, 2, 21, 30], [2, 1, 31, 40]], np.int32)
+PEOPLE = BookPeople(
+    (ELIZABETH, DARCY),
+    People(np.array([0, 4, 32]), np.array([3, 9, 35]), np.array([1, 0, 1])),
+    People(np.array([12]), np.array([28]), np.array([0])),
+)
+
+
+def test_a_sentence_has_whom_it_mentions_and_who_says_it() -> None:
+    people = PEOPLE.in_sentences(SENTENCES)
+    assert people.within(0, 1) == [ELIZABETH, DARCY]
+    assert people.within(1, 3) == [ELIZABETH]
+    assert people.within(0, 4) == [ELIZABETH, DARCY]  # three sentences have her, two him
+    assert people.within(4, 9) == []
+    assert people.sentences_with(0).tolist() == [0, 1, 2]
+    assert people.sentences_with(1).tolist() == [0, 3]
+
+
+def test_a_book_without_sentences_has_nobody_in_them() -> None:
+    people = PEOPLE.in_sentences(np.zeros((0, 4), np.int32))
+    assert people.within(0, 1) == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "filled"),
+    [
+        ([], []),
+        ([3], [3]),
+        ([0, 2], [0, 1, 2]),
+        ([0, 3], [0, 3]),
+        ([2, 4], [2, 4]),  # the fourth begins a chapter
+    ],
+)
+def test_one_sentence_between_two_is_filled_in_within_a_chapter(
+    numbers: list[int], filled: list[int]
+) -> None:
+    chapters = np.array([1, 1, 1, 1, 2, 2])
+    assert cache.fill_gaps(np.array(numbers, np.int64), chapters) == filled
 
 
 def test_people_are_kept_under_their_key(tmp_path: Path) -> None:
     cache.save(tmp_path, "key", PEOPLE)
-    again = cache.load(tmp_path, "key", 9, 2)
+    again = cache.load(tmp_path, "key", 40)
     assert again is not None
-    for name in ("starts", "ends", "characters"):
-        assert getattr(again, name).tolist() == getattr(PEOPLE, name).tolist()
-    assert cache.load(tmp_path, "other", 9, 2) is None
+    assert again.cast == PEOPLE.cast
+    for places in ("mentions", "speeches"):
+        for name in ("starts", "ends", "characters"):
+            kept = getattr(getattr(again, places), name)
+            assert kept.tolist() == getattr(getattr(PEOPLE, places), name).tolist()
+    assert cache.load(tmp_path, "other", 40) is None
 
 
-@pytest.mark.parametrize(
-    ("size", "cast"), [pytest.param(8, 2, id="text"), pytest.param(9, 1, id="cast")]
-)
-def test_people_of_another_book_are_not_taken(tmp_path: Path, size: int, cast: int) -> None:
+def test_people_of_a_longer_book_are_not_taken(tmp_path: Path) -> None:
     cache.save(tmp_path, "key", PEOPLE)
-    assert cache.load(tmp_path, "key", size, cast) is None
+    assert cache.load(tmp_path, "key", 34) is None
+
+
+def test_people_who_are_not_in_the_cast_are_not_taken(tmp_path: Path) -> None:
+    cache.save(tmp_path, "key", replace(PEOPLE, cast=(ELIZABETH,)))
+    assert cache.load(tmp_path, "key", 40) is None
 
 
 def test_a_damaged_file_counts_as_absent(tmp_path: Path) -> None:
     cache.save(tmp_path, "key", PEOPLE)
     file = tmp_path / cache.FILE
     file.write_bytes(file.read_bytes()[:-40])
-    assert cache.load(tmp_path, "key", 9, 2) is None
+    assert cache.load(tmp_path, "key", 40) is None

@@ -14,7 +14,7 @@ from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 from scholar_indexes.characters.quiz.service import Quiz
-from scholar_indexes.coreference.people import People
+from scholar_indexes.coreference.people import BookPeople, People
 from scholar_indexes.errors import Damaged, NoMatch, NotThere
 from scholar_indexes.paths import Paths
 from scholar_indexes.storage import book_folder
@@ -65,9 +65,10 @@ class Dialogues:
         attributions = [Attribution(JANE, QuoteKind.IMPLICIT, None, 1.0) for _ in quotations]
         return Dialogue((JANE, HALE), tuple(quotations), tuple(attributions))
 
-    def people(self, book: OpenBook, progress: Progress) -> People:
+    def people(self, book: OpenBook, progress: Progress) -> BookPeople:
         start = TEXT.index("She")
-        return People(np.array([start]), np.array([start + len("She")]), np.array([0]))
+        mentions = People(np.array([start]), np.array([start + len("She")]), np.array([0]))
+        return BookPeople((JANE, HALE), mentions, People(*np.zeros((3, 0), np.int64)))
 
     def readable_corrections(self, book_id: str) -> tuple[()]:
         return ()

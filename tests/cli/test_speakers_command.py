@@ -167,3 +167,32 @@ def test_evidence_is_found_among_one_characters_words(scholar: Scholar, quay: Pa
 def test_a_speaker_whom_no_book_has_is_an_error(scholar: Scholar, quay: Path) -> None:
     result = scholar("find", "the house", "-b", "quay", "--speaker", "Darcy")
     assert "no character is called 'Darcy'" in error_line(result, 4)
+
+
+def test_evidence_is_found_where_a_character_is_by_any_word(scholar: Scholar, quay: Path) -> None:
+    options = ("find", "the lamp and the hat", "-b", "quay", "-n", "50", "--json")
+    unread = succeeded(scholar(*options)).json
+    assert {hit["characters"] for hit in unread} == {None}
+    hits = succeeded(scholar(*options, "--about", "Elizabeth")).json
+    quotes = " ".join(hit["quote"] for hit in hits)
+    assert "looked at her" in quotes  # a pronoun
+    assert "Let them listen" in quotes  # her words
+    assert "I burnt it" not in quotes
+    for hit in hits:
+        assert "Elizabeth Marsh" in [character["name"] for character in hit["characters"]]
+
+
+def test_explained_evidence_says_who_is_in_it(scholar: Scholar, quay: Path) -> None:
+    shown = scholar("find", "he took up his hat", "-b", "quay", "--about", "Hale", "--explain")
+    assert "who is in it: Mr. Hale" in succeeded(shown).stdout
+
+
+def test_what_one_says_with_another_in_it_can_be_asked_for(scholar: Scholar, quay: Path) -> None:
+    options = ("--speaker", "Elizabeth", "--about", "Hale", "--json")
+    hits = succeeded(scholar("find", "home", "-b", "quay", *options)).json
+    assert [hit["quote"][:24] for hit in hits] == ["“Because nobody had told"]
+
+
+def test_somebody_whom_no_book_has_is_an_error_in_about_too(scholar: Scholar, quay: Path) -> None:
+    result = scholar("find", "the house", "-b", "quay", "--about", "Darcy")
+    assert "no character is called 'Darcy'" in error_line(result, 4)

@@ -104,7 +104,7 @@ async def test_author_chapters_and_ranking_narrow_the_search(two_books: Path) ->
         await type_text(pilot, "ann")
         await pilot.press("tab")
         await type_text(pilot, "2-")
-        await pilot.press("tab", "tab", "enter")
+        await pilot.press("tab", "tab", "tab", "enter")
         await pilot.pause()
         await type_text(pilot, "lex")
         await pilot.press("enter")
@@ -127,6 +127,15 @@ async def test_a_speaker_leaves_only_what_they_say(quay: Path) -> None:
         assert "speaker Elizabeth" in screen_text(pilot)
 
 
+async def test_somebody_leaves_only_where_they_are_and_the_explanation_says_so(quay: Path) -> None:
+    async with at("find", {"claim": "the hat and the lamp", "about": "Elizabeth"}) as pilot:
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        assert all("I burnt it" not in row.quote for row in hits(pilot).rows)
+        assert "about Elizabeth" in screen_text(pilot)
+        await pilot.press("w")
+        await until(pilot, lambda: "Elizabeth Marsh" in screen_text(pilot))
+
+
 async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
@@ -145,6 +154,7 @@ async def test_a_request_brings_its_claim_and_every_filter(two_books: Path) -> N
         "author": "other",
         "chapters": "1-2",
         "speaker": None,
+        "about": None,
         "mode": "dense",
         "n": 3,
         "sentences": (2, 2),
@@ -154,7 +164,7 @@ async def test_a_request_brings_its_claim_and_every_filter(two_books: Path) -> N
         await until(pilot, lambda: bool(hits(pilot).rows))
         now = screen(pilot).results.query  # type: ignore[union-attr]
         assert now == claim_query.ClaimQuery(
-            WIDOW, ("clockmaker",), "other", "1-2", "", "dense", 3, (2, 2), 2
+            WIDOW, ("clockmaker",), "other", "1-2", "", "", "dense", 3, (2, 2), 2
         )
         assert len(hits(pilot).rows) == 3
         assert "sentences 2" in screen_text(pilot)

@@ -142,7 +142,7 @@ async def test_filters_that_fit_nothing_say_what_is_wrong(
 async def test_a_speaker_is_not_looked_for_in_too_many_books(
     two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scholar_indexes.attribution.service.MAX_SPEAKER_BOOKS", 1)
+    monkeypatch.setattr("scholar_indexes.attribution.service.MAX_CHARACTER_BOOKS", 1)
     async with at("find", {"claim": WIDOW, "speaker": "the widow"}) as pilot:
         await until(pilot, lambda: "at most 1 books at a time" in message(pilot))
 

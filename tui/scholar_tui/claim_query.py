@@ -32,6 +32,7 @@ class ClaimQuery:
     author: str = ""
     chapters: str = ""
     speaker: str = ""
+    about: str = ""
     mode: str = "hybrid"
     n: int = PAGE_SIZE
     sentences: tuple[int, int] = ANY_SENTENCES
@@ -49,7 +50,7 @@ class ClaimQuery:
         """Yield the name and the value of each filter that is set."""
         if self.books:
             yield ("book" if len(self.books) == 1 else "books"), ", ".join(self.books)
-        for name in ("author", "chapters", "speaker"):
+        for name in ("author", "chapters", "speaker", "about"):
             if value := getattr(self, name).strip():
                 yield name, value
         if self.mode != "hybrid":
@@ -88,7 +89,7 @@ def parse_saved(saved: str | None) -> ClaimQuery:
 
 
 def _is_valid(query: ClaimQuery) -> bool:
-    texts = (query.claim, query.author, query.chapters, query.speaker, *query.books)
+    texts = (query.claim, query.author, query.chapters, query.speaker, query.about, *query.books)
     numbers = (query.n, query.context, *query.sentences)
     return (
         all(isinstance(text, str) for text in texts)

@@ -17,7 +17,7 @@ from scholar_indexes.attribution.cues.detection import find_cues
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.coreference.mentions import find_mentions_and_titles
 from scholar_indexes.coreference.narrator import Narrators
-from scholar_indexes.coreference.people import People
+from scholar_indexes.coreference.people import BookPeople, People
 from scholar_indexes.coreference.resolver.mention_table import (
     FIRST_SINGULAR,
     NOBODY,
@@ -38,8 +38,9 @@ LEAST_CONFIDENCE = 0.5
 
 def find_people(
     text: str, dialogue: Dialogue, model: CoreferenceModel, progress: Progress = silent
-) -> People:
-    """Return the places of a novel that mean a character of its cast, in time linear in it."""
+) -> BookPeople:
+    """Return the places of a novel that mean a character of its cast, and what each says, in time
+    linear in the novel."""
     quotations = dialogue.quotations
     novel = read_text(text, quotations, dialogue.cast)
     speakers = _SpeakersByPlace(dialogue)
@@ -49,11 +50,12 @@ def find_people(
     resolution = resolve(novel, model, known, barred, progress)
     rows = np.flatnonzero(resolution.characters != NOBODY)
     table, words = resolution.table, novel.words
-    return People(
+    mentions = People(
         words.starts[table.first[rows]].astype(np.int64),
         words.ends[table.last[rows]].astype(np.int64),
         resolution.characters[rows],
     )
+    return BookPeople(dialogue.cast, mentions, speakers.speeches())
 
 
 def _numbers(cast: Sequence[Character]) -> Mapping[str, int]:
@@ -110,6 +112,11 @@ class _SpeakersByPlace:
             for piece in quotation.pieces
         )
         self._starts = [start for start, _, _ in self._pieces]
+
+    def speeches(self) -> People:
+        """Return the pieces of the quotations whose speakers are known."""
+        known = np.array([piece for piece in self._pieces if piece[2] >= 0], np.int64)
+        return People(*known.reshape(-1, 3).T)
 
     def at(self, position: int) -> tuple[bool, int | None]:
         """Return True if a position is in a quotation, and its speaker as an index in the cast."""

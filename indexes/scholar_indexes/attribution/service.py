@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.coreference.people import People
+    from scholar_indexes.coreference.people import BookPeople
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character
 
-MAX_SPEAKER_BOOKS = 8
+MAX_CHARACTER_BOOKS = 8
 """Books in which a search looks for a speaker; each takes seconds the first time."""
 
 
@@ -136,21 +136,35 @@ class AttributionService:
         key = pipeline.cache_key(pipeline.DEFAULT, files, None)
         return f"{key} {fingerprint(self.readable_corrections(book.book.id))}".strip()
 
-    def people(self, book: OpenBook, progress: Progress = silent) -> People:
-        """Return the places of a book that mean the characters of dialogue(), from its cache or
-        new; raises NoMatch for a book in which nobody speaks."""
-        from scholar_indexes.attribution.people import CACHE_VERSION, find_people
+    def people(self, book: OpenBook, progress: Progress = silent) -> BookPeople:
+        """Return the cast of dialogue() with the places of the book that mean each character, from
+        its cache or new; raises NoMatch for a book in which nobody speaks."""
+        from scholar_indexes.attribution.people import find_people
         from scholar_indexes.coreference import people as cache
         from scholar_indexes.coreference.resolver import model as resolver
 
-        dialogue = self.dialogue(book, progress=progress)
-        files = registry.find(resolver.DEFAULT_MODEL, self._paths.models)
-        key = f"{CACHE_VERSION} {files.space} {self.cache_key(book)}"
-        people = cache.load(book.folder, key, len(book.text), len(dialogue.cast))
+        people = self.kept_people(book)
         if people is None:
-            people = find_people(book.text, dialogue, resolver.load(files), progress)
-            cache.save(book.folder, key, people)
+            dialogue = self.dialogue(book, progress=progress)
+            people = find_people(book.text, dialogue, resolver.load(self._resolver()), progress)
+            cache.save(book.folder, self._people_key(book), people)
         return people
+
+    def kept_people(self, book: OpenBook) -> BookPeople | None:
+        """Return the people of a book from its cache; None where they are not known yet."""
+        from scholar_indexes.coreference import people as cache
+
+        return cache.load(book.folder, self._people_key(book), book.stored.characters)
+
+    def _people_key(self, book: OpenBook) -> str:
+        from scholar_indexes.attribution.people import CACHE_VERSION
+
+        return f"{CACHE_VERSION} {self._resolver().space} {self.cache_key(book)}"
+
+    def _resolver(self) -> ModelFiles:
+        from scholar_indexes.coreference.resolver import model as resolver
+
+        return registry.find(resolver.DEFAULT_MODEL, self._paths.models)
 
     def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
         """Raise what `speakers` raises for options that suit no book at all: chapters that are
@@ -204,29 +218,34 @@ class AttributionService:
     ) -> dict[int, list[int]]:
         """Return the numbers of the sentences that a character says, by edition.
 
-        Raises UsageError for more than MAX_SPEAKER_BOOKS books; where no book has the
+        Raises UsageError for more than MAX_CHARACTER_BOOKS books; where no book has the
         character say a sentence, raises NotThere or NoMatch if a book lacked them.
         """
-        if len(books) > MAX_SPEAKER_BOOKS:
-            raise UsageError(
-                f"a speaker is looked for in at most {MAX_SPEAKER_BOOKS} books at a time; "
-                "name them: -b BOOK"
-            )
-        sentences: dict[int, list[int]] = {}
-        failure: ScholarError | None = None
-        for book in books:
-            try:
-                dialogue = self.dialogue(book, progress=progress)
-                character = pipeline.find_character(dialogue.cast, speaker)
-            except (NoMatch, NotThere) as error:
-                failure = error
-                continue
-            numbers = list(pipeline.find_sentences_of(dialogue, character, book.sentences))
-            if numbers:
-                sentences[book.stored.edition] = numbers
-        if not sentences and failure:
-            raise failure
-        return sentences
+
+        def sentences_of(book: OpenBook) -> list[int]:
+            dialogue = self.dialogue(book, progress=progress)
+            character = pipeline.find_character(dialogue.cast, speaker)
+            return list(pipeline.find_sentences_of(dialogue, character, book.sentences))
+
+        return _sentences_by_edition(books, sentences_of)
+
+    def sentences_about(
+        self, books: Sequence[OpenBook], name: str, progress: Progress = silent
+    ) -> dict[int, list[int]]:
+        """Return the numbers of the sentences in which a character is, named, meant by a pronoun
+        or a noun phrase, or speaking, by edition; a single one between two of them counts too.
+
+        Raises as sentences_said does.
+        """
+        from scholar_indexes.coreference.people import fill_gaps
+
+        def sentences_of(book: OpenBook) -> list[int]:
+            people = self.people(book, progress)
+            character = people.cast.index(pipeline.find_character(people.cast, name))
+            numbers = people.in_sentences(book.sentences).sentences_with(character)
+            return fill_gaps(numbers, book.sentences[:, 0])
+
+        return _sentences_by_edition(books, sentences_of)
 
     def _reattribute(
         self,
@@ -273,3 +292,29 @@ class AttributionService:
         if method != pipeline.TRAINED:
             return None
         return registry.find(model or pipeline.DEFAULT_MODEL, self._paths.models)
+
+
+def _sentences_by_edition(
+    books: Sequence[OpenBook], sentences_of: Callable[[OpenBook], list[int]]
+) -> dict[int, list[int]]:
+    """Return the sentences that a function finds in each book, by edition.
+
+    Raises UsageError for more than MAX_CHARACTER_BOOKS books, and what the function raised last
+    where no book has any.
+    """
+    if len(books) > MAX_CHARACTER_BOOKS:
+        raise UsageError(
+            f"a character is looked for in at most {MAX_CHARACTER_BOOKS} books at a time; "
+            "name them: -b BOOK"
+        )
+    sentences: dict[int, list[int]] = {}
+    failure: ScholarError | None = None
+    for book in books:
+        try:
+            if numbers := sentences_of(book):
+                sentences[book.stored.edition] = numbers
+        except (NoMatch, NotThere) as error:
+            failure = error
+    if not sentences and failure:
+        raise failure
+    return sentences

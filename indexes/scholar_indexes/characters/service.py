@@ -201,7 +201,7 @@ class CharacterService:
         dialogue = people = None
         try:
             dialogue = self._attribution.dialogue(book, progress=progress)
-            people = self._attribution.people(book, progress)
+            people = self._attribution.people(book, progress).mentions
         except NoMatch:
             if not bank:
                 raise

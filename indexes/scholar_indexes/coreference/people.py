@@ -1,28 +1,30 @@
-"""The places of a book that mean its characters, kept in the book's folder.
+"""The places of a book that mean its characters or that they say, kept in the book's folder.
 
-people.npz      where each begins and ends, and the character that it means
+people.npz      the cast, and for every such place where it begins and ends and the character
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from scholar_indexes.arrays import Ints1d
-from scholar_indexes.storage.derived import DerivedFile
+from scholar_indexes.arrays import AnyArray, AnyInts, Ints1d
+from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
+from scholar_indexes.types import Character
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 FILE = "people.npz"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """The places of a text that mean a character of a cast, in text order.
+    """Places of a text that belong to characters of a cast, in text order.
 
-    They are names, noun phrases ("the old lady") and pronouns, one within another too. `starts`
-    and `ends` (n,) are positions in the text, `characters` (n,) indices in the cast.
+    `starts` and `ends` (n,) are positions in the text, `characters` (n,) indices in the cast.
     """
 
     starts: Ints1d
@@ -33,39 +35,104 @@ class People:
         return len(self.starts)
 
 
-def save(folder: Path, cache_key: str, people: People) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class BookPeople:
+    """The people of a book: its cast, the places that mean a character, and what each says.
+
+    `mentions` are names, noun phrases ("the old lady") and pronouns, one within another too;
+    `speeches` are the pieces of quotations.
+    """
+
+    cast: tuple[Character, ...]
+    mentions: People
+    speeches: People
+
+    def in_sentences(self, sentences: AnyInts) -> SentencePeople:
+        """Return who is in each sentence; sentences is (m, 4): chapter, paragraph, start, end."""
+        starts, ends = sentences[:, 2], sentences[:, 3]
+        rows, characters = [], []
+        for places in (self.mentions, self.speeches):
+            first = np.searchsorted(ends, places.starts, "right")
+            last = np.searchsorted(starts, places.ends, "left")
+            counts = np.maximum(last - first, 0)
+            offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            rows.append(np.repeat(first, counts) + offsets)
+            characters.append(np.repeat(places.characters, counts))
+        pairs = np.column_stack((np.concatenate(rows), np.concatenate(characters)))
+        return SentencePeople(self.cast, *np.unique(pairs, axis=0).T)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SentencePeople:
+    """The characters of a cast who are in each sentence: named, meant or speaking.
+
+    `sentences` (n,) ascend, `characters` (n,) are indices in the cast.
+    """
+
+    cast: tuple[Character, ...]
+    sentences: Ints1d
+    characters: Ints1d
+
+    def within(self, first: int, end: int) -> list[Character]:
+        """Return who is in the sentences [first, end), those who are in most of them first."""
+        begin, stop = np.searchsorted(self.sentences, (first, end))
+        numbers, counts = np.unique(self.characters[begin:stop], return_counts=True)
+        return [self.cast[number] for number in numbers[np.argsort(-counts, kind="stable")]]
+
+    def sentences_with(self, character: int) -> Ints1d:
+        """Return the numbers of the sentences in which a character is, ascending."""
+        numbers: Ints1d = self.sentences[self.characters == character]
+        return numbers
+
+
+def save(folder: Path, cache_key: str, people: BookPeople) -> None:
     """Write the people of a book to its cache file."""
+    record = {"cast": [character_record(character) for character in people.cast]}
     arrays = {
-        "starts": people.starts.astype(np.uint32),
-        "ends": people.ends.astype(np.uint32),
-        "characters": people.characters.astype(np.uint32),
+        f"{name}_{field}": getattr(places, field).astype(np.uint32)
+        for name, places in (("mention", people.mentions), ("speech", people.speeches))
+        for field in ("starts", "ends", "characters")
     }
-    DerivedFile(folder / FILE, SCHEMA_VERSION, cache_key).save_arrays({}, arrays)
+    DerivedFile(folder / FILE, SCHEMA_VERSION, cache_key).save_arrays(record, arrays)
 
 
-def load(folder: Path, cache_key: str, size: int, cast: int) -> People | None:
+def load(folder: Path, cache_key: str, size: int) -> BookPeople | None:
     """Return the cached people of a book, or None if there are no valid ones under this key.
 
-    size is that of the text and cast the number of characters: what is outside them makes the
-    file damaged.
+    size is that of the text: what is outside it makes the file damaged.
     """
-    return DerivedFile(folder / FILE, SCHEMA_VERSION, cache_key).load_arrays(
-        lambda _, arrays: _check(
-            People(*(arrays[name].astype(np.int64) for name in ("starts", "ends", "characters"))),
-            size,
-            cast,
+
+    def parse(record: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> BookPeople:
+        cast = tuple(map(parse_character, record["cast"]))
+        return BookPeople(cast, *_parse_places(arrays, size, len(cast)))
+
+    return DerivedFile(folder / FILE, SCHEMA_VERSION, cache_key).load_arrays(parse)
+
+
+def _parse_places(arrays: Mapping[str, AnyArray], size: int, cast: int) -> Iterator[People]:
+    """Yield the mentions and the speeches; raises ValueError for arrays that do not fit each
+    other and the book."""
+    for name in ("mention", "speech"):
+        starts, ends, characters = (
+            arrays[f"{name}_{field}"].astype(np.int64) for field in ("starts", "ends", "characters")
         )
+        if not _are_sound(starts, ends, characters, size, cast):
+            raise ValueError("places outside the text or the cast")
+        yield People(starts, ends, characters)
+
+
+def _are_sound(starts: Ints1d, ends: Ints1d, characters: Ints1d, size: int, cast: int) -> bool:
+    return (
+        starts.shape == ends.shape == characters.shape
+        and bool((starts < ends).all())
+        and ends.max(initial=0) <= size
+        and characters.max(initial=-1) < cast
     )
 
 
-def _check(people: People, size: int, cast: int) -> People:
-    """Return people; raises ValueError for arrays that do not fit each other and the book."""
-    is_sound = (
-        people.starts.shape == people.ends.shape == people.characters.shape
-        and bool((people.starts < people.ends).all())
-        and people.ends.max(initial=0) <= size
-        and people.characters.max(initial=-1) < cast
-    )
-    if not is_sound:
-        raise ValueError("places outside the text or the cast")
-    return people
+def fill_gaps(numbers: Ints1d, chapters: AnyInts) -> list[int]:
+    """Return sentence numbers, ascending, with each one that alone stands between two of them in
+    one chapter; chapters (m,) are those of all sentences."""
+    is_gap = (np.diff(numbers) == 2) & (chapters[numbers[1:]] == chapters[numbers[:-1]])
+    filled: list[int] = np.union1d(numbers, numbers[:-1][is_gap] + 1).tolist()
+    return filled

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.results import Evidence, RankerScore
-from scholar_indexes.types import Hit, Passage, Span
+from scholar_indexes.types import Character, Hit, Passage, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.coreference.people import SentencePeople
     from scholar_indexes.retrieval.ranking import RankedWindow
     from scholar_indexes.retrieval.search import SearchHit
 
 
 def quote_hits(
-    hits: Sequence[SearchHit], editions: Mapping[int, OpenBook], context: int
+    hits: Sequence[SearchHit],
+    editions: Mapping[int, OpenBook],
+    context: int,
+    people_of: Callable[[OpenBook], SentencePeople | None],
 ) -> Iterator[Hit[Evidence]]:
     """Yield the hits as quotations with `context` sentences of their chapter on either side.
 
-    `editions` are the searched books by edition number. A hit of an edition that is not among
-    them is left out: its rows outlived the book in a table that could not be read at the time.
+    `editions` are the searched books by edition number; `people_of` returns who is in each
+    sentence of one, None where that is not known. A hit of an edition that is not among the books
+    is left out: its rows outlived the book in a table that could not be read at the time.
     """
+    known: dict[int, SentencePeople | None] = {}
     for hit in hits:
         book = editions.get(hit.edition)
-        if book is not None:
-            yield Hit(_quote(hit, book, context), hit.score)
+        if book is None:
+            continue
+        if hit.edition not in known:
+            known[hit.edition] = people_of(book)
+        people = known[hit.edition]
+        characters = None if people is None else tuple(people.within(hit.first, hit.end))
+        yield Hit(_quote(hit, book, context, characters), hit.score)
 
 
-def _quote(hit: SearchHit, book: OpenBook, context: int) -> Evidence:
+def _quote(
+    hit: SearchHit, book: OpenBook, context: int, characters: tuple[Character, ...] | None
+) -> Evidence:
     rows = book.sentences
     chapter, paragraph, start, _ = rows[hit.first].tolist()
     span = Span(start, int(rows[hit.end - 1][3]))
@@ -43,6 +56,7 @@ def _quote(hit: SearchHit, book: OpenBook, context: int) -> Evidence:
         before=before,
         after=after,
         locator=str(Locator(book.book.id, chapter, paragraph, within)),
+        characters=characters,
         dense=_ranker_score(hit.dense),
         lexical=_ranker_score(hit.lexical),
     )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
+    from scholar_indexes.coreference.people import SentencePeople
     from scholar_indexes.results import Evidence
     from scholar_indexes.storage.catalog import Catalog
     from scholar_indexes.storage.lance_table import TableState
@@ -50,6 +51,7 @@ class FindOptions(TypedDict, total=False):
     sentences: tuple[int, int]
     context: int
     speaker: str | None
+    about: str | None
     progress: Progress
 
 
@@ -80,6 +82,7 @@ class SearchService:
         sentences: tuple[int, int] = (1, 5),
         context: int = 1,
         speaker: str | None = None,
+        about: str | None = None,
         progress: Progress = silent,
     ) -> list[Hit[Evidence]]:
         """Return the passages for a claim, best first, none overlapping another.
@@ -87,8 +90,9 @@ class SearchService:
         `sentences` is the least and the most a passage may have; `context` is how many
         sentences on either side come with it; `chapters` are written as chapter_ranges says, and
         of several books those that lack them are left out and announced; `speaker` leaves only
-        the words of one character. Raises UsageError for an empty claim, NotThere when no book
-        passes the filters, and NotIndexed when a book has no passages for the model in use.
+        the words of one character, `about` only sentences in which one is. Raises UsageError for
+        an empty claim, NotThere when no book passes the filters, and NotIndexed when a book has no
+        passages for the model in use.
         """
         query = search.Query(claim, search.Mode(mode), *sentences, n)
         selection = self._books.select(books, author)
@@ -98,13 +102,11 @@ class SearchService:
         if chapters:
             sections = self._find_sections(editions, chapters)
             editions = {edition: editions[edition] for edition in sections}
-        keys = None
-        if speaker is not None:
-            keys = self._speaker_keys(list(editions.values()), speaker, progress)
+        keys = self._character_keys(list(editions.values()), speaker, about, progress)
         is_whole = selection.complete or sections is not None
         scope = PassageFilter(None if is_whole else set(editions), sections, keys)
         hits = search.search(self._index.table, lambda: self._index.encoder, query, scope)
-        return list(quote_hits(hits, editions, context))
+        return list(quote_hits(hits, editions, context, self._kept_people))
 
     def _find_sections(
         self, editions: Mapping[int, OpenBook], chapters: str
@@ -130,16 +132,35 @@ class SearchService:
             )
         return sections
 
-    def _speaker_keys(
-        self, books: Sequence[OpenBook], speaker: str, progress: Progress
-    ) -> set[int]:
-        """Return the keys of the rows whose sentences a character says."""
-        sentences = self._attribution.sentences_said(books, speaker, progress)
-        return {
-            (edition << EDITION_BITS) + number
-            for edition, numbers in sentences.items()
-            for number in numbers
-        }
+    def _character_keys(
+        self,
+        books: Sequence[OpenBook],
+        speaker: str | None,
+        about: str | None,
+        progress: Progress,
+    ) -> set[int] | None:
+        """Return the keys of the rows whose sentences one character says and in which another is;
+        None where neither is asked for."""
+        parts = []
+        if speaker is not None:
+            parts.append(_row_keys(self._attribution.sentences_said(books, speaker, progress)))
+        if about is not None:
+            parts.append(_row_keys(self._attribution.sentences_about(books, about, progress)))
+        return set.intersection(*parts) if parts else None
+
+    def _kept_people(self, book: OpenBook) -> SentencePeople | None:
+        """Return who is in each sentence of a book; None where that is not known yet."""
+        people = self._attribution.kept_people(book)
+        return None if people is None else people.in_sentences(book.sentences)
+
+
+def _row_keys(sentences: Mapping[int, Sequence[int]]) -> set[int]:
+    """Return the keys of the rows of sentences, given by edition."""
+    return {
+        (edition << EDITION_BITS) + number
+        for edition, numbers in sentences.items()
+        for number in numbers
+    }
 
 
 def check_claim(claim: str, chapters: str | None = None) -> None:

@@ -59,6 +59,7 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
             "suffix": evidence.after[:SELECTOR_CHARS],
         },
         "citation": citation(evidence.book, evidence.chapter),
+        "characters": _character_references(evidence.characters),
     }
     if explain:
         record["explain"] = {
@@ -66,6 +67,15 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
             "lexical": _ranker_score(evidence.lexical),
         }
     return record
+
+
+def _character_references(
+    characters: Iterable[Character] | None,
+) -> list[dict[str, str]] | None:
+    """Return who is in a passage as records; None where that is not known."""
+    if characters is None:
+        return None
+    return [{"id": character.id, "name": one_line(character.name)} for character in characters]
 
 
 def extract_record(extract: Extract) -> dict[str, Any]:

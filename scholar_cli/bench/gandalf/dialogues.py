@@ -33,4 +33,4 @@ def find_dialogue(
     if speakers is None:
         return dialogue, None
     files = registry.find(resolver.DEFAULT_MODEL, user_paths().models)
-    return dialogue, find_people(draft.text, dialogue, resolver.load(files))
+    return dialogue, find_people(draft.text, dialogue, resolver.load(files)).mentions

@@ -151,6 +151,7 @@ def run_search(
         sentences=query.sentences,
         context=query.context,
         speaker=query.speaker or None,
+        about=query.about or None,
         progress=progress,
     )
     fetched: dict[str, str] = {}

@@ -62,7 +62,10 @@ def explain_ranking(hit: Hit[Evidence], shared_words: Sequence[str]) -> Content:
     """Return why a hit is ranked where it is."""
     words = ", ".join(one_line(word, 40) for word in shared_words[:MAX_SHARED_WORDS])
     ranks = f"{rank_label(hit.item.dense)}  ·  by words {rank_label(hit.item.lexical)}"
-    return _labelled([("by meaning", ranks), ("in common", words or "no word of the claim")])
+    lines = [("by meaning", ranks), ("in common", words or "no word of the claim")]
+    if hit.item.characters:
+        lines.append(("who", ", ".join(one_line(who.name, 40) for who in hit.item.characters)))
+    return _labelled(lines)
 
 
 def describe_saved(quotation: SavedQuotation) -> Content:

@@ -21,7 +21,7 @@ from scholar_tui.widgets.claim_box import ClaimBox
 if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
 
-TEXT_FILTERS = ("author", "chapters", "speaker")
+TEXT_FILTERS = ("author", "chapters", "speaker", "about")
 """Filters with a box of their own, whose id is their name."""
 
 EXPANDED_CLASS = "-filters"
@@ -48,6 +48,7 @@ class FilterController:
             author=self._box("author").value.strip(),
             chapters=self._box("chapters").value.strip(),
             speaker=self._box("speaker").value.strip(),
+            about=self._box("about").value.strip(),
         )
 
     def set_query(self, query: ClaimQuery) -> None:

@@ -245,14 +245,12 @@ class CharactersScreen(ModeScreen):
             await self.scholar.navigate("reader", item.locator)
 
     async def action_find(self) -> None:
-        """Find passages in what the character says."""
+        """Find passages in what the character says, or with them where they say nothing."""
         if (profile := self._list.selected) is None:
             return
-        name = profile.character.name
-        if not profile.quotations:
-            self.show_message(f"{one_line(name, 60)} says nothing under a name")
-            return
-        request = {"claim": "", "book": profile.book.id, "speaker": one_line(name)}
+        filter_name = "speaker" if profile.quotations else "about"
+        name = one_line(profile.character.name)
+        request = {"claim": "", "book": profile.book.id, filter_name: name}
         await self.scholar.navigate("find", request)
 
     async def action_quiz(self) -> None:

@@ -180,7 +180,7 @@ class FindScreen(ModeScreen):
         if event.option_index == self._list.index:
             self._list.highlight(event.option_index)
 
-    @on(Input.Changed, "ClaimBox, #author, #chapters, #speaker")
+    @on(Input.Changed, "ClaimBox, #author, #chapters, #speaker, #about")
     def _search_soon(self) -> None:
         self._entry.search_soon()
 

@@ -8,7 +8,7 @@ from textual.widgets import Button, Input, Label
 
 
 class FilterGrid(Grid):
-    """Books, author, chapters, speaker and ranking, each with its label."""
+    """Books, author, chapters, speaker, who is in it and ranking, each with its label."""
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -22,6 +22,7 @@ class FilterGrid(Grid):
                 "Only these chapters: 3, 3-9, 3- or -9; 2.5 is volume 2, chapter 5; or section 3-9",
             ),
             ("speaker", "anyone", "Only what this character says"),
+            ("about", "anyone", "Only where this character is, by name or by pronoun"),
         ):
             with Horizontal():
                 yield Label(name)

@@ -116,7 +116,7 @@ class DescriptionRepository:
         if cached is not None:
             return cached
         dialogue = self._attribution.dialogue(book, progress=progress)
-        people = self._attribution.people(book, progress)
+        people = self._attribution.people(book, progress).mentions
         progress("reading about the characters", 0, 0)
         described = book_descriptions.extract_descriptions(
             book.text, book.chapters, dialogue, people, written
