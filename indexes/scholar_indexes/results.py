@@ -46,13 +46,21 @@ class RankerScore:
     score: float
 
 
+class MatchKind(StrEnum):
+    """How a place has the words of a claim: in a row, or most of them in their order."""
+
+    VERBATIM = "verbatim"
+    ALTERED = "altered"
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A passage that supports a claim, with its place in the book.
 
     `before` and `after` are the sentences around it; `dense` and `lexical` are its ranks by each
     retriever, None where one did not rank it; `locator` is its written form; `characters` are who
-    is in it, those of most of its sentences first, None where the book was not read for that yet.
+    is in it, those of most of its sentences first, None where the book was not read for that yet;
+    `match` says if the passage has the very words of the claim.
     """
 
     book: Book
@@ -64,6 +72,7 @@ class Evidence:
     characters: tuple[Character, ...] | None
     dense: RankerScore | None
     lexical: RankerScore | None
+    match: MatchKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

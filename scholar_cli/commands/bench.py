@@ -255,6 +255,24 @@ def claims(
 
 
 @app.command()
+def remembered(
+    count: Annotated[int, typer.Option("-n", min=3, max=10_000, help="How many fragments.")] = 120,
+    books: Annotated[int, typer.Option(min=1, help="How many books they are of.")] = 30,
+    seed: Annotated[int, typer.Option(help="Draws other fragments.")] = 7,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find half-remembered words of the books of the library again, among all of them."""
+    from scholar_cli.bench.remembered import run as bench_remembered
+
+    library = common.open_library()
+    with common.progress() as progress:
+        fragments = bench_remembered.draw_fragments(library, count, books, seed)
+        reports = bench_remembered.run(library, fragments, progress)
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
 def gandalf(
     data: Annotated[
         Path | None, typer.Option(help="A folder of questions.jsonl and <book>.txt.")

@@ -168,7 +168,10 @@ def _card(record: dict[str, Any], evidence: Evidence, context: bool) -> str:
             if part
         )
     lines = [f"{record['rank']:>2}  {quote.replace('    ', '', 1)}"]
-    lines.append(render.dim(render.wrap(f"{record['citation']}  [{record['locator']}]", "    ")))
+    source = f"{record['citation']}  [{record['locator']}]"
+    if record["match"]:
+        source += f"  {record['match']}"
+    lines.append(render.dim(render.wrap(source, "    ")))
     if "explain" in record and record["characters"]:
         names = ", ".join(character["name"] for character in record["characters"])
         lines.append(render.wrap(f"who is in it: {names}", "    "))

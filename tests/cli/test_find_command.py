@@ -223,3 +223,28 @@ def test_find_prints_one_answer_in_every_format(scholar: Scholar, two_books: Pat
     assert [row["quote"] for row in table] == quotes
     assert re.findall(r"`(own-\S+)`", outputs["md"]) == locators
     assert "\x1b" not in "".join(outputs.values())
+
+
+def test_remembered_words_come_first_and_are_marked(scholar: Scholar, quay: Path) -> None:
+    claim = "nobody had told me to go home"
+    first, *others = succeeded(scholar("find", claim, "-b", "quay", "--json")).json
+    assert first["match"] == "verbatim"
+    assert claim in first["quote"]
+    assert {hit["match"] for hit in others} == {None}
+    assert first["score"] >= max(hit["score"] for hit in others)
+    shown = succeeded(scholar("find", claim, "-b", "quay", "-n", "1")).stdout
+    assert shown.rstrip().endswith("verbatim")
+
+
+def test_a_wrong_word_does_not_hide_remembered_words(scholar: Scholar, quay: Path) -> None:
+    hits = succeeded(scholar("find", "the ship was burnt, and I do not repent", "--json")).json
+    assert hits[0]["match"] == "verbatim"
+    hits = succeeded(scholar("find", "the house is full of persons who listen", "--json")).json
+    assert "full of people who listen" in hits[0]["quote"]
+    assert hits[0]["match"] is not None
+
+
+def test_other_rankings_know_no_remembered_words(scholar: Scholar, quay: Path) -> None:
+    for mode in ("dense", "lexical"):
+        hits = succeeded(scholar("find", "the lamp is always lit", "--mode", mode, "--json")).json
+        assert {hit["match"] for hit in hits} == {None}

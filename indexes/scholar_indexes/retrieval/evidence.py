@@ -59,6 +59,7 @@ def _quote(
         characters=characters,
         dense=_ranker_score(hit.dense),
         lexical=_ranker_score(hit.lexical),
+        match=hit.match,
     )
 
 

@@ -13,7 +13,7 @@ one chapter; windows never leave a run.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,6 +204,18 @@ def blend_scores(cosines: AnyFloats, bm25: AnyFloats, *, share: float = LEXICAL_
     best = bm25.max(axis=-1, keepdims=True, initial=0.0)
     blended: AnyFloats = cosines + share * bm25 / np.maximum(best, 1e-9)
     return blended
+
+
+def put_first(first: Sequence[RankedWindow], others: Sequence[RankedWindow]) -> list[RankedWindow]:
+    """Return some windows and then those others that overlap none of them, ranked anew.
+
+    Of two of the first that overlap the earlier one is kept.
+    """
+    kept: list[RankedWindow] = []
+    for window in (*first, *others):
+        if not any(window.start < other.end and other.start < window.end for other in kept):
+            kept.append(replace(window, rank=len(kept) + 1))
+    return kept
 
 
 def match_rankings(

@@ -19,7 +19,8 @@ from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.models.encoder import MASK, Encoder
-from scholar_indexes.retrieval import ranking
+from scholar_indexes.results import MatchKind
+from scholar_indexes.retrieval import ranking, verbatim
 from scholar_indexes.retrieval.ranking import FusedWindow, RankedWindow, Windows
 from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.storage.passages import (
@@ -35,6 +36,9 @@ CANDIDATES = 300
 
 CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
+
+FEW_KEYWORDS = 2
+"""Keywords of a claim up to which sentences with all words of the claim are candidates too."""
 
 FUNCTION_WORDS = words_of("stop_word")
 """Left out of a lexical query, where they would outweigh the words that carry its subject."""
@@ -65,7 +69,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A window of the index: sentences [first, end) of an edition, its score and its ranks."""
+    """A window of the index: sentences [first, end) of an edition, its score and its ranks;
+    `match` says if it has the very words of the claim."""
 
     edition: int
     first: int
@@ -73,6 +78,7 @@ class SearchHit:
     score: float
     dense: RankedWindow | None
     lexical: RankedWindow | None
+    match: MatchKind | None = None
 
 
 def normalize_claim(claim: str) -> str:
@@ -111,9 +117,42 @@ def search(
 ) -> list[SearchHit]:
     """Return the best windows for a query that do not overlap, best first, at most n of them.
 
-    `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors.
+    In hybrid mode the places that have the very words of the claim come before all others (see
+    verbatim). `scope` says which rows may answer; `load_encoder` is called only when the mode
+    needs vectors.
     """
     limit = max(CANDIDATES, 4 * query.n)
+    vector, bm25, keys = _retrieve(table, load_encoder, query, scope, limit)
+    matching = _sentences_to_compare(table, query, scope, limit, bm25)
+    candidates = _candidates(table, np.concatenate((*keys, matching)), query, scope)
+    scores = _window_scores(candidates, vector, bm25)
+    rankings = {name: candidates.rank(values, limit) for name, values in scores.items()}
+    if "lexical" in rankings:
+        rankings["lexical"] = [window for window in rankings["lexical"] if window.score > 0]
+    matches: dict[int, MatchKind] = {}
+    if len(scores) > 1:
+        blended = ranking.blend_scores(scores["dense"], scores["lexical"])
+        remembered = _find_remembered(table, query, candidates, matching)
+        matches = {window.start: kind for window, kind in remembered}
+        common = ranking.put_first(
+            [window for window, _ in remembered], candidates.rank(blended, query.n)
+        )
+    else:
+        (common,) = rankings.values()
+    rows = candidates.rows
+    fused = ranking.match_rankings(common[: query.n], rankings, len(rows))
+    return [_hit(window, rows.keys, matches.get(window.start)) for window in fused]
+
+
+def _retrieve(
+    table: PassageTable,
+    load_encoder: Callable[[], Encoder] | None,
+    query: Query,
+    scope: PassageFilter,
+    limit: int,
+) -> tuple[Floats1d | None, _SentenceScores | None, list[Ints1d]]:
+    """Return the vector of a claim and the sentences that match its words, as far as the mode
+    needs them, and the keys of the best sentences by each."""
     keys: list[Ints1d] = []
     vector: Floats1d | None = None
     bm25: _SentenceScores | None = None
@@ -124,19 +163,47 @@ def search(
     if query.mode is not Mode.DENSE:
         bm25 = _SentenceScores(*table.matching(keywords(query.claim), limit, scope))
         keys.append(bm25.keys)
-    candidates = _candidates(table, np.concatenate(keys), query, scope)
-    scores = _window_scores(candidates, vector, bm25)
-    rankings = {name: candidates.rank(values, limit) for name, values in scores.items()}
-    if "lexical" in rankings:
-        rankings["lexical"] = [window for window in rankings["lexical"] if window.score > 0]
-    if len(scores) > 1:
-        blended = ranking.blend_scores(scores["dense"], scores["lexical"])
-        common = candidates.rank(blended, query.n)
-    else:
-        (common,) = rankings.values()
-    rows = candidates.rows
-    fused = ranking.match_rankings(common[: query.n], rankings, len(rows))
-    return [_hit(window, rows.keys) for window in fused]
+    return vector, bm25, keys
+
+
+def _sentences_to_compare(
+    table: PassageTable,
+    query: Query,
+    scope: PassageFilter,
+    limit: int,
+    bm25: _SentenceScores | None,
+) -> Ints1d:
+    """Return the keys of the sentences that may have the very words of a claim; none in other
+    modes than hybrid, and of prose around a mask."""
+    if query.mode is not Mode.HYBRID or bm25 is None or MASK.search(query.claim):
+        return np.zeros(0, np.int64)
+    if len(keywords(query.claim).split()) > FEW_KEYWORDS:
+        return bm25.keys
+    # A few common words do not single out a sentence, but all the words of the claim may.
+    with_all, _ = table.matching(query.claim, limit, scope, has_all=True)
+    return np.union1d(bm25.keys, with_all)
+
+
+def _find_remembered(
+    table: PassageTable, query: Query, candidates: _Candidates, matching: Ints1d
+) -> list[tuple[RankedWindow, MatchKind]]:
+    """Return the windows that have the very words of a claim, best first."""
+    if not len(matching):
+        return []
+    keys = candidates.rows.keys
+    rows = np.searchsorted(keys, matching)
+    next_rows = np.minimum(rows + 1, len(keys) - 1)
+    is_followed = (candidates.runs[next_rows] == candidates.runs[rows]) & (next_rows > rows)
+    texts = table.texts(np.union1d(keys[rows], keys[next_rows[is_followed]]))
+    remembered: list[tuple[RankedWindow, MatchKind]] = []
+    for key, size, match in verbatim.match_sentences(query.claim, texts):
+        start = int(np.searchsorted(keys, key))
+        end = start + max(size, query.shortest)
+        is_whole = end <= len(keys) and candidates.runs[end - 1] == candidates.runs[start]
+        if is_whole and size <= query.longest and len(remembered) < query.n:
+            window = RankedWindow(start, end, len(remembered) + 1, 1 + match.share)
+            remembered.append((window, match.kind))
+    return remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +261,7 @@ def _window_scores(
     return scores
 
 
-def _hit(window: FusedWindow, keys: Ints1d) -> SearchHit:
+def _hit(window: FusedWindow, keys: Ints1d, match: MatchKind | None) -> SearchHit:
     first = int(keys[window.start])
     edition, number = first >> EDITION_BITS, first & ((1 << EDITION_BITS) - 1)
     return SearchHit(
@@ -204,4 +271,5 @@ def _hit(window: FusedWindow, keys: Ints1d) -> SearchHit:
         window.score,
         window.by.get("dense"),
         window.by.get("lexical"),
+        match,
     )

@@ -59,6 +59,7 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
             "suffix": evidence.after[:SELECTOR_CHARS],
         },
         "citation": citation(evidence.book, evidence.chapter),
+        "match": evidence.match and str(evidence.match),
         "characters": _character_references(evidence.characters),
     }
     if explain:

@@ -159,9 +159,11 @@ class LanceTable(ABC):
         search = table.search(query.astype(np.float32), vector_column_name=column)
         return search.distance_type("cosine").nprobes(probes)
 
-    def _search_text(self, words: str) -> Any:
-        """Return a LanceDB query for the rows that match some words best by BM25."""
-        query = load_lancedb().query.MatchQuery(words, "text")
+    def _search_text(self, words: str, *, has_all: bool = False) -> Any:
+        """Return a LanceDB query for the rows that match some words, or all, best by BM25."""
+        queries = load_lancedb().query
+        operator = queries.FullTextOperator.AND if has_all else queries.FullTextOperator.OR
+        query = queries.MatchQuery(words, "text", operator=operator)
         return self._opened().search(query, query_type="fts")
 
     def _count_unindexed(self) -> dict[str, int | None]:

@@ -138,17 +138,33 @@ class PassageTable(LanceTable):
         keys = nearest["key"].to_numpy().astype(np.int64)
         return keys, (1 - nearest["_distance"].to_numpy()).astype(np.float32)
 
-    def matching(self, words: str, k: int, scope: PassageFilter) -> tuple[Ints1d, Floats1d]:
-        """Return the keys of the k sentences that answer a text best by BM25, and their scores."""
+    def matching(
+        self, words: str, k: int, scope: PassageFilter, *, has_all: bool = False
+    ) -> tuple[Ints1d, Floats1d]:
+        """Return the keys of the k sentences that answer a text best by BM25, of those with all of
+        its words if wanted, and their scores."""
         if not words.strip():
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         with self._explain_errors():
-            search = self._search_text(words)
+            search = self._search_text(words, has_all=has_all)
             matches = self._scoped(search, scope).select(["key", "_score"]).limit(k).to_arrow()
         return (
             matches["key"].to_numpy().astype(np.int64),
             matches["_score"].to_numpy().astype(np.float32),
         )
+
+    def texts(self, keys: Ints1d) -> dict[int, str]:
+        """Return the texts of sentences by their keys; those that are not there are left out."""
+        with self._explain_errors():
+            rows = (
+                self._opened()
+                .search()
+                .where(_keys(keys.tolist()))
+                .select(["key", "text"])
+                .limit(max(len(keys), 1))
+                .to_arrow()
+            )
+        return dict(zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True))
 
     def around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> Neighbourhood:
         """Return the rows in scope within reach of some keys."""

@@ -1,0 +1,110 @@
+"""Remembered words: the places of a book where the words of a claim stand in a row.
+
+Case, accents, quotation marks, hyphens and italics are folded. A place is verbatim where the
+whole claim stands in it, or three words in a row or more of which two are no function words;
+altered where it has most of the claim's words in their order, as if one were remembered wrongly.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.results import MatchKind
+
+SHORTEST = 3
+"""Words in a row that can be remembered."""
+
+LONGEST = 120
+"""Words of a claim that are compared."""
+
+LEAST_SHARE = 0.7
+"""The share of a claim's words that an altered place has."""
+
+SPREAD = 1.5
+"""The words of an altered place, at most, for each word of the claim."""
+
+MOST_PLACES = 3
+"""A part of a claim that stands in more places than these is a turn of speech or a name."""
+
+_FUNCTION_WORDS = words_of("stop_word")
+_APOSTROPHES = re.compile(r"['’‘ʼ]")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class WordMatch:
+    """The folded words of a claim that a place has, and their share of the claim, up to 1."""
+
+    kind: MatchKind
+    share: float
+    words: tuple[str, ...]
+
+
+def fold_words(text: str) -> list[str]:
+    """Return the words of a text without case, accents, apostrophes and marks around them."""
+    plain = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text)).casefold()
+    letters = "".join(character for character in plain if not unicodedata.combining(character))
+    return _WORD.findall(letters)
+
+
+def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | None:
+    """Return what a passage has of a claim in a row or nearly so, both as folded words; None
+    for too little."""
+    claim = claim[:LONGEST]
+    matcher = SequenceMatcher(None, claim, passage, autojunk=False)
+    run = matcher.find_longest_match()
+    words = tuple(claim[run.a : run.a + run.size])
+    if run.size >= SHORTEST and (run.size == len(claim) or _count_content(words) >= 2):
+        return WordMatch(MatchKind.VERBATIM, run.size / len(claim), words)
+    if len(claim) <= SHORTEST:
+        return None
+    blocks = [block for block in matcher.get_matching_blocks() if block.size]
+    matched = [word for block in blocks for word in claim[block.a : block.a + block.size]]
+    is_most = len(matched) >= max(SHORTEST, LEAST_SHARE * len(claim))
+    if not is_most or _count_content(matched) < 2:
+        return None
+    extent = blocks[-1].b + blocks[-1].size - blocks[0].b
+    if extent > SPREAD * len(claim):
+        return None
+    return WordMatch(MatchKind.ALTERED, len(matched) / len(claim), tuple(matched))
+
+
+def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int, int, WordMatch]]:
+    """Return the places that have remembered words, best first: the key of the first sentence,
+    how many sentences, and the match.
+
+    `sentences` are texts by their keys, of which consecutive ones follow one another. What spans
+    two sentences is a place of both. A part of a claim that stands in more than MOST_PLACES is left
+    out.
+    """
+    wanted = fold_words(claim)
+    if len(wanted) < SHORTEST:
+        return []
+    folded = {key: fold_words(text) for key, text in sentences.items()}
+    places = {}
+    for key, words in folded.items():
+        alone = match_words(wanted, words)
+        joined = match_words(wanted, words + folded[key + 1]) if key + 1 in folded else None
+        if joined and (alone is None or joined.share > alone.share):
+            following = match_words(wanted, folded[key + 1])
+            if following is None or following.share < joined.share:
+                places[key] = (key, 2, joined)
+        elif alone:
+            places[key] = (key, 1, alone)
+    counts = Counter(match.words for _, _, match in places.values())
+    kept = [
+        place
+        for place in places.values()
+        if place[2].share == 1 or counts[place[2].words] <= MOST_PLACES
+    ]
+    return sorted(kept, key=lambda place: (-place[2].share, place[2].kind, place[0]))
+
+
+def _count_content(words: Sequence[str]) -> int:
+    return sum(word not in _FUNCTION_WORDS for word in words)
