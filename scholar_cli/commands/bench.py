@@ -229,8 +229,12 @@ def pool(
 
 @app.command()
 def claims(
-    data: Annotated[Path, typer.Option(help="A file of judged claims, as JSON lines.")],
     texts: Annotated[Path, typer.Option(help="A folder with primary/, texts as <number>.txt.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
+    ] = None,
+    part: Annotated[str, typer.Option(help="The part of the graded claims: train or dev.")] = "dev",
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
@@ -244,7 +248,7 @@ def claims(
 
     with common.progress() as progress:
         reports = bench_claims.run(
-            data,
+            bench_claims.read_graded(part) if data is None else bench_claims.read(data),
             texts,
             models=_models(models),
             load=partial(_encoder, device, threads),

@@ -4,10 +4,11 @@ A file of judgements has one claim in a line of JSON:
 
     {"claim_id", "gutenberg_id", "work", "claim", "kind", "judged": [{"text", "grade"}, ...]}
 
-with grades 2 (one would quote it), 1 (it supports the claim somewhat) and 0. The ranked
-places are those of `scholar find` for the work. A place counts as a judged passage when
-they share half of the shorter of the two, and each passage counts once. A place that was
-not judged counts as irrelevant; judged@10 is the share that was judged.
+with grades 2 (one would quote it), 1 (it supports the claim somewhat) and 0. The packaged graded
+claims (scholar_cli.train.retriever.graded) have the grades 3 (one would quote it) to 0. The ranked
+places are those of `scholar find` for the work. A place counts as a judged passage when they share
+half of the shorter of the two, and each passage counts once. A place that was not judged counts as
+irrelevant; judged@10 is the share that was judged.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 
 from scholar_cli.bench import metrics
 from scholar_cli.bench.report import Report, commit
+from scholar_cli.train.retriever import graded
 from scholar_cli.train.retriever import texts as folder_of_texts
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.ingest import normalize_sentence
@@ -38,17 +40,19 @@ LIMIT = 50
 """Places that are measured."""
 
 BEST = 2
-"""The best grade."""
+"""The best grade of a file of judgements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A claim about a work, and passages of the work with their grades."""
+    """A claim about a work, and passages of the work with their grades, of which `best` is the
+    highest that there is; a passage is given by its first and its last words."""
 
     id: str
     gutenberg_id: str
     claim: str
-    passages: tuple[tuple[str, int], ...]
+    passages: tuple[graded.GradedPassage, ...]
+    best: int = BEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +68,14 @@ class _Work:
     letters: str
     places: tuple[int, ...]
 
-    def find(self, passage: str) -> Span | None:
+    def find(self, passage: graded.GradedPassage) -> Span | None:
         """Return the span of a passage, comparing letters and digits alone; None without one."""
-        letters = "".join(character.lower() for character in passage if character.isalnum())
-        at = self.letters.find(letters)
-        if at < 0 or not letters:
+        first, last = _letters(passage.first), _letters(passage.last)
+        at = self.letters.find(first)
+        end = self.letters.find(last, at) + len(last)
+        if at < 0 or not first or end < at + max(len(first), len(last)):
             return None
-        return Span(self.places[at], self.places[at + len(letters) - 1] + 1)
+        return Span(self.places[at], self.places[end - 1] + 1)
 
 
 def read(path: Path) -> list[Judged]:
@@ -94,16 +99,42 @@ def read(path: Path) -> list[Judged]:
     return claims
 
 
+def read_graded(part: str) -> list[Judged]:
+    """Return the packaged graded claims of a part; raises UsageError for a part there is not."""
+    if part not in graded.PARTS:
+        raise UsageError(
+            f"--part {part} is none of the graded claims; write {' or '.join(graded.PARTS)}"
+        )
+    return [
+        Judged(
+            claim.id,
+            str(claim.gutenberg_id),
+            claim.claim,
+            tuple(claim.passages),
+            graded.QUOTED,
+        )
+        for claim in graded.load()
+        if claim.part == part
+    ]
+
+
+def _letters(text: str) -> str:
+    return "".join(character.lower() for character in text if character.isalnum())
+
+
 def _parse_claim(line: str) -> Judged:
     record = json.loads(line)
-    passages = tuple((str(judged["text"]), int(judged["grade"])) for judged in record["judged"])
+    passages = tuple(
+        graded.GradedPassage(str(judged["text"]), str(judged["text"]), int(judged["grade"]))
+        for judged in record["judged"]
+    )
     return Judged(
         str(record["claim_id"]), str(record["gutenberg_id"]), str(record["claim"]), passages
     )
 
 
 def run(
-    data: Path,
+    claims: Sequence[Judged],
     texts: Path,
     *,
     models: Sequence[str],
@@ -115,19 +146,18 @@ def run(
 
     texts is a folder with primary/<gutenberg_id>.txt. Claims about works that are not in
     it are left out, and say is called with their number. Raises NotThere where that leaves
-    none, and what read and load raise.
+    none, and what load raises.
     """
-    claims = read(data)
     by_work: dict[str, list[Judged]] = defaultdict(list)
     for claim in claims:
         by_work[claim.gutenberg_id].append(claim)
     encoders = {model: load(model) for model in models}
     benchmark = _Benchmark(encoders)
-    digest = hashlib.sha256(data.read_bytes())
+    digest = hashlib.sha256(repr(claims).encode())
     for number, raw in folder_of_texts.files(texts, "primary"):
         if number not in by_work:
             continue
-        work = _work(raw, number)
+        work = read_work(raw, number)
         digest.update(work.text.encode())
         for model in encoders:
             progress(f"{number}, {model}", len(benchmark.figures), len(by_work))
@@ -178,7 +208,8 @@ class _Benchmark:
         ]
 
 
-def _work(raw: bytes, number: str) -> _Work:
+def read_work(raw: bytes, number: str) -> _Work:
+    """Return a work by its raw text and its number at Project Gutenberg."""
     text = sources.read(raw, number).text
     work_sentences = list(chapter_sentences(text, divide(text)))
     places = tuple(at for at, character in enumerate(text) if character.isalnum())
@@ -208,14 +239,14 @@ def _measure(
     """Return the figures of one claim in one system."""
     hits = search(table, lambda: encoder, Query(claim.claim, mode, n=LIMIT))
     places = [Span(work.spans[hit.first].start, work.spans[hit.end - 1].end) for hit in hits]
-    judged = [(span, grade) for text, grade in claim.passages if (span := work.find(text))]
+    judged = [(span, passage.grade) for passage in claim.passages if (span := work.find(passage))]
     gains, missed = _match(places, judged)
     relevant = [float(grade) for _, grade in judged if grade]
     retrieved = len(relevant) - sum(grade > 0 for grade in missed)
     is_judged = [float(any(is_match(place, span) for span, _ in judged)) for place in places[:10]]
     return {
         "ndcg@10": metrics.ndcg(gains, 10, relevant),
-        "success@3": metrics.success([gain >= BEST for gain in gains], 3),
+        "success@3": metrics.success([gain >= claim.best for gain in gains], 3),
         "recall@50": retrieved / len(relevant) if relevant else 0.0,
         "mrr": metrics.reciprocal_rank(gains),
         "judged@10": metrics.mean(is_judged),
