@@ -99,5 +99,5 @@ def test_the_judged_claims_are_what_they_are_said_to_be() -> None:
     assert len(works) >= 6
     for claim in judged:
         assert 4 <= len(claim.claim.split()) <= 20
-        assert {grade for _, grade in claim.passages} <= {0, 1, 2}
-        assert any(grade for _, grade in claim.passages)
+        assert {passage.grade for passage in claim.passages} <= {0, 1, 2}
+        assert any(passage.grade for passage in claim.passages)
