@@ -88,7 +88,10 @@ def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def unpack(folder: Path) -> None:
         with tarfile.open(packed) as archive:
-            archive.extractall(folder, filter="data")
+            safe = (
+                {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+            )  # not in 3.11.0 to 3
+            archive.extractall(folder, **safe)
 
     return build_once(tmp_path_factory, "gutenberg", unpack)
 
