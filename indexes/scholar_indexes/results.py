@@ -47,7 +47,7 @@ class RankerScore:
 
 
 class MatchKind(StrEnum):
-    """How a place has the words of a claim: in a row, or most of them in their order."""
+    """The ways a place has the words of a claim: in a row, or most of them in their order."""
 
     VERBATIM = "verbatim"
     ALTERED = "altered"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Character
 
 MAX_CHARACTER_BOOKS = 8
-"""Books in which a search looks for a speaker; each takes seconds the first time."""
+"""Books in which a search looks for a character; each takes seconds the first time."""
 
 
 class SpeakerOptions(TypedDict, total=False):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.folding import fold_text
 
 if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import ReadingPosition
@@ -29,9 +30,11 @@ def percent_read(stored: StoredBook, place: ReadingPosition | None) -> int | Non
 def filter_books(books: Iterable[StoredBook], query: str) -> list[StoredBook]:
     """Return the books with every word of a query somewhere in title, author, id or language,
     regardless of case and accents."""
-    words = _fold(query).split()
+    words = fold_text(query).split()
     return [
-        stored for stored in books if all(word in _fold(_searchable_text(stored)) for word in words)
+        stored
+        for stored in books
+        if all(word in fold_text(_searchable_text(stored)) for word in words)
     ]
 
 
@@ -41,8 +44,8 @@ def _by_last_read(places: Sequence[ReadingPosition]) -> Callable[[StoredBook], A
 
 
 _KEYS: Mapping[str, Callable[[StoredBook], Any]] = {
-    "author": lambda stored: (_fold(stored.book.author), _fold(stored.book.title)),
-    "title": lambda stored: _fold(stored.book.title),
+    "author": lambda stored: (fold_text(stored.book.author), fold_text(stored.book.title)),
+    "title": lambda stored: fold_text(stored.book.title),
     "size": lambda stored: -stored.characters,
     "added": lambda stored: -stored.edition,
 }
@@ -61,8 +64,3 @@ def sort_books(
 def _searchable_text(stored: StoredBook) -> str:
     book = stored.book
     return f"{book.title} {book.author} {book.id} {book.language}"
-
-
-def _fold(text: str) -> str:
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(part for part in parts if not unicodedata.combining(part))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scholar_indexes.books.rules import matches_of_first_rule
 from scholar_indexes.characters import conversations
 from scholar_indexes.characters.conversations import Exchange
+from scholar_indexes.folding import fold_text
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class BookCast:
 _SORT_KEYS: Mapping[str, Callable[[CharacterProfile], Any]] = {
     "says": lambda profile: (-profile.quotations, -profile.mentions),
     "named": lambda profile: (-profile.mentions, -profile.quotations),
-    "name": lambda profile: _fold(profile.character.name),
+    "name": lambda profile: fold_text(profile.character.name),
     "first": lambda profile: (not profile.first, *_numbers_of(profile.first)),
 }
 
@@ -132,12 +132,12 @@ def sort_profiles(profiles: Iterable[CharacterProfile], order: str) -> list[Char
 def filter_profiles(profiles: Iterable[CharacterProfile], query: str) -> list[CharacterProfile]:
     """Return the characters with every word of a query somewhere in one of their names,
     regardless of case and accents."""
-    words = _fold(query).split()
+    words = fold_text(query).split()
     return [
         profile
         for profile in profiles
         if any(
-            all(word in _fold(name) for word in words)
+            all(word in fold_text(name) for word in words)
             for name in (profile.character.name, *profile.character.aliases)
         )
     ]
@@ -152,8 +152,3 @@ def other_names(character: Character) -> list[str]:
 
 def _numbers_of(locator: str) -> Iterable[int]:
     return map(int, _DIGITS.findall(locator.partition(":")[2]))
-
-
-def _fold(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))

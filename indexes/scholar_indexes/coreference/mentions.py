@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import closed_classes, person_nouns, titles
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Character, Span
@@ -170,7 +170,7 @@ def index_names(cast: Sequence[Character]) -> Mapping[Name, int]:
 
 def name_words(name: str) -> Name:
     """Return the words of a name, folded and without accents."""
-    return tuple(_fold(match.group()) for match in _WORD.finditer(name))
+    return tuple(fold_text(match.group()) for match in _WORD.finditer(name))
 
 
 def _alias_words(character: Character) -> list[Name]:
@@ -268,13 +268,6 @@ def _title_holders(cast: Sequence[Character]) -> dict[str, dict[int, None]]:
     return holders
 
 
-def _fold(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    decomposed = unicodedata.normalize("NFD", word.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
-
-
 def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
     """Yield the places of some names in text order, the longest at each place."""
     by_first_word: dict[str, list[tuple[Name, int]]] = defaultdict(list)
@@ -284,7 +277,7 @@ def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
     for first in _WORD.finditer(text):
         if first.start() < end:
             continue
-        word = _fold(first.group())
+        word = fold_text(first.group())
         if word not in by_first_word or not _may_begin_name(text, word, first):
             continue
         mention = _longest_match(text, first, by_first_word[word])
@@ -329,7 +322,7 @@ def _end_of_name(text: str, at: int, name: Name) -> int | None:
         takes_stop = len(before) == 1 or before in titles.ABBREVIATED
         gap = (_GAP_AFTER_STOP if takes_stop else _GAP).match(text, at)
         match = _WORD.match(text, gap.end()) if gap else None
-        if match is None or _fold(match.group()) != expected:
+        if match is None or fold_text(match.group()) != expected:
             return None
         at = match.end()
     return at

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scholar_indexes.folding import fold_text
 from scholar_indexes.papers.formats.csl import item_authors, item_year
 from scholar_indexes.papers.ids import title_key
 from scholar_indexes.types import Facet
@@ -95,14 +95,9 @@ def _labels(sentences: Sequence[tuple[str, Facet | None]]) -> int:
 def _names(item: Item) -> set[str]:
     """Return the words of the authors' names, initials left out; a name of one character, as
     Chinese ones are, counts."""
-    words = re.findall(r"[^\W\d_]+", " ".join(map(_plain, item_authors(item))))
+    words = re.findall(r"[^\W\d_]+", " ".join(map(fold_text, item_authors(item))))
     return {word for word in words if len(word) > 1 or word > "\u2e7f"}
 
 
 def _folded(title: str) -> str:
-    return title_key(title) or " ".join(_plain(title).split())
-
-
-def _plain(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(character for character in folded if not unicodedata.combining(character))
+    return title_key(title) or " ".join(fold_text(title).split())

@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterable
 from urllib.parse import unquote
 
+from scholar_indexes.folding import fold_text
+
 SCHEMES = ("doi", "arxiv", "s2", "openalex", "pmid", "key", "title")
 """Every scheme there is, the best known first."""
 
@@ -112,8 +114,8 @@ def title_key(title: str) -> str:
     >>> title_key("BERT: Pre-training of Deep Models")
     'bert pretraining of deep models'
     """
-    folded = unicodedata.normalize("NFKD", title[:MAX_REFERENCE_CHARS].casefold())
-    bare = "".join(c for c in folded if not unicodedata.combining(c) and c not in "-‐‑’'­")
+    folded = fold_text(title[:MAX_REFERENCE_CHARS])
+    bare = "".join(c for c in folded if c not in "-‐‑’'­")
     words = " ".join(_WORDS.findall(bare))
     # A Chinese or Japanese character counts as two letters.
     weight = sum(2 if c > "\u2e7f" else 1 for c in words if c != " ")
@@ -132,7 +134,7 @@ def plain_letters(text: str) -> str:
     >>> plain_letters("Gödel, K.")
     'godelk'
     """
-    folded = unicodedata.normalize("NFKD", text[:MAX_REFERENCE_CHARS].casefold())
+    folded = fold_text(text[:MAX_REFERENCE_CHARS])
     return "".join(c for c in folded if c.isascii() and c.isalnum())
 
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
 from scholar_indexes.errors import UsageError
-from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
 from scholar_indexes.retrieval import ranking, verbatim
@@ -39,9 +38,6 @@ CLAIM_CHARS = 8_000
 
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
-
-FUNCTION_WORDS = words_of("stop_word")
-"""Left out of a lexical query, where they would outweigh the words that carry its subject."""
 
 
 class Mode(StrEnum):
@@ -93,10 +89,10 @@ def normalize_claim(claim: str) -> str:
 
 def keywords(claim: str) -> str:
     """Return the words of a claim to match, each once; the claim as it is when it has none but
-    function words, as in "to be or not to be"."""
+    function words, as in "to be or not to be", which would outweigh the words of its subject."""
     plain = MASK.sub(" ", claim)
     words = dict.fromkeys(re.findall(r"[^\W_]+", plain.lower()))
-    return " ".join(word for word in words if word not in FUNCTION_WORDS) or plain
+    return " ".join(word for word in words if word not in verbatim.FUNCTION_WORDS) or plain
 
 
 def shared_words(claim: str, text: str) -> list[str]:
@@ -129,11 +125,11 @@ def search(
     rankings = {name: candidates.rank(values, limit) for name, values in scores.items()}
     if "lexical" in rankings:
         rankings["lexical"] = [window for window in rankings["lexical"] if window.score > 0]
-    matches: dict[int, MatchKind] = {}
+    matches: dict[tuple[int, int], MatchKind] = {}
     if len(scores) > 1:
         blended = ranking.blend_scores(scores["dense"], scores["lexical"])
         remembered = _find_remembered(table, query, candidates, matching)
-        matches = {window.start: kind for window, kind in remembered}
+        matches = {(window.start, window.end): kind for window, kind in remembered}
         common = ranking.put_first(
             [window for window, _ in remembered], candidates.rank(blended, query.n)
         )
@@ -141,7 +137,7 @@ def search(
         (common,) = rankings.values()
     rows = candidates.rows
     fused = ranking.match_rankings(common[: query.n], rankings, len(rows))
-    return [_hit(window, rows.keys, matches.get(window.start)) for window in fused]
+    return [_hit(window, rows.keys, matches.get((window.start, window.end))) for window in fused]
 
 
 def _retrieve(

@@ -8,12 +8,12 @@ altered where it has most of the claim's words in their order, as if one were re
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.results import MatchKind
 
@@ -32,7 +32,9 @@ SPREAD = 1.5
 MOST_PLACES = 3
 """A part of a claim that stands in more places than these is a turn of speech or a name."""
 
-_FUNCTION_WORDS = words_of("stop_word")
+FUNCTION_WORDS = words_of("stop_word")
+"""Words that say nothing about the subject of a claim."""
+
 _APOSTROPHES = re.compile(r"['’‘ʼ]")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -48,9 +50,7 @@ class WordMatch:
 
 def fold_words(text: str) -> list[str]:
     """Return the words of a text without case, accents, apostrophes and marks around them."""
-    plain = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text)).casefold()
-    letters = "".join(character for character in plain if not unicodedata.combining(character))
-    return _WORD.findall(letters)
+    return _WORD.findall(fold_text(_APOSTROPHES.sub("", text)))
 
 
 def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | None:
@@ -87,12 +87,12 @@ def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int,
     if len(wanted) < SHORTEST:
         return []
     folded = {key: fold_words(text) for key, text in sentences.items()}
+    single = {key: match_words(wanted, words) for key, words in folded.items()}
     places = {}
-    for key, words in folded.items():
-        alone = match_words(wanted, words)
-        joined = match_words(wanted, words + folded[key + 1]) if key + 1 in folded else None
+    for key, alone in single.items():
+        joined = match_words(wanted, folded[key] + folded[key + 1]) if key + 1 in folded else None
         if joined and (alone is None or joined.share > alone.share):
-            following = match_words(wanted, folded[key + 1])
+            following = single[key + 1]
             if following is None or following.share < joined.share:
                 places[key] = (key, 2, joined)
         elif alone:
@@ -107,4 +107,4 @@ def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int,
 
 
 def _count_content(words: Sequence[str]) -> int:
-    return sum(word not in _FUNCTION_WORDS for word in words)
+    return sum(word not in FUNCTION_WORDS for word in words)

@@ -39,7 +39,7 @@ CUTOFFS = (1, 3)
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """What is asked, the words as the book has them, folded, and the split."""
+    """A fragment: the claim to ask, its folded words as the book has them, and its split."""
 
     asked: str
     words: tuple[str, ...]
@@ -56,9 +56,9 @@ def draw_fragments(library: Library, count: int, books: int, seed: int) -> list[
         raise NotThere(f"the library has {len(shelf)} books; add more, or ask for fewer: --books")
     rng = random.Random(seed)
     chosen = rng.sample(shelf, books)
-    words_of = {stored.book.id: _sentences(library, stored) for stored in chosen}
+    sentences = [_sentences(library, stored) for stored in chosen]
     return [
-        _draw(words_of[chosen[number % books].book.id], rng, is_altered=number % 3 == 2)
+        _draw(chosen[number % books], sentences[number % books], rng, is_altered=number % 3 == 2)
         for number in range(count)
     ]
 
@@ -114,8 +114,10 @@ def _sentences(library: Library, stored: StoredBook) -> list[list[str]]:
     ]
 
 
-def _draw(sentences: Sequence[list[str]], rng: random.Random, *, is_altered: bool) -> Fragment:
-    """Return a fragment; raises NotThere for a book that has none."""
+def _draw(
+    stored: StoredBook, sentences: Sequence[list[str]], rng: random.Random, *, is_altered: bool
+) -> Fragment:
+    """Return a fragment of the sentences of a book; raises NotThere for a book that has none."""
     for _ in range(TRIES):
         words = rng.choice(sentences)
         size = rng.randint(4 if is_altered else SHORTEST, LONGEST)
@@ -130,7 +132,10 @@ def _draw(sentences: Sequence[list[str]], rng: random.Random, *, is_altered: boo
             asked[rng.randrange(size)] = rng.choice(rng.choice([s for s in sentences if s]))
         folded = tuple(fold_words(" ".join(fragment)))
         return Fragment(" ".join(asked), folded, ALTERED if is_altered else EXACT)
-    raise NotThere("a book has no sentences to remember; leave it out")
+    raise NotThere(
+        f"{stored.book.title} has no fragments of {LONGEST} words; remove it from the library, or "
+        "draw with another --seed"
+    )
 
 
 def _contains(words: Sequence[str], fragment: Sequence[str]) -> bool:

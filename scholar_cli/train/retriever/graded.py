@@ -16,7 +16,7 @@ import lzma
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 FILE = Path(__file__).with_name("graded.jsonl.xz")
 
@@ -60,7 +60,6 @@ def load(path: Path = FILE) -> tuple[GradedClaim, ...]:
         return tuple(_parse(json.loads(line)) for line in file)
 
 
-def _parse(record: dict[str, object]) -> GradedClaim:
-    fields = dict(record)
-    fields["passages"] = tuple(GradedPassage(*passage) for passage in record["passages"])  # type: ignore[attr-defined]
-    return GradedClaim(**fields)  # type: ignore[arg-type]
+def _parse(record: dict[str, Any]) -> GradedClaim:
+    passages = tuple(GradedPassage(*passage) for passage in record.pop("passages"))
+    return GradedClaim(**record, passages=passages)

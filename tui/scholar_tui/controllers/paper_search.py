@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from scholar_indexes.errors import NotIndexed, ScholarError
-from scholar_indexes.papers.catalog.stored import fold_text
+from scholar_indexes.folding import fold_text
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Facet, Progress
 from scholar_tui.controllers.paper_scope import PaperScope

@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
+from scholar_indexes.folding import fold_text
 from scholar_indexes.papers import ids
-from scholar_indexes.papers.catalog.stored import fold_text
 from scholar_indexes.papers.formats.csl import item_authors, item_venue
 
 MAX_SUGGESTIONS = 5

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.folding import fold_text
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.catalog.lookup import (
     MAX_SUGGESTIONS,
@@ -42,7 +43,6 @@ from scholar_indexes.papers.catalog.stored import (
     StoredPaper,
     csl_item,
     encode_facets,
-    fold_text,
     stored_paper,
 )
 from scholar_indexes.papers.entry import Entry

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -102,14 +101,6 @@ def csl_item(stored: StoredPaper) -> dict[str, Any]:
     if stored.paper.sentences:
         item["abstract"] = " ".join(stored.paper.sentences)
     return item
-
-
-def fold_text(text: str) -> str:
-    """Return a text without case and accents."""
-    if text.isascii():
-        return text.casefold()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def item_title(item: Mapping[str, Any]) -> str:
