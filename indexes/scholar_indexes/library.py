@@ -110,7 +110,7 @@ class Library:
 
     def find(self, claim: str, **options: Unpack[FindOptions]) -> list[Hit[Evidence]]:
         """Return the passages for a claim; SearchService.find says what the options are."""
-        return self._search.find(claim, **options)
+        return self.search.find(claim, **options)
 
     @staticmethod
     def check_claim(claim: str, chapters: str | None = None) -> None:
@@ -223,6 +223,10 @@ class Library:
         """The encoder of passages and claims, loaded once."""
         return self._index.encoder
 
+    def open(self, stored: StoredBook) -> OpenBook:
+        """Return a book whose parts are read when they are used."""
+        return self._books.open(stored)
+
     def _open(self, reference: str) -> OpenBook:
         return self._books.open(self._books.get(reference))
 
@@ -233,7 +237,8 @@ class Library:
         return AttributionService(self.places, self._announce)
 
     @cached_property
-    def _search(self) -> SearchService:
+    def search(self) -> SearchService:
+        """Search in the books."""
         from scholar_indexes.retrieval.service import SearchService
 
         return SearchService(self._books, self._index, self._attribution, self._announce)

@@ -229,7 +229,10 @@ def pool(
 
 @app.command()
 def claims(
-    texts: Annotated[Path, typer.Option(help="A folder with primary/, texts as <number>.txt.")],
+    texts: Annotated[
+        Path | None,
+        typer.Option(help="A folder with primary/, texts as <number>.txt; else the library."),
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
@@ -243,12 +246,23 @@ def claims(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Ask short claims about whole works, and measure what was judged of the answers."""
-    from scholar_cli.bench.relic import claims as bench_claims
+    """Ask short claims about whole works, and measure what was judged of the answers.
 
+    In the library they are asked as `scholar find` asks them; with --texts the works are indexed
+    for each model, and nobody is known in them.
+    """
+    from scholar_cli.bench.relic import claims as bench_claims
+    from scholar_cli.bench.relic import judged
+
+    asked = judged.read_graded(part) if data is None else judged.read(data)
     with common.progress() as progress:
+        if texts is None:
+            library = common.open_library(model=_one_model(models), device=device, threads=threads)
+            reports = bench_claims.run_library(asked, library, say=common.say, progress=progress)
+            print_reports(reports, common.choose_format(format, json))
+            return
         reports = bench_claims.run(
-            bench_claims.read_graded(part) if data is None else bench_claims.read(data),
+            asked,
             texts,
             models=_models(models),
             load=partial(_encoder, device, threads),
@@ -385,6 +399,15 @@ def _generate_questions(
 def _models(named: Sequence[str] | None) -> Sequence[str]:
     """Return the models to measure: the one of the settings unless others are named."""
     return named or [common.open_library().settings.model]
+
+
+def _one_model(named: Sequence[str] | None) -> str | None:
+    """Return the one model that the library is asked with; None for that of the settings."""
+    if named and len(named) > 1:
+        from scholar_indexes.errors import UsageError
+
+        raise UsageError("the library is asked with one model; name one, or --texts for several")
+    return _resolve_model(named[0]) if named else None
 
 
 def _encoder(device: str | None, threads: int, model: str) -> Encoder:

@@ -201,6 +201,24 @@ def facets(
 
 
 @app.command()
+def ranking(
+    out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Fit what find ranks passages by, on graded claims about the books of the library."""
+    _needs_torch()
+    from scholar_cli.train import ranking as training
+
+    library = common.open_library(device=device, threads=threads)
+    with common.progress() as progress:
+        weights = training.run(library, out, progress=progress)
+    dev = weights["scores"]["dev"]
+    common.say(f"nDCG@10 of {dev['claims']} claims about other books: {dev['ndcg@10']:.3f}")
+    common.say(f"{out} holds the weights; put it in the place of retrieval/weights.json")
+
+
+@app.command()
 def characters(
     out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
     books: common.BooksOption = None,

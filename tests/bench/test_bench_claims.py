@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import CommandResult, make_book_text
-from scholar_cli.bench.relic import claims
+from scholar_cli.bench.relic import judged
 from scholar_cli.bench.relic.claims import is_match
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.types import Span
@@ -47,12 +47,12 @@ def test_a_file_that_is_none_is_refused_with_its_line(
 ) -> None:
     (tmp_path / "claims.jsonl").write_text(content)
     with pytest.raises(UsageError, match=says):
-        claims.read(tmp_path / "claims.jsonl")
+        judged.read(tmp_path / "claims.jsonl")
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match="name a file of judged claims"):
-        claims.read(tmp_path / "nowhere.jsonl")
+        judged.read(tmp_path / "nowhere.jsonl")
 
 
 def test_claims_about_works_that_are_not_there_cannot_be_measured(
@@ -92,12 +92,12 @@ def test_a_place_is_a_passage_when_they_share_half_of_the_shorter() -> None:
 
 
 def test_the_judged_claims_are_what_they_are_said_to_be() -> None:
-    judged = claims.read(JUDGED)
-    works = {claim.gutenberg_id for claim in judged}
-    assert len(judged) == 60
+    claims = judged.read(JUDGED)
+    works = {claim.gutenberg_id for claim in claims}
+    assert len(claims) == 60
     assert works <= {"1342", "105", "219", "158", "786", "98", "514", "120", "4517"}
     assert len(works) >= 6
-    for claim in judged:
+    for claim in claims:
         assert 4 <= len(claim.claim.split()) <= 20
         assert {passage.grade for passage in claim.passages} <= {0, 1, 2}
         assert any(passage.grade for passage in claim.passages)

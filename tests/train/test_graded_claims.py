@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scholar_cli.bench.relic import claims
+from scholar_cli.bench.relic import claims, judged
 from scholar_cli.train.retriever import graded
 from scholar_indexes.errors import UsageError
 
@@ -44,11 +44,11 @@ def test_passages_have_grades_and_words_to_find_them_by() -> None:
 
 def test_a_part_that_there_is_not_is_refused() -> None:
     with pytest.raises(UsageError, match="train or dev"):
-        claims.read_graded("test")
+        judged.read_graded("test")
 
 
 def test_graded_claims_are_measured_by_their_own_best_grade() -> None:
-    assert {claim.best for claim in claims.read_graded("dev")} == {graded.QUOTED}
+    assert {claim.best for claim in judged.read_graded("dev")} == {graded.QUOTED}
 
 
 @pytest.mark.shared

@@ -20,22 +20,19 @@ def quote_hits(
     hits: Sequence[SearchHit],
     editions: Mapping[int, OpenBook],
     context: int,
-    people_of: Callable[[OpenBook], SentencePeople | None],
+    people_of: Callable[[int], SentencePeople | None],
 ) -> Iterator[Hit[Evidence]]:
     """Yield the hits as quotations with `context` sentences of their chapter on either side.
 
     `editions` are the searched books by edition number; `people_of` returns who is in each
-    sentence of one, None where that is not known. A hit of an edition that is not among the books
-    is left out: its rows outlived the book in a table that could not be read at the time.
+    sentence of an edition, None where that is not known. A hit of an edition that is not among the
+    books is left out: its rows outlived the book in a table that could not be read at the time.
     """
-    known: dict[int, SentencePeople | None] = {}
     for hit in hits:
         book = editions.get(hit.edition)
         if book is None:
             continue
-        if hit.edition not in known:
-            known[hit.edition] = people_of(book)
-        people = known[hit.edition]
+        people = people_of(hit.edition)
         characters = None if people is None else tuple(people.within(hit.first, hit.end))
         yield Hit(_quote(hit, book, context, characters), hit.score)
 

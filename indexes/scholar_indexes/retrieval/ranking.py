@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d, Ints1d
+from scholar_indexes.arrays import AnyArray, AnyFloats, Floats1d, Floats2d, Ints1d
 
 LEXICAL_SHARE = 0.1
 """The weight of the best BM25, as a cosine: see blend_scores."""
@@ -136,13 +136,29 @@ def dense_scores(
     rows' neighbourhoods; share of the score is their mean over a window, because a
     passage rarely says by itself what the scene it stands in makes it mean.
     """
-    if not len(windows.start):
-        return np.zeros(0, np.float32)
-    cosines = _cosines(query, vectors, weights, windows.start, windows.start + windows.size)
-    surroundings = np.concatenate(([0.0], np.cumsum(around, dtype=np.float64)))
-    mean = (surroundings[windows.start + windows.size] - surroundings[windows.start]) / windows.size
-    scores: Floats1d = ((1 - share) * cosines + share * mean).astype(np.float32)
+    cosines = window_cosines(query, vectors, weights, windows)
+    scores: Floats1d = (1 - share) * cosines + share * mean_of_rows(around, windows)
     return scores
+
+
+def window_cosines(
+    query: Floats1d, vectors: Floats2d, weights: Floats1d, windows: Windows
+) -> Floats1d:
+    """Return the cosine of a query with each window, (w,); see dense_scores."""
+    return _cosines(query, vectors, weights, windows.start, windows.start + windows.size)
+
+
+def mean_of_rows(values: Floats1d, windows: Windows) -> Floats1d:
+    """Return the mean over each window, (w,), of a value of its rows (m,)."""
+    means: Floats1d = (sum_of_rows(values, windows) / windows.size).astype(np.float32)
+    return means
+
+
+def sum_of_rows(values: AnyArray, windows: Windows) -> NDArray[np.float64]:
+    """Return the sum over each window, (w,), of a value of its rows (m,)."""
+    total = np.concatenate(([0.0], np.cumsum(values, dtype=np.float64)))
+    summed: NDArray[np.float64] = total[windows.start + windows.size] - total[windows.start]
+    return summed
 
 
 def lexical_scores(sentence_scores: Floats1d, windows: Windows) -> Floats1d:
@@ -151,8 +167,7 @@ def lexical_scores(sentence_scores: Floats1d, windows: Windows) -> Floats1d:
     The square root keeps long windows from winning by length alone while several
     matching sentences together still beat one.
     """
-    total = np.concatenate(([0.0], np.cumsum(sentence_scores, dtype=np.float64)))
-    summed = total[windows.start + windows.size] - total[windows.start]
+    summed = sum_of_rows(sentence_scores, windows)
     scores: Floats1d = (summed / np.sqrt(np.maximum(windows.size, 1))).astype(np.float32)
     return scores
 
@@ -166,8 +181,7 @@ def penalize_brevity(
     nothing. RELiC leaves sentences of fewer than ten tokens out of its search for
     quotations; a smooth penalty did better (docs/index-design.md).
     """
-    total = np.concatenate(([0], np.cumsum(words)))
-    length = total[windows.start + windows.size] - total[windows.start]
+    length = sum_of_rows(words, windows)
     share = length / np.maximum(length + brief_words, 1)
     penalized: Floats1d = (scores * share).astype(np.float32)
     return penalized
@@ -180,18 +194,36 @@ def select_windows(
 
     Equal scores keep the earlier and shorter window. rows is the number of rows.
     """
+    return rank_windows(scores, windows, select_numbers(scores, windows, rows, limit))
+
+
+def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -> list[int]:
+    """Return the numbers of the windows of select_windows."""
     taken = np.zeros(rows, bool)
-    selected: list[RankedWindow] = []
-    for index in np.lexsort((windows.size, windows.start, -scores)):
+    selected: list[int] = []
+    for number in np.lexsort((windows.size, windows.start, -scores)).tolist():
         if len(selected) == limit:
             break
-        start = int(windows.start[index])
-        end = start + int(windows.size[index])
+        start = int(windows.start[number])
+        end = start + int(windows.size[number])
         if taken[start:end].any():
             continue
         taken[start:end] = True
-        selected.append(RankedWindow(start, end, len(selected) + 1, float(scores[index])))
+        selected.append(number)
     return selected
+
+
+def rank_windows(scores: AnyFloats, windows: Windows, numbers: Sequence[int]) -> list[RankedWindow]:
+    """Return some windows in the order of their numbers, with their scores."""
+    return [
+        RankedWindow(
+            int(windows.start[number]),
+            int(windows.start[number] + windows.size[number]),
+            rank,
+            float(scores[number]),
+        )
+        for rank, number in enumerate(numbers, 1)
+    ]
 
 
 def blend_scores(cosines: AnyFloats, bm25: AnyFloats, *, share: float = LEXICAL_SHARE) -> AnyFloats:

@@ -1,31 +1,39 @@
 """Hybrid search for the passages that support a claim.
 
-    claim -> (nearest sentences, matching sentences) -> windows around them -> blended ranking
+    claim -> nearest and matching sentences -> windows around them -> features -> learned ranking
 
-Sentences are retrieved by vector and by BM25; the windows of one to five sentences around them
-are ranked, as in RELiC. The windows returned do not overlap.
+The windows of one to five sentences are ranked, as in RELiC; those returned do not overlap.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
-from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
+from scholar_indexes.arrays import Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
 from scholar_indexes.retrieval import ranking, verbatim
-from scholar_indexes.retrieval.ranking import FusedWindow, RankedWindow, Windows
+from scholar_indexes.retrieval.candidates import (
+    Candidates,
+    IndexQuery,
+    Mode,
+    PeopleOf,
+    SentenceScores,
+    find_candidates,
+    measure,
+    read_books,
+)
+from scholar_indexes.retrieval.fusion import WindowScores
+from scholar_indexes.retrieval.ranking import FusedWindow, RankedWindow
 from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     EVERYTHING,
-    Neighbourhood,
     PassageFilter,
     PassageTable,
 )
@@ -33,17 +41,16 @@ from scholar_indexes.storage.passages import (
 CANDIDATES = 300
 """Sentences that each retriever returns; more changed no ranking (docs/index-design.md)."""
 
+SECOND_STAGE = 100
+"""Windows that are ranked by all that is known of them, at least."""
+
 CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
 
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
 
-
-class Mode(StrEnum):
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    LEXICAL = "lexical"
+NO_KEYS: Ints1d = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,11 @@ class Query:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "claim", normalize_claim(self.claim))
+
+    @property
+    def is_short_claim(self) -> bool:
+        """True for a claim to be read word by word: in hybrid mode, and not prose around a mask."""
+        return self.mode is Mode.HYBRID and not MASK.search(self.claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,78 +122,105 @@ def search(
     load_encoder: Callable[[], Encoder] | None,
     query: Query,
     scope: PassageFilter = EVERYTHING,
+    people_of: PeopleOf = lambda edition: None,
 ) -> list[SearchHit]:
     """Return the best windows for a query that do not overlap, best first, at most n of them.
 
     In hybrid mode the places that have the very words of the claim come before all others (see
-    verbatim). `scope` says which rows may answer; `load_encoder` is called only when the mode
-    needs vectors.
+    verbatim), and a book whose people are known reads the claim in its own way (see readings).
+    `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors.
     """
-    limit = max(CANDIDATES, 4 * query.n)
-    vector, bm25, keys = _retrieve(table, load_encoder, query, scope, limit)
-    matching = _sentences_to_compare(table, query, scope, limit, bm25)
-    candidates = _candidates(table, np.concatenate((*keys, matching)), query, scope)
-    scores = _window_scores(candidates, vector, bm25)
-    rankings = {name: candidates.rank(values, limit) for name, values in scores.items()}
-    if "lexical" in rankings:
-        rankings["lexical"] = [window for window in rankings["lexical"] if window.score > 0]
+    found = score_windows(table, load_encoder, query, scope, people_of)
+    candidates = found.candidates
+    rankings = _rank_by_retriever(found, query)
+    common = _rank(found, query, rankings)
     matches: dict[tuple[int, int], MatchKind] = {}
-    if len(scores) > 1:
-        blended = ranking.blend_scores(scores["dense"], scores["lexical"])
-        remembered = _find_remembered(table, query, candidates, matching)
+    if query.mode is Mode.HYBRID:
+        remembered = _find_remembered(table, query, candidates, found.matching)
         matches = {(window.start, window.end): kind for window, kind in remembered}
-        common = ranking.put_first(
-            [window for window, _ in remembered], candidates.rank(blended, query.n)
-        )
-    else:
-        (common,) = rankings.values()
+        common = ranking.put_first([window for window, _ in remembered], common)
     rows = candidates.rows
-    fused = ranking.match_rankings(common[: query.n], rankings, len(rows))
-    return [_hit(window, rows.keys, matches.get((window.start, window.end))) for window in fused]
+    listed = ranking.match_rankings(common[: query.n], rankings, len(rows))
+    return [_hit(window, rows.keys, matches.get((window.start, window.end))) for window in listed]
 
 
-def _retrieve(
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredWindows:
+    """The windows that may answer a claim with what is known of each, and the keys of the
+    sentences that may have its very words."""
+
+    candidates: Candidates
+    scores: WindowScores
+    matching: Ints1d
+
+
+def score_windows(
     table: PassageTable,
     load_encoder: Callable[[], Encoder] | None,
     query: Query,
     scope: PassageFilter,
-    limit: int,
-) -> tuple[Floats1d | None, _SentenceScores | None, list[Ints1d]]:
-    """Return the vector of a claim and the sentences that match its words, as far as the mode
-    needs them, and the keys of the best sentences by each."""
-    keys: list[Ints1d] = []
-    vector: Floats1d | None = None
-    bm25: _SentenceScores | None = None
+    people_of: PeopleOf,
+    also: Ints1d = NO_KEYS,
+) -> ScoredWindows:
+    """Return the windows that may answer a query, and those around `also`, keys of sentences."""
+    index = IndexQuery(table, load_encoder, query.mode, scope, _limit(query))
+    plain = index.retrieve(query.claim, keywords(query.claim))
+    books = {}
+    if query.is_short_claim:
+        books = read_books(index, query.claim, plain, people_of, keywords)
+    matching = _sentences_to_compare(index, query, plain.bm25)
+    retrieved = (key for book in books.values() for key in book.retrieved.keys)
+    keys = np.concatenate([*plain.keys, *retrieved, matching, also])
+    candidates = find_candidates(table, keys, (query.shortest, query.longest), scope)
+    return ScoredWindows(candidates, measure(candidates, plain, books), matching)
+
+
+def _limit(query: Query) -> int:
+    return max(CANDIDATES, 4 * query.n)
+
+
+def _rank_by_retriever(found: ScoredWindows, query: Query) -> dict[str, list[RankedWindow]]:
+    """Return the ranking of the windows by each retriever that the mode has."""
+    rankings = {}
     if query.mode is not Mode.LEXICAL:
-        assert load_encoder is not None
-        vector = load_encoder().encode_claims([query.claim])[0]
-        keys.append(table.nearest(vector, limit, scope)[0])
+        rankings["dense"] = found.candidates.rank(found.scores.dense, _limit(query))
     if query.mode is not Mode.DENSE:
-        bm25 = _SentenceScores(*table.matching(keywords(query.claim), limit, scope))
-        keys.append(bm25.keys)
-    return vector, bm25, keys
+        ranked = found.candidates.rank(found.scores.bm25, _limit(query))
+        rankings["lexical"] = [window for window in ranked if window.score > 0]
+    return rankings
 
 
-def _sentences_to_compare(
-    table: PassageTable,
-    query: Query,
-    scope: PassageFilter,
-    limit: int,
-    bm25: _SentenceScores | None,
-) -> Ints1d:
+def _rank(
+    found: ScoredWindows, query: Query, rankings: Mapping[str, list[RankedWindow]]
+) -> list[RankedWindow]:
+    """Return the windows as they are listed: as the one retriever of the mode ranks them, or both
+    together, of which the best are ranked by all that is known of them. Prose around a mask was not
+    among what the fusion learned from."""
+    candidates, scores = found.candidates, found.scores
+    if query.mode is not Mode.HYBRID:
+        return rankings[query.mode.value]
+    if not query.is_short_claim:
+        return candidates.rank(scores.blended, query.n)
+    numbers = candidates.select(scores.blended, max(SECOND_STAGE, 2 * query.n))
+    fused = scores.fuse()
+    numbers.sort(key=lambda number: -fused[number])
+    return ranking.rank_windows(fused, candidates.windows, numbers)
+
+
+def _sentences_to_compare(index: IndexQuery, query: Query, bm25: SentenceScores | None) -> Ints1d:
     """Return the keys of the sentences that may have the very words of a claim; none in other
     modes than hybrid, and of prose around a mask."""
-    if query.mode is not Mode.HYBRID or bm25 is None or MASK.search(query.claim):
-        return np.zeros(0, np.int64)
+    if not query.is_short_claim or bm25 is None:
+        return NO_KEYS
     if len(keywords(query.claim).split()) > FEW_KEYWORDS:
         return bm25.keys
     # A few common words do not single out a sentence, but all the words of the claim may.
-    with_all, _ = table.matching(query.claim, limit, scope, has_all=True)
+    with_all, _ = index.table.matching(query.claim, index.limit, index.scope, has_all=True)
     return np.union1d(bm25.keys, with_all)
 
 
 def _find_remembered(
-    table: PassageTable, query: Query, candidates: _Candidates, matching: Ints1d
+    table: PassageTable, query: Query, candidates: Candidates, matching: Ints1d
 ) -> list[tuple[RankedWindow, MatchKind]]:
     """Return the windows that have the very words of a claim, best first."""
     if not len(matching):
@@ -200,61 +239,6 @@ def _find_remembered(
             window = RankedWindow(start, end, len(remembered) + 1, 1 + match.share)
             remembered.append((window, match.kind))
     return remembered
-
-
-@dataclass(frozen=True, slots=True)
-class _SentenceScores:
-    """The BM25 of the sentences that match a claim; both (m,)."""
-
-    keys: Ints1d
-    scores: Floats1d
-
-    def of_rows(self, keys: Ints1d) -> Floats1d:
-        """Return the scores of rows by their keys, 0 for those that do not match."""
-        scores = np.zeros(len(keys), np.float32)
-        order = np.argsort(self.keys)
-        matching = np.isin(keys, self.keys)
-        scores[matching] = self.scores[order][np.searchsorted(self.keys[order], keys[matching])]
-        return scores
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidates:
-    """The rows around the sentences that were retrieved, their runs, and the windows to rank."""
-
-    rows: Neighbourhood
-    runs: Ints1d
-    windows: Windows
-
-    def rank(self, scores: AnyFloats, limit: int) -> list[RankedWindow]:
-        penalized = ranking.penalize_brevity(scores, self.rows.words, self.windows)
-        return ranking.select_windows(penalized, self.windows, len(self.rows), limit)
-
-
-def _candidates(
-    table: PassageTable, keys: Ints1d, query: Query, scope: PassageFilter
-) -> _Candidates:
-    """Return the windows of sentences at most a window's length from a retrieved one."""
-    reach = query.longest - 1
-    rows = table.around(keys, reach + ranking.REACH, scope)
-    runs = ranking.number_runs(rows.keys, rows.chapters)
-    near = np.isin(rows.keys, (keys[:, None] + np.arange(-reach, reach + 1)).ravel())
-    windows = ranking.build_windows(runs, query.shortest, query.longest)
-    return _Candidates(rows, runs, ranking.windows_within(windows, near))
-
-
-def _window_scores(
-    candidates: _Candidates, vector: Floats1d | None, bm25: _SentenceScores | None
-) -> dict[str, Floats1d]:
-    """Return the scores of the windows by each retriever in use, (w,)."""
-    rows, windows = candidates.rows, candidates.windows
-    scores: dict[str, Floats1d] = {}
-    if vector is not None:
-        around = ranking.neighbourhood_scores(vector, rows.vectors, rows.weights, candidates.runs)
-        scores["dense"] = ranking.dense_scores(vector, rows.vectors, rows.weights, windows, around)
-    if bm25 is not None:
-        scores["lexical"] = ranking.lexical_scores(bm25.of_rows(rows.keys), windows)
-    return scores
 
 
 def _hit(window: FusedWindow, keys: Ints1d, match: MatchKind | None) -> SearchHit:

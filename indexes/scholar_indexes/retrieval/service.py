@@ -12,6 +12,7 @@ import numpy as np
 from scholar_indexes.books import chapter_ranges
 from scholar_indexes.errors import Damaged, NotIndexed, NotThere, ScholarError, UsageError
 from scholar_indexes.retrieval import search
+from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import quote_hits
 from scholar_indexes.storage.passages import EDITION_BITS, EVERYTHING, PassageFilter
 from scholar_indexes.types import Book, Hit, Progress, silent
@@ -94,7 +95,7 @@ class SearchService:
         an empty claim, NotThere when no book passes the filters, and NotIndexed when a book has no
         passages for the model in use.
         """
-        query = search.Query(claim, search.Mode(mode), *sentences, n)
+        query = search.Query(claim, Mode(mode), *sentences, n)
         selection = self._books.select(books, author)
         self._index.check_has(selection.books)
         editions = {stored.edition: self._books.open(stored) for stored in selection.books}
@@ -105,8 +106,33 @@ class SearchService:
         keys = self._character_keys(list(editions.values()), speaker, about, progress)
         is_whole = selection.complete or sections is not None
         scope = PassageFilter(None if is_whole else set(editions), sections, keys)
-        hits = search.search(self._index.table, lambda: self._index.encoder, query, scope)
-        return list(quote_hits(hits, editions, context, self._kept_people))
+        people = _KeptPeople(self._attribution, editions)
+        hits = search.search(
+            self._index.table, lambda: self._index.encoder, query, scope, people.of_edition
+        )
+        return list(quote_hits(hits, editions, context, people.of_edition))
+
+    def knows_people(self, reference: str) -> bool:
+        """Return True if it is known who is in each sentence of a book."""
+        return (
+            self._attribution.kept_people(self._books.open(self._books.get(reference))) is not None
+        )
+
+    def score(self, claim: str, reference: str, sentences: Sequence[int]) -> search.ScoredWindows:
+        """Return the windows of a book that may answer a claim, and those around some of its
+        sentences, with what is known of each: what the ranking is trained on."""
+        stored = self._books.get(reference)
+        self._index.check_has([stored])
+        keys = (stored.edition << EDITION_BITS) + np.asarray(sentences, np.int64)
+        people = _KeptPeople(self._attribution, {stored.edition: self._books.open(stored)})
+        return search.score_windows(
+            self._index.table,
+            lambda: self._index.encoder,
+            search.Query(claim),
+            PassageFilter({stored.edition}),
+            people.of_edition,
+            keys,
+        )
 
     def _find_sections(
         self, editions: Mapping[int, OpenBook], chapters: str
@@ -148,10 +174,22 @@ class SearchService:
             parts.append(_row_keys(self._attribution.sentences_about(books, about, progress)))
         return set.intersection(*parts) if parts else None
 
-    def _kept_people(self, book: OpenBook) -> SentencePeople | None:
-        """Return who is in each sentence of a book; None where that is not known yet."""
-        people = self._attribution.kept_people(book)
-        return None if people is None else people.in_sentences(book.sentences)
+
+class _KeptPeople:
+    """Who is in each sentence of some books, by edition, read once where a search needs it."""
+
+    def __init__(self, attribution: AttributionService, books: Mapping[int, OpenBook]) -> None:
+        self._attribution = attribution
+        self._books = books
+        self._read: dict[int, SentencePeople | None] = {}
+
+    def of_edition(self, edition: int) -> SentencePeople | None:
+        """Return who is in each sentence of an edition; None where that is not known yet."""
+        if edition not in self._read:
+            book = self._books.get(edition)
+            people = None if book is None else self._attribution.kept_people(book)
+            self._read[edition] = people.in_sentences(book.sentences) if book and people else None
+        return self._read[edition]
 
 
 def _row_keys(sentences: Mapping[int, Sequence[int]]) -> set[int]:

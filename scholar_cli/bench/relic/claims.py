@@ -14,7 +14,6 @@ irrelevant; judged@10 is the share that was judged.
 from __future__ import annotations
 
 import hashlib
-import json
 import tempfile
 import time
 from collections import defaultdict
@@ -23,114 +22,33 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_cli.bench import metrics
+from scholar_cli.bench.relic.judged import Judged, PassageFinder
 from scholar_cli.bench.report import Report, commit
-from scholar_cli.train.retriever import graded
 from scholar_cli.train.retriever import texts as folder_of_texts
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.ingest import normalize_sentence
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import chapter_sentences
-from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.errors import NotThere
+from scholar_indexes.library import Library
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.retrieval.search import Mode, Query, search
+from scholar_indexes.retrieval.candidates import Mode
+from scholar_indexes.retrieval.search import Query, search
 from scholar_indexes.storage.passages import PassageTable, SentenceRows
 from scholar_indexes.types import Progress, Span, silent
 
 LIMIT = 50
 """Places that are measured."""
 
-BEST = 2
-"""The best grade of a file of judgements."""
-
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A claim about a work, and passages of the work with their grades, of which `best` is the
-    highest that there is; a passage is given by its first and its last words."""
-
-    id: str
-    gutenberg_id: str
-    claim: str
-    passages: tuple[graded.GradedPassage, ...]
-    best: int = BEST
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """The text of a work and its sentences.
-
-    letters are the letters and digits of the text in lower case, places their offsets in it.
-    """
+class Work:
+    """The text of a work, its sentences, and where passages stand in it."""
 
     text: str
     spans: tuple[Span, ...]
     chapters: tuple[int, ...]
-    letters: str
-    places: tuple[int, ...]
-
-    def find(self, passage: graded.GradedPassage) -> Span | None:
-        """Return the span of a passage, comparing letters and digits alone; None without one."""
-        first, last = _letters(passage.first), _letters(passage.last)
-        at = self.letters.find(first)
-        end = self.letters.find(last, at) + len(last)
-        if at < 0 or not first or end < at + max(len(first), len(last)):
-            return None
-        return Span(self.places[at], self.places[end - 1] + 1)
-
-
-def read(path: Path) -> list[Judged]:
-    """Return the claims of a file; raises NotThere, or UsageError naming the broken line."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except FileNotFoundError:
-        raise NotThere(f"there is no {path}; name a file of judged claims") from None
-    except (OSError, ValueError) as refusal:
-        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
-    claims = []
-    for number, line in enumerate(lines, 1):
-        try:
-            claims.append(_parse_claim(line))
-        except (ValueError, KeyError, TypeError) as broken:
-            raise UsageError(
-                f"{path}, line {number}: no judged claim ({broken}); mend it"
-            ) from None
-    if not claims:
-        raise UsageError(f"{path} has no claims; write at least one")
-    return claims
-
-
-def read_graded(part: str) -> list[Judged]:
-    """Return the packaged graded claims of a part; raises UsageError for a part there is not."""
-    if part not in graded.PARTS:
-        raise UsageError(
-            f"--part {part} is none of the graded claims; write {' or '.join(graded.PARTS)}"
-        )
-    return [
-        Judged(
-            claim.id,
-            str(claim.gutenberg_id),
-            claim.claim,
-            tuple(claim.passages),
-            graded.QUOTED,
-        )
-        for claim in graded.load()
-        if claim.part == part
-    ]
-
-
-def _letters(text: str) -> str:
-    return "".join(character.lower() for character in text if character.isalnum())
-
-
-def _parse_claim(line: str) -> Judged:
-    record = json.loads(line)
-    passages = tuple(
-        graded.GradedPassage(str(judged["text"]), str(judged["text"]), int(judged["grade"]))
-        for judged in record["judged"]
-    )
-    return Judged(
-        str(record["claim_id"]), str(record["gutenberg_id"]), str(record["claim"]), passages
-    )
+    finder: PassageFinder
 
 
 def run(
@@ -170,15 +88,47 @@ def run(
     return benchmark.reports(digest.hexdigest())
 
 
+def run_library(
+    claims: Sequence[Judged],
+    library: Library,
+    *,
+    say: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
+) -> list[Report]:
+    """Return a report for each mode of search in the library, asked of each work alone.
+
+    Unlike `run`, this is what `scholar find` does: books whose people are known match them. Claims
+    about works that the library lacks are left out, and say is called with their number. Raises
+    NotThere where that leaves none.
+    """
+    shelf = {stored.book.id: stored for stored in library.books()}
+    there = [claim for claim in claims if f"pg{claim.gutenberg_id}" in shelf]
+    if not there:
+        raise NotThere("the library has none of the works; add them: scholar add NUMBER")
+    if len(there) < len(claims):
+        say(f"{len(claims) - len(there)} claims are left out: the library lacks their works")
+    benchmark = _Benchmark({})
+    digest = hashlib.sha256(repr(there).encode())
+    finders: dict[str, PassageFinder] = {}
+    for done, claim in enumerate(there):
+        progress("asking claims", done, len(there))
+        stored = shelf[f"pg{claim.gutenberg_id}"]
+        if stored.book.id not in finders:
+            finders = {stored.book.id: PassageFinder(library.text(stored))}
+            digest.update(stored.book.sha256.encode())
+        benchmark.ask(library, claim, stored.book.id, finders[stored.book.id])
+    return benchmark.reports(digest.hexdigest())
+
+
 class _Benchmark:
     """The figures of every claim by system, and the seconds of every system."""
 
     def __init__(self, encoders: Mapping[str, Encoder]) -> None:
         self._encoders = encoders
-        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.figures: defaultdict[str, dict[str, Mapping[str, float]]] = defaultdict(dict)
 
-    def add(self, work: _Work, claims: Sequence[Judged], model: str) -> None:
+    def add(self, work: Work, claims: Sequence[Judged], model: str) -> None:
         """Measure the claims about a work in every mode of search."""
         encoder = self._encoders[model]
         with tempfile.TemporaryDirectory(prefix="scholar-bench-") as folder:
@@ -187,8 +137,24 @@ class _Benchmark:
                 name = mode.value if mode is Mode.LEXICAL else f"{mode.value}:{model}"
                 start = time.perf_counter()
                 for claim in claims:
-                    self.figures[name][claim.id] = _measure(work, table, encoder, mode, claim)
-                self._seconds[name] += time.perf_counter() - start
+                    query = Query(claim.claim, mode, n=LIMIT)
+                    hits = search(table, lambda: encoder, query)
+                    places = [
+                        Span(work.spans[hit.first].start, work.spans[hit.end - 1].end)
+                        for hit in hits
+                    ]
+                    self.figures[name][claim.id] = _measure(places, claim, work.finder)
+                self.seconds[name] += time.perf_counter() - start
+
+    def ask(self, library: Library, claim: Judged, book: str, finder: PassageFinder) -> None:
+        """Measure a claim about a book of a library in every mode of search."""
+        for mode in Mode:
+            name = mode.value if mode is Mode.LEXICAL else f"{mode.value}:{library.settings.model}"
+            start = time.perf_counter()
+            hits = library.find(claim.claim, books=[book], mode=mode.value, n=LIMIT)
+            self.seconds[name] += time.perf_counter() - start
+            places = [hit.item.passage.span for hit in hits]
+            self.figures[name][claim.id] = _measure(places, claim, finder)
 
     def reports(self, data_sha256: str) -> list[Report]:
         """Return a report per system."""
@@ -199,7 +165,7 @@ class _Benchmark:
                 name,
                 _average(list(by_claim.values())),
                 len(by_claim),
-                self._seconds[name],
+                self.seconds[name],
                 name.partition(":")[2],
                 data_sha256,
                 commit(),
@@ -208,21 +174,19 @@ class _Benchmark:
         ]
 
 
-def read_work(raw: bytes, number: str) -> _Work:
+def read_work(raw: bytes, number: str) -> Work:
     """Return a work by its raw text and its number at Project Gutenberg."""
     text = sources.read(raw, number).text
     work_sentences = list(chapter_sentences(text, divide(text)))
-    places = tuple(at for at, character in enumerate(text) if character.isalnum())
-    return _Work(
+    return Work(
         text,
         tuple(sentence.span for sentence in work_sentences),
         tuple(sentence.chapter for sentence in work_sentences),
-        "".join(text[at].lower()[:1] for at in places),
-        places,
+        PassageFinder(text),
     )
 
 
-def _index(work: _Work, encoder: Encoder, folder: Path) -> PassageTable:
+def _index(work: Work, encoder: Encoder, folder: Path) -> PassageTable:
     texts = [span.of(work.text) for span in work.spans]
     vectors, weights = encoder.encode_sentences(
         [normalize_sentence(text) for text in texts], work.chapters
@@ -233,13 +197,9 @@ def _index(work: _Work, encoder: Encoder, folder: Path) -> PassageTable:
     return table
 
 
-def _measure(
-    work: _Work, table: PassageTable, encoder: Encoder, mode: Mode, claim: Judged
-) -> Mapping[str, float]:
-    """Return the figures of one claim in one system."""
-    hits = search(table, lambda: encoder, Query(claim.claim, mode, n=LIMIT))
-    places = [Span(work.spans[hit.first].start, work.spans[hit.end - 1].end) for hit in hits]
-    judged = [(span, passage.grade) for passage in claim.passages if (span := work.find(passage))]
+def _measure(places: Sequence[Span], claim: Judged, finder: PassageFinder) -> Mapping[str, float]:
+    """Return the figures of the places that a system has for one claim."""
+    judged = [(span, passage.grade) for passage in claim.passages if (span := finder.find(passage))]
     gains, missed = _match(places, judged)
     relevant = [float(grade) for _, grade in judged if grade]
     retrieved = len(relevant) - sum(grade > 0 for grade in missed)

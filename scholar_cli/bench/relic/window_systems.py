@@ -21,8 +21,9 @@ from scholar_cli.bench.relic.window_layouts import (
 )
 from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
 from scholar_indexes.retrieval import ranking
+from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
-from scholar_indexes.retrieval.search import CANDIDATES, Mode, Query, keywords, search
+from scholar_indexes.retrieval.search import CANDIDATES, Query, keywords, search
 from scholar_indexes.storage.passages import EVERYTHING
 
 LIMIT = 100

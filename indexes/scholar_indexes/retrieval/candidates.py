@@ -1,0 +1,211 @@
+"""The windows that may answer a claim, and what is known of each.
+
+The index is asked for the sentences nearest to a claim and for those that match its words, once
+for the claim as it is and once for each way in which a book reads it (see readings). The windows
+around these sentences are measured as the book that they stand in reads the claim.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
+from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.models.encoder import Encoder
+from scholar_indexes.retrieval import fusion, ranking
+from scholar_indexes.retrieval.fusion import WindowScores
+from scholar_indexes.retrieval.ranking import RankedWindow, Windows
+from scholar_indexes.retrieval.readings import NameIndex, Reading
+from scholar_indexes.storage.passages import (
+    EDITION_BITS,
+    Neighbourhood,
+    PassageFilter,
+    PassageTable,
+)
+
+PeopleOf = Callable[[int], SentencePeople | None]
+"""Returns who is in each sentence of an edition; None where that is not known."""
+
+
+class Mode(StrEnum):
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    LEXICAL = "lexical"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScores:
+    """The BM25 of the sentences that match a claim; both (m,)."""
+
+    keys: Ints1d
+    scores: Floats1d
+
+    def of_rows(self, keys: Ints1d) -> Floats1d:
+        """Return the scores of rows by their keys, 0 for those that do not match."""
+        scores = np.zeros(len(keys), np.float32)
+        order = np.argsort(self.keys)
+        matching = np.isin(keys, self.keys)
+        scores[matching] = self.scores[order][np.searchsorted(self.keys[order], keys[matching])]
+        return scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieved:
+    """What the index has for a claim: its vector (d,), the sentences that match its words, as far
+    as the mode needs them, and the keys of the best sentences by each."""
+
+    vector: Floats1d | None
+    bm25: SentenceScores | None
+    keys: tuple[Ints1d, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
+    """Asks an index for the best `limit` sentences; `load_encoder` is called only when the mode
+    needs vectors."""
+
+    table: PassageTable
+    load_encoder: Callable[[], Encoder] | None
+    mode: Mode
+    scope: PassageFilter
+    limit: int
+
+    def retrieve(self, text: str, words: str) -> Retrieved:
+        """Return what the index has for a claim by its vector and by its words."""
+        vector: Floats1d | None = None
+        bm25: SentenceScores | None = None
+        keys = []
+        if self.mode is not Mode.LEXICAL:
+            assert self.load_encoder is not None
+            vector = self.load_encoder().encode_claims([text])[0]
+            keys.append(self.table.nearest(vector, self.limit, self.scope)[0])
+        if self.mode is not Mode.DENSE:
+            bm25 = SentenceScores(*self.table.matching(words, self.limit, self.scope))
+            keys.append(bm25.keys)
+        return Retrieved(vector, bm25, tuple(keys))
+
+    def within(self, editions: Sequence[int]) -> IndexQuery:
+        """Return the same for some of the editions."""
+        return replace(self, scope=replace(self.scope, editions=editions))
+
+
+@dataclass(frozen=True, slots=True)
+class BookQuery:
+    """A claim as one book reads it: what the index has for it, and the people it names."""
+
+    retrieved: Retrieved
+    people: SentencePeople
+    named: tuple[int, ...]
+
+
+def read_books(
+    index: IndexQuery,
+    claim: str,
+    plain: Retrieved,
+    people_of: PeopleOf,
+    keywords: Callable[[str], str],
+) -> dict[int, BookQuery]:
+    """Return the claim as it is read by those of the retrieved books that have who it names."""
+    readings: dict[int, tuple[SentencePeople, Reading]] = {}
+    for edition in np.unique(np.concatenate(plain.keys) >> EDITION_BITS).tolist():
+        people = people_of(edition)
+        reading = NameIndex(people).read(claim) if people else None
+        if people and reading:
+            readings[edition] = people, reading
+    retrieved = {}
+    for wording in {(reading.text, reading.words) for _, reading in readings.values()}:
+        editions = [
+            edition
+            for edition, (_, reading) in readings.items()
+            if (reading.text, reading.words) == wording
+        ]
+        text, words = wording
+        retrieved[wording] = index.within(editions).retrieve(text, keywords(words))
+    return {
+        edition: BookQuery(retrieved[reading.text, reading.words], people, reading.people)
+        for edition, (people, reading) in readings.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The rows around the sentences that were retrieved, their runs, and the windows to rank."""
+
+    rows: Neighbourhood
+    runs: Ints1d
+    windows: Windows
+
+    def rank(self, scores: AnyFloats, limit: int) -> list[RankedWindow]:
+        """Return the best windows by the scores of a retriever that do not overlap."""
+        return ranking.rank_windows(scores, self.windows, self.select(scores, limit))
+
+    def select(self, scores: AnyFloats, limit: int) -> list[int]:
+        """Return the numbers of the best windows by the scores of a retriever, which say nothing
+        of length, that do not overlap."""
+        penalized = ranking.penalize_brevity(scores, self.rows.words, self.windows)
+        return ranking.select_numbers(penalized, self.windows, len(self.rows), limit)
+
+    def books(self) -> Iterator[tuple[int, slice, Ints1d]]:
+        """Yield each edition with its rows and its windows."""
+        of_windows = self.rows.keys[self.windows.start] >> EDITION_BITS
+        for edition in np.unique(of_windows).tolist():
+            edges = np.array([edition, edition + 1]) << EDITION_BITS
+            first, end = np.searchsorted(self.rows.keys, edges).tolist()
+            yield edition, slice(first, end), np.flatnonzero(of_windows == edition)
+
+
+def find_candidates(
+    table: PassageTable, keys: Ints1d, lengths: tuple[int, int], scope: PassageFilter
+) -> Candidates:
+    """Return the windows of sentences at most a window's length from a retrieved one."""
+    shortest, longest = lengths
+    reach = longest - 1
+    rows = table.around(keys, reach + ranking.REACH, scope)
+    runs = ranking.number_runs(rows.keys, rows.chapters)
+    near = np.isin(rows.keys, (keys[:, None] + np.arange(-reach, reach + 1)).ravel())
+    windows = ranking.build_windows(runs, shortest, longest)
+    return Candidates(rows, runs, ranking.windows_within(windows, near))
+
+
+def measure(
+    candidates: Candidates, plain: Retrieved, books: Mapping[int, BookQuery]
+) -> WindowScores:
+    """Return what is known of the windows, each as its book reads the claim."""
+    windows, rows = candidates.windows, candidates.rows
+    scores = WindowScores.zeros(len(windows.start))
+    scores.words[:] = ranking.sum_of_rows(rows.words, windows)
+    of_query: dict[int, list[Ints1d]] = defaultdict(list)
+    for edition, in_rows, in_windows in candidates.books():
+        query = books.get(edition)
+        retrieved = query.retrieved if query else plain
+        own = Windows(windows.start[in_windows] - in_rows.start, windows.size[in_windows])
+        if (vector := retrieved.vector) is not None:
+            vectors, weights = rows.vectors[in_rows], rows.weights[in_rows]
+            runs = candidates.runs[in_rows]
+            near = ranking.neighbourhood_scores(vector, vectors, weights, runs)
+            scores.cosines[in_windows] = ranking.window_cosines(vector, vectors, weights, own)
+            scores.surroundings[in_windows] = ranking.mean_of_rows(near, own)
+        if retrieved.bm25 is not None:
+            of_sentences = retrieved.bm25.of_rows(rows.keys[in_rows])
+            scores.bm25[in_windows] = ranking.lexical_scores(of_sentences, own)
+        if query:
+            present = _find_present(query, rows.keys[in_rows])
+            scores.presence[in_windows] = fusion.presence(own, present)
+        of_query[id(retrieved)].append(in_windows)
+    for parts in of_query.values():
+        of_reading = np.concatenate(parts)
+        scores.best_bm25[of_reading] = scores.bm25[of_reading].max(initial=0)
+    return scores
+
+
+def _find_present(query: BookQuery, keys: Ints1d) -> NDArray[np.bool_]:
+    """Return which of the people whom a claim names are in each row of their book, (m, c)."""
+    numbers = keys & ((1 << EDITION_BITS) - 1)
+    columns = [np.isin(numbers, query.people.sentences_with(person)) for person in query.named]
+    return np.column_stack(columns)

@@ -1,0 +1,113 @@
+"""The learned fusion of what is known of a window: a conditional logit over its features.
+
+`scholar train ranking` fitted the weights on graded claims; weights.json has them with the data
+and scores of that training (docs/claims.md).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.retrieval.ranking import BRIEF_WORDS, LEXICAL_SHARE, NEIGHBOUR_SHARE, Windows
+
+FEATURES = (
+    "cosine",
+    "surroundings",
+    "words",
+    "words beside the best",
+    "log of length",
+    "length",
+    "somebody present",
+    "somebody near",
+    "people present",
+    "people together",
+)
+"""The columns of WindowScores.features."""
+
+NEAR = 4
+"""Sentences on either side of a window in which somebody is near it."""
+
+MOST_BM25 = 30.0
+"""A higher BM25 counts as this."""
+
+_FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
+WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowScores:
+    """What is known of w windows: the cosine with the claim and that of the surroundings, the BM25
+    and the best of all windows for which the claim was read alike, and the number of words, each
+    (w,); `presence` (w, 4) says how far the people of the claim are there."""
+
+    cosines: Floats1d
+    surroundings: Floats1d
+    bm25: Floats1d
+    best_bm25: Floats1d
+    words: Ints1d
+    presence: Floats2d
+
+    @classmethod
+    def zeros(cls, count: int) -> WindowScores:
+        """Return the scores of so many windows, to be filled."""
+        cosines, surroundings, bm25, best_bm25 = np.zeros((4, count), np.float32)
+        words = np.zeros(count, np.int64)
+        return cls(cosines, surroundings, bm25, best_bm25, words, np.zeros((count, 4), np.float32))
+
+    @property
+    def dense(self) -> Floats1d:
+        """The similarity of each window and its surroundings with the claim, (w,)."""
+        similarities: Floats1d = (
+            1 - NEIGHBOUR_SHARE
+        ) * self.cosines + NEIGHBOUR_SHARE * self.surroundings
+        return similarities
+
+    @property
+    def blended(self) -> Floats1d:
+        """The similarity with a share of the BM25 beside its best, (w,); see blend_scores."""
+        share = self.bm25 / np.maximum(self.best_bm25, 1e-9)
+        blended: Floats1d = self.dense + LEXICAL_SHARE * share
+        return blended
+
+    @property
+    def features(self) -> Floats2d:
+        """The features of the windows, (w, f), each of about unit size."""
+        lengths = np.maximum(self.words, 1)
+        columns = [
+            (self.cosines - 0.3) * 8,
+            (self.surroundings - 0.3) * 8,
+            np.minimum(self.bm25, MOST_BM25) / 10,
+            self.bm25 / np.maximum(self.best_bm25, 1e-9) * 3,
+            np.log(lengths / 40),
+            lengths / (lengths + BRIEF_WORDS) * 4 - 3,
+        ]
+        return np.column_stack((*columns, self.presence)).astype(np.float32)
+
+    def fuse(self) -> Floats1d:
+        """Return the score of each window, (w,)."""
+        scores: Floats1d = self.features @ WEIGHTS
+        return scores
+
+
+def presence(windows: Windows, present: NDArray[np.bool_]) -> Floats2d:
+    """Return how far the people of a claim are in windows, (w, 4), where `present` (m, c) says
+    which of them is in each row: the share of a window's rows with any of them, the same of the
+    rows near it, the mean share over them, and the share of them who are in it at all."""
+    ends = windows.start + windows.size
+    anybody = np.concatenate(([0], np.cumsum(present.any(axis=1))))
+    each_person = np.concatenate((np.zeros((1, present.shape[1])), np.cumsum(present, axis=0)))
+    first, last = np.maximum(windows.start - NEAR, 0), np.minimum(ends + NEAR, len(present))
+    counts = each_person[ends] - each_person[windows.start]
+    columns = (
+        (anybody[ends] - anybody[windows.start]) / windows.size,
+        (anybody[last] - anybody[first]) / (last - first),
+        (counts / windows.size[:, None]).mean(axis=1),
+        (counts > 0).mean(axis=1),
+    )
+    return np.column_stack(columns).astype(np.float32)

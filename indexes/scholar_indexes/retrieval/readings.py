@@ -1,0 +1,142 @@
+"""What a claim asks of a book whose people are known: the people it names, and the rest.
+
+A name stands in few of the sentences in which its bearer is, and in many that prove nothing; so
+the names of a claim are resolved to the cast of a book, and matched as people. In the words and
+in the vector of the claim a pronoun stands for them, as it does in most of the book.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scholar_indexes.coreference.mentions import Name, name_words
+from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.lexicon import closed_classes, titles
+from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.types import Gender, Span
+
+LONGEST_NAME = 6
+"""Words of a name in a claim, at most."""
+
+SHORTEST_WORD = 3
+"""Letters of a single word that can mean a character, at least."""
+
+_SUBJECT = {Gender.MALE: "he", Gender.FEMALE: "she", Gender.UNKNOWN: "someone"}
+_OBJECT = {Gender.MALE: "him", Gender.FEMALE: "her", Gender.UNKNOWN: "someone"}
+_OWNER = {Gender.MALE: "his", Gender.FEMALE: "her", Gender.UNKNOWN: "someone's"}
+
+_BEFORE_SUBJECTS = frozenset(
+    ("that", "how", "why", "when", "where", "because", "as", "if", "whether", "while", "what")
+) | words_of("auxiliary")
+"""Words of a claim after which a name is the subject of a clause."""
+
+_COMMON = words_of("stop_word", "trait", "common_verb", "generic_word") | closed_classes.ARTICLES
+"""Words that mean nobody where they are written in small letters."""
+
+_NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
+"""Words of a name that do not stand for it alone."""
+
+_WORD = re.compile(r"[^\W_]+")
+_POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A claim as one book reads it: `people` are indices in its cast, `text` is the claim with
+    pronouns in place of their names, and `words` is the claim without them."""
+
+    people: tuple[int, ...]
+    text: str
+    words: str
+
+
+class NameIndex:
+    """The names of a cast, and whom each means in a claim: of several the one who is in most
+    sentences."""
+
+    def __init__(self, people: SentencePeople) -> None:
+        self._cast = people.cast
+        counts = np.bincount(people.characters, minlength=len(people.cast))
+        owners: dict[Name, set[int]] = defaultdict(set)
+        for number, character in enumerate(people.cast):
+            for alias in {character.name, *character.aliases}:
+                for name in _parts(name_words(alias.partition(" - ")[0])):
+                    owners[name].add(number)
+        self._owners: Mapping[Name, int] = {
+            name: max(numbers, key=lambda number: (counts[number], -number))
+            for name, numbers in owners.items()
+        }
+
+    def read(self, claim: str) -> Reading | None:
+        """Return the reading of a claim; None for one that names nobody of the cast."""
+        places = list(self._find(claim))
+        if not places:
+            return None
+        people = tuple(dict.fromkeys(number for _, number in places))
+        words = _replace(claim, [(span, " ") for span, _ in places])
+        if not _WORD.search(words):
+            return Reading(people, claim, "")
+        pronouns = [(span, self._pronoun(claim, span, number)) for span, number in places]
+        return Reading(people, _replace(claim, pronouns), words)
+
+    def _pronoun(self, claim: str, span: Span, character: int) -> str:
+        """Return the pronoun for a character whose name is at a place of a claim."""
+        gender = self._cast[character].gender
+        if _POSSESSIVE.search(span.of(claim)):
+            return _OWNER[gender]
+        before = _WORD.findall(claim[: span.start].lower())
+        is_subject = not before or before[-1] in _BEFORE_SUBJECTS
+        return (_SUBJECT if is_subject else _OBJECT)[gender]
+
+    def _find(self, claim: str) -> Sequence[tuple[Span, int]]:
+        """Return the places of the names in a claim, which do not overlap, each with the "'s" after
+        it, and whom it means."""
+        matches = list(_WORD.finditer(claim))
+        folded = [name_words(match.group()) for match in matches]
+        places: list[tuple[Span, int]] = []
+        at = 0
+        while at < len(matches):
+            for size in range(min(LONGEST_NAME, len(matches) - at), 0, -1):
+                name = tuple(word for words in folded[at : at + size] for word in words)
+                if name in self._owners and _may_be_name(name, matches[at].group()):
+                    end = matches[at + size - 1].end()
+                    owner = _POSSESSIVE.match(claim, end)
+                    span = Span(matches[at].start(), owner.end() if owner else end)
+                    places.append((span, self._owners[name]))
+                    break
+            else:
+                size = 1
+            at += size
+        return places
+
+
+def _parts(name: Name) -> set[Name]:
+    """Return a name, its first and its last word, as far as these can stand for it."""
+    if not name or name[0] in closed_classes.ARTICLES:
+        return {name} - {()}
+    return {name} | {
+        (word,)
+        for word in (name[0], name[-1])
+        if len(word) >= SHORTEST_WORD and word not in _NO_NAMES
+    }
+
+
+def _may_be_name(name: Name, written: str) -> bool:
+    """Return False for a single word that is short, or a common one in small letters."""
+    if len(name) > 1:
+        return True
+    return len(name[0]) >= SHORTEST_WORD and (written[0].isupper() or name[0] not in _COMMON)
+
+
+def _replace(text: str, replacements: Sequence[tuple[Span, str]]) -> str:
+    """Return a text with other words at some places, which ascend."""
+    parts, at = [], 0
+    for span, replacement in replacements:
+        parts += [text[at : span.start], replacement]
+        at = span.end
+    return "".join((*parts, text[at:]))

@@ -1,0 +1,98 @@
+"""Claims whose passages were judged, and the places of these passages in a text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_cli.train.retriever import graded
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.types import Span
+
+BEST = 2
+"""The best grade of a file of judgements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim about a work, and passages of the work with their grades, of which `best` is the
+    highest that there is; a passage is given by its first and its last words."""
+
+    id: str
+    gutenberg_id: str
+    claim: str
+    passages: tuple[graded.GradedPassage, ...]
+    best: int = BEST
+
+
+class PassageFinder:
+    """Finds passages in a text by their first and last words; letters and digits are compared."""
+
+    def __init__(self, text: str) -> None:
+        self._places = tuple(at for at, character in enumerate(text) if character.isalnum())
+        self._letters = "".join(text[at].lower()[:1] for at in self._places)
+
+    def find(self, passage: graded.GradedPassage) -> Span | None:
+        """Return the span of a passage; None without one."""
+        first, last = _letters(passage.first), _letters(passage.last)
+        at = self._letters.find(first)
+        end = self._letters.find(last, at) + len(last)
+        if at < 0 or not first or end < at + max(len(first), len(last)):
+            return None
+        return Span(self._places[at], self._places[end - 1] + 1)
+
+
+def read(path: Path) -> list[Judged]:
+    """Return the claims of a file; raises NotThere, or UsageError naming the broken line."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        raise NotThere(f"there is no {path}; name a file of judged claims") from None
+    except (OSError, ValueError) as refusal:
+        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
+    claims = []
+    for number, line in enumerate(lines, 1):
+        try:
+            claims.append(_parse_claim(line))
+        except (ValueError, KeyError, TypeError) as broken:
+            raise UsageError(
+                f"{path}, line {number}: no judged claim ({broken}); mend it"
+            ) from None
+    if not claims:
+        raise UsageError(f"{path} has no claims; write at least one")
+    return claims
+
+
+def read_graded(part: str) -> list[Judged]:
+    """Return the packaged graded claims of a part; raises UsageError for a part there is not."""
+    if part not in graded.PARTS:
+        raise UsageError(
+            f"--part {part} is none of the graded claims; write {' or '.join(graded.PARTS)}"
+        )
+    return [
+        Judged(
+            claim.id,
+            str(claim.gutenberg_id),
+            claim.claim,
+            tuple(claim.passages),
+            graded.QUOTED,
+        )
+        for claim in graded.load()
+        if claim.part == part
+    ]
+
+
+def _letters(text: str) -> str:
+    return "".join(character.lower() for character in text if character.isalnum())
+
+
+def _parse_claim(line: str) -> Judged:
+    record = json.loads(line)
+    passages = tuple(
+        graded.GradedPassage(str(judged["text"]), str(judged["text"]), int(judged["grade"]))
+        for judged in record["judged"]
+    )
+    return Judged(
+        str(record["claim_id"]), str(record["gutenberg_id"]), str(record["claim"]), passages
+    )
