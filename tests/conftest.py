@@ -56,15 +56,21 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _encoders_are_loaded_once() -> Iterator[None]:
-    """Let all libraries of a process share an encoder, as long as its file is the same.
+def _models_are_loaded_once() -> Iterator[None]:
+    """Let all libraries of a process share its models, as long as their files are the same.
 
-    Nearly every test opens a library of its own, and an encoder takes longer to load than most
-    tests take.
+    Nearly every test opens a library of its own, and a model takes longer to load than most tests
+    take.
     """
-    from scholar_indexes.models import onnx_encoder
+    from scholar_indexes.models import cross_encoder, onnx_encoder
 
-    load = onnx_encoder.load
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (onnx_encoder, cross_encoder):
+            patch.setattr(module, "load", _load_once(module.load))
+        yield
+
+
+def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, int], Any]:
     loaded: dict[tuple[object, ...], Any] = {}
 
     def load_once(model: ModelFiles, threads: int) -> Any:
@@ -74,9 +80,7 @@ def _encoders_are_loaded_once() -> Iterator[None]:
             loaded[key] = load(model, threads)
         return loaded[key]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(onnx_encoder, "load", load_once)
-        yield
+    return load_once
 
 
 @pytest.fixture(scope="session")

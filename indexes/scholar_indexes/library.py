@@ -178,7 +178,9 @@ class Library:
         """The index of the model in use: its state, and its repair."""
         from scholar_indexes.retrieval.service import IndexService
 
-        return IndexService(self.catalog, self._books, self._index, self._lock, self._announce)
+        return IndexService(
+            self.catalog, self._books, self._index, self._attribution, self._lock, self._announce
+        )
 
     @cached_property
     def models(self) -> ModelService:

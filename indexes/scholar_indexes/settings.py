@@ -21,6 +21,8 @@ DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
 """Mirrors in Gutenberg's standard layout; its own site asks programs to use these."""
 
 DEFAULT_MODEL = "relic-minilm"
+DEFAULT_RERANKER = "claims-minilm"
+NO_RERANKER = "none"
 DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_FACET_MODEL = "csfcube-facets"
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -31,15 +33,17 @@ class Settings:
     """All settings. The type of a field is the type that its value must have.
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
-    pulled from; model encodes books, papers_model papers, and facet_model labels their
-    sentences; mailto is an address that the services papers come from may write to, if one is
-    given; pause_s is the least time between two files from one server; threads 0 means one per
-    core; lock_wait_s is how long a writer waits for another process.
+    pulled from; model encodes books and rerank ranks the best of their passages anew ("none" for
+    none), papers_model encodes papers, and facet_model labels their sentences; mailto is an
+    address that the services papers come from may write to, if one is given; pause_s is the least
+    time between two files from one server; threads 0 means one per core; lock_wait_s is how long a
+    writer waits for another process.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
     hub: str = "https://huggingface.co"
     model: str = DEFAULT_MODEL
+    rerank: str = DEFAULT_RERANKER
     papers_model: str = DEFAULT_PAPERS_MODEL
     facet_model: str = DEFAULT_FACET_MODEL
     device: str = "auto"

@@ -35,9 +35,16 @@ class ModeOption(StrEnum):
     LEXICAL = "lexical"
 
 
+class OrderOption(StrEnum):
+    SCORE = "score"
+    TEXT = "text"
+
+
 @app.command()
 def find(
-    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="A claim, or - for stdin.")],
+    claim: Annotated[
+        str | None, typer.Argument(metavar="CLAIM", help="A claim, or - for stdin.")
+    ] = None,
     books: common.BooksOption = None,
     author: Annotated[
         str | None, typer.Option(help="Only books whose author's name has this.")
@@ -52,6 +59,16 @@ def find(
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many passages.")] = 10,
     mode: Annotated[ModeOption, typer.Option(help="Which ranking.")] = ModeOption.HYBRID,
     sentences: Annotated[str, typer.Option(help="Sentences of a passage: 2 or 1-5.")] = "1-5",
+    order: Annotated[
+        OrderOption, typer.Option(help="Best first, or as they stand in the books.")
+    ] = OrderOption.SCORE,
+    claims: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Answer every line of a file, or of stdin for -, as JSON lines.",
+        ),
+    ] = None,
     context: Annotated[
         int | None,
         typer.Option(min=0, max=50, help="Sentences to show either side; JSON has 1 anyway."),
@@ -59,20 +76,25 @@ def find(
     explain: Annotated[bool, typer.Option("--explain", help="Show each ranker's rank.")] = False,
     screen: Annotated[bool, typer.Option("--tui", help="Show the answers on a screen.")] = False,
     model: common.ModelOption = None,
+    rerank: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="What ranks the best anew: a model, or none."),
+    ] = None,
     device: common.DeviceOption = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Find the passages that bear out a claim, best first.
 
-    A claim with [MASK] in it is prose around a missing quotation, as in RELiC.
+    A claim with [MASK] in it is prose around a missing quotation, as in RELiC. With --claims, each
+    line is a claim or {"claim": "...", "book": "...", "n": 10}.
     """
-    if claim == "-":
-        claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
-    library = common.open_library(model=model, device=device)
     lengths = _parse_lengths(sentences)
     chapters = common.choose_chapters(chapter, section)
-    library.check_claim(claim, chapters)
+    claim = _read_claim(claim, claims, screen)
+    library = common.open_library(model=model, rerank=rerank, device=device)
+    if claims is None:
+        library.check_claim(claim, chapters)
     if not library.books():
         with common.progress() as progress:
             library.add_sample_once(progress)
@@ -86,18 +108,52 @@ def find(
         "speaker": speaker,
         "about": about,
         "context": 1 if context is None else context,
+        "read_people": True,
     }
     if screen:
         from scholar_tui import run
 
         request = {"claim": claim, **options}
+        del request["read_people"]
         raise typer.Exit(run.in_terminal(library.places, library.settings, "find", request))
-    with common.progress() if speaker or about else nullcontext(silent) as progress:
+    if claims is not None:
+        from scholar_cli.commands import claims_file
+
+        def find_all(line: claims_file.ClaimLine) -> list[Hit[Evidence]]:
+            given = options.copy()
+            if line.books is not None:
+                given["books"] = line.books
+            given["n"] = line.n or n
+            return _in_order(library.find(line.claim, **given), order)
+
+        raise typer.Exit(claims_file.answer(claims, find_all, explain=explain))
+    has_slow_part = speaker or about or books
+    with common.progress() if has_slow_part else nullcontext(silent) as progress:
         options["progress"] = progress
-        hits = library.find(claim, **options)
+        hits = _in_order(library.find(claim, **options), order)
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
     _print_hits(hits, common.choose_format(format, json), bool(context), explain)
+
+
+def _read_claim(claim: str | None, claims: str | None, screen: bool) -> str:
+    """Return the claim to look for, from stdin for "-"; "" where a file has the claims."""
+    from scholar_indexes.errors import UsageError
+
+    if claims is not None:
+        if claim is not None or screen:
+            raise UsageError("--claims takes no other claim and no --tui; leave one out")
+        return ""
+    if claim is None:
+        raise UsageError('say what to look for, such as: scholar find "pride and prejudice"')
+    return sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace") if claim == "-" else claim
+
+
+def _in_order(hits: list[Hit[Evidence]], order: OrderOption) -> list[Hit[Evidence]]:
+    """Return hits best first, or book by book as they stand in the text."""
+    if order is OrderOption.SCORE:
+        return hits
+    return sorted(hits, key=lambda hit: (hit.item.book.id, hit.item.passage.span.start))
 
 
 def _print_hits(

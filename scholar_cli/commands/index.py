@@ -47,6 +47,15 @@ def rebuild(
 
 
 @app.command()
+def people(books: common.BooksOption = None) -> None:
+    """Find who is in each sentence of books, so that find matches people; half a minute a book."""
+    library = common.open_library()
+    with common.progress() as progress:
+        read = library.index.read_people(books or (), progress)
+    common.say(f"who is in each sentence was found in {len(read)} books and is known in the others")
+
+
+@app.command()
 def optimize() -> None:
     """Renew every index, merge small files and drop old versions."""
     state = common.open_library().index.optimize()

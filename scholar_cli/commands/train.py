@@ -219,6 +219,31 @@ def ranking(
 
 
 @app.command()
+def reranker(
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the graded claims.")] = 3,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the second stage of find on graded claims about the books of the library.
+
+    Half an hour on two cores. An interrupted run goes on from its last checkpoint, in OUT.
+    """
+    _needs_torch()
+    from scholar_cli.train import reranker as training
+
+    library = common.open_library(threads=threads)
+    with common.progress() as progress:
+        card = training.run(
+            library, out, epochs=epochs, seed=seed, say=common.say, progress=progress
+        )
+    common.say(
+        f"{out} holds the model of step {card['training']['steps']}; to use it: "
+        f"scholar find CLAIM --rerank {out}"
+    )
+
+
+@app.command()
 def characters(
     out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
     books: common.BooksOption = None,

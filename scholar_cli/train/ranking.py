@@ -10,8 +10,8 @@ passages with their gains. Weights are fitted on the works of `train` and measur
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,16 +23,18 @@ from scholar_cli.bench import metrics
 from scholar_cli.bench.relic.judged import PassageFinder
 from scholar_cli.bench.report import commit
 from scholar_cli.train.retriever import graded
-from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.arrays import AnyInts, Floats1d, Floats2d
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.library import Library
+from scholar_indexes.retrieval.candidates import BookQuery
 from scholar_indexes.retrieval.fusion import FEATURES
+from scholar_indexes.retrieval.search import SECOND_STAGE
 from scholar_indexes.storage import atomic
 from scholar_indexes.storage.passages import EDITION_BITS
 from scholar_indexes.types import Progress, Span, silent
 
-LONGEST = 5
-"""Sentences of a window that is ranked."""
+UNGRADED = -1
+"""The grade of a window that nobody graded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,61 +47,73 @@ class RankingSettings:
 
 @dataclass(frozen=True, slots=True)
 class GradedWindows:
-    """The features (p, f) of the graded windows of a claim, and their grades (p,)."""
+    """The graded windows of a claim: sentences [first, end) of the book, with features (p, f) and
+    grades (p,), which are UNGRADED for windows that the first stage ranks beside them; `query` is
+    the claim as the book reads it, None where it names nobody there."""
 
     claim: graded.GradedClaim
+    places: Sequence[tuple[int, int]]
     features: Floats2d
     grades: Floats1d
+    query: BookQuery | None
+
+    @property
+    def only_graded(self) -> GradedWindows:
+        """The same without the windows that were not graded."""
+        rows = np.flatnonzero(self.grades != UNGRADED).tolist()
+        places = [self.places[row] for row in rows]
+        return replace(self, places=places, features=self.features[rows], grades=self.grades[rows])
 
 
-def collect(library: Library, progress: Progress = silent) -> list[GradedWindows]:
-    """Return the graded windows of the claims about those books of a library whose people are
-    known."""
+def collect(library: Library, progress: Progress = silent) -> Iterator[GradedWindows]:
+    """Yield the graded windows of the claims about those books of a library whose people are
+    known, with the windows of the first stage that share no sentence with one of them."""
     shelf = {
         stored.book.id: stored
         for stored in library.books()
         if library.search.knows_people(stored.book.id)
     }
     claims = [claim for claim in graded.load() if f"pg{claim.gutenberg_id}" in shelf]
-    windows = []
-    finder, sentences, of_book = PassageFinder(""), np.zeros((0, 4), np.int32), ""
+    claims.sort(key=lambda claim: claim.gutenberg_id)
+    finder, book = PassageFinder(""), None
     for done, claim in enumerate(claims):
         progress("measuring graded passages", done, len(claims))
         stored = shelf[f"pg{claim.gutenberg_id}"]
-        if stored.book.id != of_book:
-            of_book = stored.book.id
-            finder = PassageFinder(library.text(stored))
-            sentences = library.open(stored).sentences
-        places = [
-            (_rows(sentences, span), passage.grade)
+        if book is None or book.stored != stored:
+            finder, book = PassageFinder(library.text(stored)), library.open(stored)
+        grades = {
+            _rows(book.sentences, span): passage.grade
             for passage in claim.passages
             if (span := finder.find(passage))
-        ]
-        windows.append(_measure(library, claim, places))
-    return windows
+        }
+        yield _measure(library, claim, grades)
 
 
-def _rows(sentences: Any, span: Span) -> tuple[int, int]:
+def _rows(sentences: AnyInts, span: Span) -> tuple[int, int]:
     """Return the sentences [first, end) of a span."""
     first = int(np.searchsorted(sentences[:, 3], span.start, "right"))
     return first, int(np.searchsorted(sentences[:, 2], span.end, "left"))
 
 
 def _measure(
-    library: Library, claim: graded.GradedClaim, places: Sequence[tuple[tuple[int, int], int]]
+    library: Library, claim: graded.GradedClaim, grades: Mapping[tuple[int, int], int]
 ) -> GradedWindows:
-    rows = [row for (first, end), _ in places for row in range(first, end)]
+    rows = sorted({row for first, end in grades for row in range(first, end)})
     scored = library.search.score(claim.claim, f"pg{claim.gutenberg_id}", rows)
     windows, keys = scored.candidates.windows, scored.candidates.rows.keys
-    first_rows = (keys[windows.start] & ((1 << EDITION_BITS) - 1)).tolist()
-    numbers = {
-        (first, first + size): number
-        for number, (first, size) in enumerate(zip(first_rows, windows.size.tolist(), strict=True))
-    }
-    graded_windows = [(numbers[place], grade) for place, grade in places if place in numbers]
-    at = [number for number, _ in graded_windows]
-    grades = np.array([grade for _, grade in graded_windows], np.float32)
-    return GradedWindows(claim, scored.scores.features[at], grades)
+    first_rows = keys[windows.start] & ((1 << EDITION_BITS) - 1)
+    places = list(zip(first_rows.tolist(), (first_rows + windows.size).tolist(), strict=True))
+    numbers = {place: number for number, place in enumerate(places) if place in grades}
+    selected = scored.candidates.select(scored.scores.blended, SECOND_STAGE)
+    others = [at for at in selected if not set(range(*places[at])) & set(rows)]
+    chosen = [*numbers.values(), *others]
+    return GradedWindows(
+        claim,
+        [places[at] for at in chosen],
+        scored.scores.features[chosen],
+        np.array([grades.get(places[at], UNGRADED) for at in chosen], np.float32),
+        next(iter(scored.books.values()), None),
+    )
 
 
 def fit(lists: Sequence[GradedWindows], settings: RankingSettings) -> Floats1d:
@@ -150,7 +164,7 @@ def run(
     if out.exists() or not out.parent.is_dir():
         problem = "is there already" if out.exists() else "is in a folder that is not there"
         raise UsageError(f"{out} {problem}; name a new file")
-    lists = collect(library, progress)
+    lists = [windows.only_graded for windows in collect(library, progress)]
     train, dev = (
         [windows for windows in lists if windows.claim.part == part] for part in graded.PARTS
     )

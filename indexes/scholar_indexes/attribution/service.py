@@ -138,17 +138,25 @@ class AttributionService:
 
     def people(self, book: OpenBook, progress: Progress = silent) -> BookPeople:
         """Return the cast of dialogue() with the places of the book that mean each character, from
-        its cache or new; raises NoMatch for a book in which nobody speaks."""
-        from scholar_indexes.attribution.people import find_people
+        its cache or new; nobody for a book in which nobody speaks."""
         from scholar_indexes.coreference import people as cache
-        from scholar_indexes.coreference.resolver import model as resolver
 
         people = self.kept_people(book)
         if people is None:
-            dialogue = self.dialogue(book, progress=progress)
-            people = find_people(book.text, dialogue, resolver.load(self._resolver()), progress)
+            people = self._find_people(book, progress)
             cache.save(book.folder, self._people_key(book), people)
         return people
+
+    def _find_people(self, book: OpenBook, progress: Progress) -> BookPeople:
+        from scholar_indexes.attribution.people import find_people
+        from scholar_indexes.coreference import people
+        from scholar_indexes.coreference.resolver import model as resolver
+
+        try:
+            dialogue = self.dialogue(book, progress=progress)
+        except NoMatch:
+            return people.NOBODY
+        return find_people(book.text, dialogue, resolver.load(self._resolver()), progress)
 
     def kept_people(self, book: OpenBook) -> BookPeople | None:
         """Return the people of a book from its cache; None where they are not known yet."""

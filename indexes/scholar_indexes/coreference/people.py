@@ -62,6 +62,11 @@ class BookPeople:
         return SentencePeople(self.cast, *np.unique(pairs, axis=0).T)
 
 
+_NOWHERE = People(*(np.zeros(0, np.int64) for _ in range(3)))
+NOBODY = BookPeople((), _NOWHERE, _NOWHERE)
+"""The people of a book in which nobody speaks."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SentencePeople:
     """The characters of a cast who are in each sentence: named, meant or speaking.

@@ -31,7 +31,9 @@ MOST_TOKENS = 512
 """The tokens read at once of a model that names no limit, or a larger one in passing."""
 
 PASSAGES, SPEAKERS, COREFERENCE = "passages", "speakers", "coreference"
-"""The tasks of models: to encode passages and claims, to say who speaks, or who is meant."""
+RERANKING = "reranking"
+"""The tasks of models: to encode passages and claims, to say who speaks, or who is meant, and to
+rank passages for a claim anew."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")

@@ -77,22 +77,15 @@ def chosen(device: str) -> str:
 
 
 def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
-    """Load a packaged model's int8 weights as float32 in torch, so that one file serves both."""
+    """Load a packaged model in torch, so that one file serves both engines."""
     if importlib.util.find_spec("onnx") is None:
         raise ConfigError(
             f"{model.name} on {device} needs onnx; run: pip install 'scholar-cli[gpu]'"
         )
-    import torch
-    import transformers
     from tokenizers import Tokenizer as Tokenizers
 
+    transformer = unpack(model)
     try:
-        config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
-        transformer = transformers.AutoModel.from_config(config)
-        weights = {name: torch.from_numpy(array) for name, array in _dequantized(model)}
-        left_out = transformer.load_state_dict(weights, strict=False).missing_keys
-        if any(not name.startswith("pooler.") for name in left_out):
-            raise ValueError(f"it lacks {left_out[0]}")
         tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
     except Exception as broken:
         raise _damaged(model, broken) from broken
@@ -106,6 +99,26 @@ def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
     return _mean_pooled(
         transformer.to(device).eval(), _Tokens(tokenize, tokenizer.token_to_id), model
     )
+
+
+def unpack(model: ModelFiles, **options: Any) -> Any:
+    """Return a packaged model's int8 weights as a transformer in float32; `options` change its
+    configuration. Raises Damaged when its files cannot be loaded."""
+    import torch
+    import transformers
+
+    try:
+        config = transformers.AutoConfig.from_pretrained(
+            model.folder, local_files_only=True, **options
+        )
+        transformer = transformers.AutoModel.from_config(config)
+        weights = {name: torch.from_numpy(array) for name, array in _dequantized(model)}
+        left_out = transformer.load_state_dict(weights, strict=False).missing_keys
+        if any(not name.startswith("pooler.") for name in left_out):
+            raise ValueError(f"it lacks {left_out[0]}")
+    except Exception as broken:
+        raise _damaged(model, broken) from broken
+    return transformer
 
 
 def _dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[np.float32]]]:

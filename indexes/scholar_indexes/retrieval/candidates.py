@@ -97,11 +97,11 @@ class IndexQuery:
 
 @dataclass(frozen=True, slots=True)
 class BookQuery:
-    """A claim as one book reads it: what the index has for it, and the people it names."""
+    """A claim as one book reads it, what the index has for it, and the people of the book."""
 
+    reading: Reading
     retrieved: Retrieved
     people: SentencePeople
-    named: tuple[int, ...]
 
 
 def read_books(
@@ -128,7 +128,7 @@ def read_books(
         text, words = wording
         retrieved[wording] = index.within(editions).retrieve(text, keywords(words))
     return {
-        edition: BookQuery(retrieved[reading.text, reading.words], people, reading.people)
+        edition: BookQuery(reading, retrieved[reading.text, reading.words], people)
         for edition, (people, reading) in readings.items()
     }
 
@@ -207,5 +207,5 @@ def measure(
 def _find_present(query: BookQuery, keys: Ints1d) -> NDArray[np.bool_]:
     """Return which of the people whom a claim names are in each row of their book, (m, c)."""
     numbers = keys & ((1 << EDITION_BITS) - 1)
-    columns = [np.isin(numbers, query.people.sentences_with(person)) for person in query.named]
-    return np.column_stack(columns)
+    sentences = map(query.people.sentences_with, query.reading.people)
+    return np.column_stack([np.isin(numbers, of_person) for of_person in sentences])

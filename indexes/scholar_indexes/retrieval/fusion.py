@@ -63,16 +63,15 @@ class WindowScores:
     @property
     def dense(self) -> Floats1d:
         """The similarity of each window and its surroundings with the claim, (w,)."""
-        similarities: Floats1d = (
-            1 - NEIGHBOUR_SHARE
-        ) * self.cosines + NEIGHBOUR_SHARE * self.surroundings
-        return similarities
+        surroundings = NEIGHBOUR_SHARE * self.surroundings
+        dense: Floats1d = ((1 - NEIGHBOUR_SHARE) * self.cosines + surroundings).astype(np.float32)
+        return dense
 
     @property
     def blended(self) -> Floats1d:
         """The similarity with a share of the BM25 beside its best, (w,); see blend_scores."""
         share = self.bm25 / np.maximum(self.best_bm25, 1e-9)
-        blended: Floats1d = self.dense + LEXICAL_SHARE * share
+        blended: Floats1d = (self.dense + LEXICAL_SHARE * share).astype(np.float32)
         return blended
 
     @property
@@ -91,7 +90,7 @@ class WindowScores:
 
     def fuse(self) -> Floats1d:
         """Return the score of each window, (w,)."""
-        scores: Floats1d = self.features @ WEIGHTS
+        scores: Floats1d = (self.features @ WEIGHTS).astype(np.float32)
         return scores
 
 

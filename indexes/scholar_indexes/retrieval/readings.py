@@ -23,6 +23,9 @@ from scholar_indexes.types import Gender, Span
 LONGEST_NAME = 6
 """Words of a name in a claim, at most."""
 
+MARKS = ("*", "#", "^")
+"""The marks of the people of a claim, in the order in which it names them."""
+
 SHORTEST_WORD = 3
 """Letters of a single word that can mean a character, at least."""
 
@@ -48,11 +51,13 @@ _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A claim as one book reads it: `people` are indices in its cast, `text` is the claim with
-    pronouns in place of their names, and `words` is the claim without them."""
+    pronouns in place of their names, `words` is the claim without them, and in `marked` a mark for
+    each person follows the pronouns."""
 
     people: tuple[int, ...]
     text: str
     words: str
+    marked: str
 
 
 class NameIndex:
@@ -80,9 +85,19 @@ class NameIndex:
         people = tuple(dict.fromkeys(number for _, number in places))
         words = _replace(claim, [(span, " ") for span, _ in places])
         if not _WORD.search(words):
-            return Reading(people, claim, "")
+            return Reading(people, claim, "", claim)
         pronouns = [(span, self._pronoun(claim, span, number)) for span, number in places]
-        return Reading(people, _replace(claim, pronouns), words)
+        marks = dict(zip(people, MARKS, strict=False))
+        marked = [
+            (span, f"{pronoun} {marks.get(number, '')} ")
+            for (span, pronoun), (_, number) in zip(pronouns, places, strict=True)
+        ]
+        return Reading(
+            people,
+            _replace(claim, pronouns),
+            words,
+            " ".join(_replace(claim, marked).split()),
+        )
 
     def _pronoun(self, claim: str, span: Span, character: int) -> str:
         """Return the pronoun for a character whose name is at a place of a claim."""
@@ -113,6 +128,12 @@ class NameIndex:
                 size = 1
             at += size
         return places
+
+
+def may_name(claim: str) -> bool:
+    """Return True if a claim has a word with a capital that may be a name."""
+    words = [match.group() for match in _WORD.finditer(claim)]
+    return any(word[0].isupper() and word.lower() not in _COMMON for word in words)
 
 
 def _parts(name: Name) -> set[Name]:

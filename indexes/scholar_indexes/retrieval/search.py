@@ -8,17 +8,18 @@ The windows of one to five sentences are ranked, as in RELiC; those returned do 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scholar_indexes.arrays import Ints1d
+from scholar_indexes.arrays import Floats1d, Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
 from scholar_indexes.retrieval import ranking, verbatim
 from scholar_indexes.retrieval.candidates import (
+    BookQuery,
     Candidates,
     IndexQuery,
     Mode,
@@ -44,11 +45,18 @@ CANDIDATES = 300
 SECOND_STAGE = 100
 """Windows that are ranked by all that is known of them, at least."""
 
+RERANKED = 32
+"""Windows that the second stage ranks anew (docs/retriever.md)."""
+
 CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
 
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
+
+Rerank = Callable[[Sequence[tuple[int, int, int]], Mapping[int, BookQuery]], Floats1d]
+"""The second stage: returns what to add to the score of each place (n,), given by its edition, its
+first sentence and the one after its last, and the claim as books read it, by edition."""
 
 NO_KEYS: Ints1d = np.zeros(0, np.int64)
 
@@ -123,22 +131,26 @@ def search(
     query: Query,
     scope: PassageFilter = EVERYTHING,
     people_of: PeopleOf = lambda edition: None,
+    rerank: Rerank | None = None,
 ) -> list[SearchHit]:
     """Return the best windows for a query that do not overlap, best first, at most n of them.
 
     In hybrid mode the places that have the very words of the claim come before all others (see
     verbatim), and a book whose people are known reads the claim in its own way (see readings).
-    `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors.
+    `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors;
+    `rerank` is the second stage, which sees the first RERANKED windows of a short claim.
     """
     found = score_windows(table, load_encoder, query, scope, people_of)
     candidates = found.candidates
     rankings = _rank_by_retriever(found, query)
-    common = _rank(found, query, rankings)
+    common = _rank(found, query, rankings, rerank)
     matches: dict[tuple[int, int], MatchKind] = {}
     if query.mode is Mode.HYBRID:
         remembered = _find_remembered(table, query, candidates, found.matching)
         matches = {(window.start, window.end): kind for window, kind in remembered}
-        common = ranking.put_first([window for window, _ in remembered], common)
+        best = max((window.score for window in common[:1]), default=0.0)
+        first = [replace(window, score=best + window.score) for window, _ in remembered]
+        common = ranking.put_first(first, common)
     rows = candidates.rows
     listed = ranking.match_rankings(common[: query.n], rankings, len(rows))
     return [_hit(window, rows.keys, matches.get((window.start, window.end))) for window in listed]
@@ -146,12 +158,13 @@ def search(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredWindows:
-    """The windows that may answer a claim with what is known of each, and the keys of the
-    sentences that may have its very words."""
+    """The windows that may answer a claim with what is known of each, the keys of the sentences
+    that may have its very words, and the claim as books read it, by edition."""
 
     candidates: Candidates
     scores: WindowScores
     matching: Ints1d
+    books: Mapping[int, BookQuery]
 
 
 def score_windows(
@@ -172,7 +185,7 @@ def score_windows(
     retrieved = (key for book in books.values() for key in book.retrieved.keys)
     keys = np.concatenate([*plain.keys, *retrieved, matching, also])
     candidates = find_candidates(table, keys, (query.shortest, query.longest), scope)
-    return ScoredWindows(candidates, measure(candidates, plain, books), matching)
+    return ScoredWindows(candidates, measure(candidates, plain, books), matching, books)
 
 
 def _limit(query: Query) -> int:
@@ -191,11 +204,14 @@ def _rank_by_retriever(found: ScoredWindows, query: Query) -> dict[str, list[Ran
 
 
 def _rank(
-    found: ScoredWindows, query: Query, rankings: Mapping[str, list[RankedWindow]]
+    found: ScoredWindows,
+    query: Query,
+    rankings: Mapping[str, list[RankedWindow]],
+    rerank: Rerank | None,
 ) -> list[RankedWindow]:
     """Return the windows as they are listed: as the one retriever of the mode ranks them, or both
-    together, of which the best are ranked by all that is known of them. Prose around a mask was not
-    among what the fusion learned from."""
+    together, of which the best are ranked by all that is known of them, and the best of these by
+    the second stage. Prose around a mask was not among what either learned from."""
     candidates, scores = found.candidates, found.scores
     if query.mode is not Mode.HYBRID:
         return rankings[query.mode.value]
@@ -204,7 +220,17 @@ def _rank(
     numbers = candidates.select(scores.blended, max(SECOND_STAGE, 2 * query.n))
     fused = scores.fuse()
     numbers.sort(key=lambda number: -fused[number])
-    return ranking.rank_windows(fused, candidates.windows, numbers)
+    windows = ranking.rank_windows(fused, candidates.windows, numbers)
+    if rerank is None or not windows:
+        return windows
+    best, others = windows[:RERANKED], windows[RERANKED:]
+    places = [_place(window, candidates.rows.keys) for window in best]
+    totals = rerank(places, found.books) + np.array([window.score for window in best], np.float32)
+    order = np.argsort(-totals, kind="stable").tolist()
+    reranked = [replace(best[at], score=float(totals[at])) for at in order]
+    lowest = reranked[-1].score
+    reranked += [replace(window, score=min(window.score, lowest)) for window in others]
+    return [replace(window, rank=rank) for rank, window in enumerate(reranked, 1)]
 
 
 def _sentences_to_compare(index: IndexQuery, query: Query, bm25: SentenceScores | None) -> Ints1d:
@@ -236,18 +262,21 @@ def _find_remembered(
         end = start + max(size, query.shortest)
         is_whole = end <= len(keys) and candidates.runs[end - 1] == candidates.runs[start]
         if is_whole and size <= query.longest and len(remembered) < query.n:
-            window = RankedWindow(start, end, len(remembered) + 1, 1 + match.share)
+            window = RankedWindow(start, end, len(remembered) + 1, match.share)
             remembered.append((window, match.kind))
     return remembered
 
 
+def _place(window: RankedWindow | FusedWindow, keys: Ints1d) -> tuple[int, int, int]:
+    """Return the edition of a window, its first sentence, and the one after its last."""
+    key = int(keys[window.start])
+    first = key & ((1 << EDITION_BITS) - 1)
+    return key >> EDITION_BITS, first, first + window.end - window.start
+
+
 def _hit(window: FusedWindow, keys: Ints1d, match: MatchKind | None) -> SearchHit:
-    first = int(keys[window.start])
-    edition, number = first >> EDITION_BITS, first & ((1 << EDITION_BITS) - 1)
     return SearchHit(
-        edition,
-        number,
-        number + window.end - window.start,
+        *_place(window, keys),
         window.score,
         window.by.get("dense"),
         window.by.get("lexical"),

@@ -14,6 +14,8 @@ from scholar_indexes.errors import Damaged, NotIndexed, NotThere, ScholarError, 
 from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import quote_hits
+from scholar_indexes.retrieval.readings import may_name
+from scholar_indexes.retrieval.second_stage import SecondStage
 from scholar_indexes.storage.passages import EDITION_BITS, EVERYTHING, PassageFilter
 from scholar_indexes.types import Book, Hit, Progress, silent
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
-    from scholar_indexes.coreference.people import SentencePeople
+    from scholar_indexes.coreference.people import BookPeople, SentencePeople
     from scholar_indexes.results import Evidence
     from scholar_indexes.storage.catalog import Catalog
     from scholar_indexes.storage.lance_table import TableState
@@ -41,6 +43,10 @@ class IndexState:
     other_tables: tuple[str, ...]
 
 
+MAX_CHECKED_BOOKS = 50
+"""Books up to which a search looks whether it is known who is in them: a millisecond each."""
+
+
 class FindOptions(TypedDict, total=False):
     """The options of SearchService.find."""
 
@@ -53,6 +59,7 @@ class FindOptions(TypedDict, total=False):
     context: int
     speaker: str | None
     about: str | None
+    read_people: bool
     progress: Progress
 
 
@@ -84,6 +91,7 @@ class SearchService:
         context: int = 1,
         speaker: str | None = None,
         about: str | None = None,
+        read_people: bool = False,
         progress: Progress = silent,
     ) -> list[Hit[Evidence]]:
         """Return the passages for a claim, best first, none overlapping another.
@@ -91,7 +99,9 @@ class SearchService:
         `sentences` is the least and the most a passage may have; `context` is how many
         sentences on either side come with it; `chapters` are written as chapter_ranges says, and
         of several books those that lack them are left out and announced; `speaker` leaves only
-        the words of one character, `about` only sentences in which one is. Raises UsageError for
+        the words of one character, `about` only sentences in which one is. With `read_people`, who
+        is in each sentence of a single book is found first where that is not known and the claim
+        may name somebody, which takes half a minute. Raises UsageError for
         an empty claim, NotThere when no book passes the filters, and NotIndexed when a book has no
         passages for the model in use.
         """
@@ -107,10 +117,55 @@ class SearchService:
         is_whole = selection.complete or sections is not None
         scope = PassageFilter(None if is_whole else set(editions), sections, keys)
         people = _KeptPeople(self._attribution, editions)
+        if query.is_short_claim and may_name(query.claim):
+            self._complete_people(editions, read_people, progress)
         hits = search.search(
-            self._index.table, lambda: self._index.encoder, query, scope, people.of_edition
+            self._index.table,
+            lambda: self._index.encoder,
+            query,
+            scope,
+            people.in_sentences,
+            self._second_stage(query, editions, people),
         )
-        return list(quote_hits(hits, editions, context, people.of_edition))
+        return list(quote_hits(hits, editions, context, people.in_sentences))
+
+    def _second_stage(
+        self, query: search.Query, editions: Mapping[int, OpenBook], people: _KeptPeople
+    ) -> SecondStage | None:
+        """Return the second stage for a query; None without one. One that is damaged is announced,
+        and the first stage answers."""
+        if not query.is_short_claim:
+            return None
+        try:
+            reranker = self._index.reranker
+        except Damaged as damage:
+            self._announce(f"{damage}; the first stage answers alone")
+            return None
+        if reranker is None:
+            return None
+        return SecondStage(reranker, query.claim, editions, people.of_edition)
+
+    def _complete_people(
+        self, editions: Mapping[int, OpenBook], read_people: bool, progress: Progress
+    ) -> None:
+        """Find the people of a single book that lacks them, if wanted; announce that some are not
+        known."""
+        unknown = [
+            book for book in editions.values() if self._attribution.kept_people(book) is None
+        ]
+        if read_people and len(editions) == 1 and unknown:
+            title = unknown[0].book.title
+            self._announce(f"finding who is in each sentence of {title}, which is done once")
+            self._attribution.people(unknown[0], progress)
+        elif unknown and len(editions) <= MAX_CHECKED_BOOKS:
+            self._announce(
+                f"names are matched as words in {len(unknown)} of {len(editions)} books; "
+                "to match people, run once: scholar index people"
+            )
+
+    def people(self, book: OpenBook) -> BookPeople | None:
+        """Return the people of a book; None where they are not known yet."""
+        return self._attribution.kept_people(book)
 
     def knows_people(self, reference: str) -> bool:
         """Return True if it is known who is in each sentence of a book."""
@@ -130,7 +185,7 @@ class SearchService:
             lambda: self._index.encoder,
             search.Query(claim),
             PassageFilter({stored.edition}),
-            people.of_edition,
+            people.in_sentences,
             keys,
         )
 
@@ -176,20 +231,29 @@ class SearchService:
 
 
 class _KeptPeople:
-    """Who is in each sentence of some books, by edition, read once where a search needs it."""
+    """The people of some books, by edition, read once where a search needs them."""
 
     def __init__(self, attribution: AttributionService, books: Mapping[int, OpenBook]) -> None:
         self._attribution = attribution
         self._books = books
-        self._read: dict[int, SentencePeople | None] = {}
+        self._people: dict[int, BookPeople | None] = {}
+        self._in_sentences: dict[int, SentencePeople | None] = {}
 
-    def of_edition(self, edition: int) -> SentencePeople | None:
-        """Return who is in each sentence of an edition; None where that is not known yet."""
-        if edition not in self._read:
+    def of_edition(self, edition: int) -> BookPeople | None:
+        """Return the people of an edition; None where they are not known yet."""
+        if edition not in self._people:
             book = self._books.get(edition)
-            people = None if book is None else self._attribution.kept_people(book)
-            self._read[edition] = people.in_sentences(book.sentences) if book and people else None
-        return self._read[edition]
+            self._people[edition] = None if book is None else self._attribution.kept_people(book)
+        return self._people[edition]
+
+    def in_sentences(self, edition: int) -> SentencePeople | None:
+        """Return who is in each sentence of an edition; None where that is not known yet."""
+        if edition not in self._in_sentences:
+            people = self.of_edition(edition)
+            self._in_sentences[edition] = (
+                None if people is None else people.in_sentences(self._books[edition].sentences)
+            )
+        return self._in_sentences[edition]
 
 
 def _row_keys(sentences: Mapping[int, Sequence[int]]) -> set[int]:
@@ -209,19 +273,21 @@ def check_claim(claim: str, chapters: str | None = None) -> None:
 
 
 class IndexService:
-    """Reports on, repairs and tidies the index of the model in use."""
+    """Reports on, repairs and tidies the index of the model in use, and what is kept of books."""
 
     def __init__(
         self,
         catalog: Catalog,
         books: BookService,
         index: PassageIndex,
+        attribution: AttributionService,
         write_lock: WriteLock,
         announce: Callable[[str], None],
     ) -> None:
         self._catalog = catalog
         self._books = books
         self._index = index
+        self._attribution = attribution
         self._write_lock = write_lock
         self._announce = announce
 
@@ -256,6 +322,16 @@ class IndexService:
             table.matching("morning evening house", 10, EVERYTHING)
             table.around(keys, 1, EVERYTHING)
         self._index.check_has(books)
+
+    def read_people(self, references: Sequence[str], progress: Progress = silent) -> list[Book]:
+        """Find who is in each sentence of some books, or of all, where that is not known, and
+        return those books; an interrupted run goes on where it stopped."""
+        books = map(self._books.open, self._books.select(references, None).books)
+        unknown = [book for book in books if self._attribution.kept_people(book) is None]
+        for done, book in enumerate(unknown):
+            progress(f"reading {book.book.title}", done, len(unknown))
+            self._attribution.people(book)
+        return [book.book for book in unknown]
 
     def rebuild(
         self, progress: Progress = silent, *, afresh: bool = False, only: bool = False

@@ -1,8 +1,9 @@
 """Remembered words: the places of a book where the words of a claim stand in a row.
 
 Case, accents, quotation marks, hyphens and italics are folded. A place is verbatim where the
-whole claim stands in it, or three words in a row or more of which two are no function words;
-altered where it has most of the claim's words in their order, as if one were remembered wrongly.
+whole claim stands in it, or three words in a row or more: half of the claim with two words that are
+no function words, or any part with three; altered where it has most of the words of the claim in
+their order, as if one were remembered wrongly.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
     matcher = SequenceMatcher(None, claim, passage, autojunk=False)
     run = matcher.find_longest_match()
     words = tuple(claim[run.a : run.a + run.size])
-    if run.size >= SHORTEST and (run.size == len(claim) or _count_content(words) >= 2):
+    content = _count_content(words)
+    is_whole = run.size == len(claim)
+    is_telling = content >= 3 or (content == 2 and 2 * run.size >= len(claim))
+    if run.size >= SHORTEST and (is_whole or is_telling):
         return WordMatch(MatchKind.VERBATIM, run.size / len(claim), words)
     if len(claim) <= SHORTEST:
         return None

@@ -1,0 +1,121 @@
+"""The second stage: a model that reads a claim and a passage together ranks the best windows anew.
+
+A mark follows each place of a passage that means one of the people of the claim, and stands before
+what one says: "she * told him # so". The claim has the same marks in place of their names. So the
+model need not know who "she" is, and learns nothing about names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from scholar_indexes.arrays import Floats1d
+from scholar_indexes.coreference.people import BookPeople
+from scholar_indexes.retrieval.readings import MARKS
+from scholar_indexes.types import Span
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.retrieval.candidates import BookQuery
+
+CONTEXT = 2
+"""Sentences on either side of a window that the model may see."""
+
+
+class PassageInContext(NamedTuple):
+    """The text before a passage in its chapter, the passage, and the text after it, each on one
+    line."""
+
+    before: str
+    text: str
+    after: str
+
+
+class Reranker(Protocol):
+    """A model that reads a claim and a passage together."""
+
+    def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
+        """Return the score of each passage (n,), higher for one that bears the claim out."""
+        ...
+
+
+class MarkedBook:
+    """A book whose text is read with marks for some of its people."""
+
+    def __init__(self, book: OpenBook, people: BookPeople | None, named: Sequence[int]) -> None:
+        self._book = book
+        places: list[tuple[int, str]] = []
+        if people is not None:
+            for mark, character in zip(MARKS, named, strict=False):
+                ends = people.mentions.ends[people.mentions.characters == character]
+                starts = people.speeches.starts[people.speeches.characters == character]
+                places += [(int(at), f" {mark} ") for at in (*ends, *starts)]
+        places.sort()
+        self._positions = np.array([at for at, _ in places], np.int64)
+        self._marks = [mark for _, mark in places]
+
+    def passage(self, first: int, end: int) -> PassageInContext:
+        """Return the sentences [first, end) with those around them in their chapter."""
+        rows = self._book.sentences
+        chapters = rows[:, 0]
+        low = max(first - CONTEXT, int(np.searchsorted(chapters, chapters[first], "left")))
+        high = min(end + CONTEXT, int(np.searchsorted(chapters, chapters[first], "right")))
+        span = Span(int(rows[first][2]), int(rows[end - 1][3]))
+        return PassageInContext(
+            self._read(Span(int(rows[low][2]), span.start)),
+            self._read(span),
+            self._read(Span(span.end, int(rows[high - 1][3]))),
+        )
+
+    def _read(self, span: Span) -> str:
+        """Return the text of a span with its marks, on one line."""
+        parts, at = [], span.start
+        first = int(np.searchsorted(self._positions, span.start, "left"))
+        last = int(np.searchsorted(self._positions, span.end, "right"))
+        for number in range(first, last):
+            position = int(self._positions[number])
+            parts += [self._book.text[at:position], self._marks[number]]
+            at = position
+        return " ".join("".join((*parts, self._book.text[at : span.end])).split())
+
+
+class SecondStage:
+    """Scores the passages of some books for a claim."""
+
+    def __init__(
+        self,
+        reranker: Reranker,
+        claim: str,
+        books: Mapping[int, OpenBook],
+        people_of: Callable[[int], BookPeople | None],
+    ) -> None:
+        self._reranker = reranker
+        self._claim = claim
+        self._books = books
+        self._people_of = people_of
+
+    def __call__(
+        self, places: Sequence[tuple[int, int, int]], queries: Mapping[int, BookQuery]
+    ) -> Floats1d:
+        """Return the scores of places (n,): the edition, the first sentence, the one after the
+        last; `queries` are the claim as books read it."""
+        scores = np.zeros(len(places), np.float32)
+        by_edition: dict[int, list[int]] = defaultdict(list)
+        for number, (edition, _, _) in enumerate(places):
+            by_edition[edition].append(number)
+        by_claim: dict[str, list[tuple[int, PassageInContext]]] = defaultdict(list)
+        for edition, numbers in by_edition.items():
+            reading = queries[edition].reading if edition in queries else None
+            named = reading.people if reading else ()
+            people = self._people_of(edition) if named else None
+            book = MarkedBook(self._books[edition], people, named)
+            claim = reading.marked if reading else self._claim
+            by_claim[claim] += [(number, book.passage(*places[number][1:])) for number in numbers]
+        for claim, passages in by_claim.items():
+            numbers = [number for number, _ in passages]
+            scores[numbers] = self._reranker.score(claim, [passage for _, passage in passages])
+        return scores

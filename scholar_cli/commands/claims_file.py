@@ -1,0 +1,109 @@
+"""Many claims for one process: lines in, JSON lines out, in order, each as soon as it is known."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from scholar_cli import render
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.serialize import results as records_of
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import Evidence
+    from scholar_indexes.types import Hit
+
+MAX_LINE_BYTES = 100_000
+"""A longer line is cut, and is no claim."""
+
+MOST_PASSAGES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLine:
+    """A claim of a line, with what the line says instead of the options: books and a number."""
+
+    claim: str
+    books: tuple[str, ...] | None = None
+    n: int | None = None
+
+
+def answer(
+    source: str, find: Callable[[ClaimLine], list[Hit[Evidence]]], *, explain: bool = False
+) -> int:
+    """Print the hits of every claim of a file, or of stdin for "-", as JSON lines.
+
+    A line that cannot be answered gets an "error" in place of hits. Returns the exit code of the
+    last such line, 0 without one. Raises NotThere or UsageError for a file that cannot be read.
+    """
+    code = 0
+    with _open(source) as file:
+        for number, line in enumerate(_lines(file), 1):
+            if not line.strip():
+                continue
+            record: dict[str, Any] = {"claim": line.strip()}
+            try:
+                claim = parse_line(line)
+                record["claim"] = claim.claim
+                record["hits"] = [
+                    records_of.evidence_record(rank, hit, explain=explain)
+                    for rank, hit in enumerate(find(claim), 1)
+                ]
+            except ScholarError as refusal:
+                record["error"] = f"line {number}: {refusal}"
+                code = refusal.exit_code
+            render.print_rows([record], render.Format.JSONL, ())
+            sys.stdout.flush()
+    return code
+
+
+def parse_line(line: str) -> ClaimLine:
+    """Return the claim of a line: an object of JSON, or the line itself.
+
+    Raises UsageError for an object that is none of {claim, book, n}.
+    """
+    text = line.strip()
+    if not text.startswith("{"):
+        return ClaimLine(text)
+    try:
+        record = json.loads(text)
+        claim, books, n = record.pop("claim"), record.pop("book", None), record.pop("n", None)
+        named = [books] if isinstance(books, str) else books
+        is_sound = (
+            isinstance(claim, str)
+            and (named is None or all(isinstance(book, str) for book in named))
+            and (n is None or (type(n) is int and 1 <= n <= MOST_PASSAGES))
+            and not record
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        is_sound = False
+    if not is_sound:
+        raise UsageError(
+            'the line is no claim; write it plainly, or as {"claim": "...", "book": "...", "n": 10}'
+        )
+    return ClaimLine(claim, None if named is None else tuple(named), n)
+
+
+def _open(source: str) -> Any:
+    if source == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return Path(source).open("rb")
+    except FileNotFoundError:
+        raise NotThere(f"there is no {source}; name a file of claims, or - for stdin") from None
+    except OSError as refusal:
+        raise UsageError(f"{source} cannot be read ({refusal.strerror})") from refusal
+
+
+def _lines(file: BinaryIO) -> Iterator[str]:
+    """Yield the lines of a file as they come, each cut to MAX_LINE_BYTES."""
+    while line := file.readline(MAX_LINE_BYTES):
+        rest = line
+        while not rest.endswith(b"\n") and (rest := file.readline(MAX_LINE_BYTES)):
+            pass
+        yield line.decode("utf-8-sig", "replace")

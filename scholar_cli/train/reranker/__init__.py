@@ -1,0 +1,66 @@
+"""Train the second stage of find: a cross-encoder that reads a claim and a passage together.
+
+graded claims about books of the library -> lists of pairs -> training -> int8 ONNX
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+
+from scholar_cli.train.reranker import export
+from scholar_cli.train.reranker.lists import collect
+from scholar_cli.train.reranker.model import PairScorer
+from scholar_cli.train.reranker.training import RerankerSettings, TrainingRun
+from scholar_indexes.errors import UsageError
+from scholar_indexes.library import Library
+from scholar_indexes.models import registry, torch_encoder
+from scholar_indexes.models.cross_encoder import PairReader
+from scholar_indexes.models.encoder import marks
+from scholar_indexes.types import Progress, silent
+
+
+def run(
+    library: Library,
+    out: Path,
+    *,
+    epochs: int,
+    seed: int,
+    say: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """Train on the graded claims about the books of a library, and write a model folder.
+
+    The encoder of the library's settings is what training starts from. Returns the card. Raises
+    UsageError for an out that holds a finished model, and what TrainingRun raises.
+    """
+    if (out / "card.json").exists():
+        raise UsageError(f"{out} holds a finished model; give a new --out")
+    files = registry.find(library.settings.model, library.places.models)
+    tokenizer = Tokenizer.from_file(str(files.folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    torch.manual_seed(seed)
+    # On a CPU dropout takes as long as the rest of a forward pass, and the gradient of fused
+    # attention twice as long as that of the plain one.
+    encoder = torch_encoder.unpack(
+        files,
+        attn_implementation="eager",
+        attention_probs_dropout_prob=0.0,
+        hidden_dropout_prob=0.0,
+    )
+    first, last = marks(tokenizer.token_to_id, files.name)
+    lists = list(collect(library, PairReader(tokenizer, files.name), progress))
+    settings = RerankerSettings(epochs=epochs, seed=seed)
+    training = TrainingRun(
+        PairScorer(encoder, first, last), lists, out / "checkpoint", settings, say, progress
+    )
+    training.train()
+    unknown = tokenizer.token_to_id("[UNK]") or 0
+    return export.write_model(
+        training.model, files.folder / "tokenizer.json", lists, out, training.card(), unknown
+    )

@@ -1,0 +1,120 @@
+"""Export a trained cross-encoder to the packaged form: int8 ONNX, a tokenizer and a card.
+
+Half of the weights of so small a model are word vectors. Only those of the tokens that novels have
+are kept; all others are read as unknown.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from scholar_cli.train.reranker.lists import PairList
+from scholar_cli.train.reranker.model import PairScorer
+from scholar_indexes.models.registry import RERANKING, file_sha256
+
+KEPT_TOKENS = 20_000
+"""Tokens whose word vectors are kept, the most frequent ones."""
+
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+LIMITS = "English novels before 1930; claims of a few words; graded by a language model."
+
+
+def write_model(
+    model: PairScorer,
+    tokenizer: Path,
+    lists: Sequence[PairList],
+    out: Path,
+    training: Mapping[str, Any],
+    unknown: int,
+) -> dict[str, Any]:
+    """Write model.onnx, tokenizer.json and card.json into out; return the card."""
+    out.mkdir(parents=True, exist_ok=True)
+    kept = count_tokens(lists)
+    _write_graph(_Pruned(model, kept, unknown), out / "model.onnx")
+    text = json.dumps(json.loads(tokenizer.read_text("utf-8")), ensure_ascii=False)
+    (out / "tokenizer.json").write_text(text, "utf-8")
+    weights_sha256 = file_sha256(out / "model.onnx")
+    card = {
+        "name": out.resolve().name,
+        "task": RERANKING,
+        "made_by": f"scholar train reranker --out {out.name}",
+        "limits": LIMITS,
+        "precision": "int8 weights per output channel, dynamic int8 activations",
+        "tokens": len(kept),
+        "dimensions": 1,
+        "max_tokens": 512,
+        "pooling": "none",
+        "space": f"{out.resolve().name}-{weights_sha256[:8]}",
+        "weights_sha256": weights_sha256,
+        "files": {file: file_sha256(out / file) for file in ("model.onnx", "tokenizer.json")},
+        "training": dict(training),
+    }
+    (out / "card.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    return card
+
+
+def count_tokens(lists: Sequence[PairList]) -> list[int]:
+    """Return the ids of the most frequent tokens of some lists, ascending."""
+    counts: Counter[int] = Counter()
+    for pairs in lists:
+        for ids, _, _ in pairs.pairs:
+            counts.update(ids)
+    return sorted(token for token, _ in counts.most_common(KEPT_TOKENS))
+
+
+class _Pruned(nn.Module):  # type: ignore[misc]
+    """A cross-encoder with the word vectors of some tokens, and the weight of the first stage
+    divided out, so that its scores are added to those of the first stage as they are."""
+
+    def __init__(self, model: PairScorer, kept: Sequence[int], unknown: int) -> None:
+        super().__init__()
+        self.model = model.eval()
+        model.is_exact = True
+        rows = sorted({*kept, unknown})
+        words = model.encoder.embeddings.word_embeddings
+        numbers = torch.full((words.num_embeddings,), rows.index(unknown), dtype=torch.int32)
+        numbers[torch.tensor(rows)] = torch.arange(len(rows), dtype=torch.int32)
+        self.register_buffer("numbers", numbers)
+        self.words = nn.Embedding.from_pretrained(words.weight.detach()[torch.tensor(rows)])
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        """Return the scores of pairs; the inputs are those of PairScorer."""
+        ids, mask, types = inputs
+        vectors = self.words(self.numbers[ids].long())
+        scores: torch.Tensor = self.model.read(vectors, ids, mask, types) / self.model.first_stage
+        return scores
+
+
+def _write_graph(model: _Pruned, path: Path) -> None:
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    example = torch.ones(2, 8, dtype=torch.long)
+    axes = {0: "pairs", 1: "tokens"}
+    logging.disable(logging.WARNING)
+    try:
+        with tempfile.TemporaryDirectory() as working, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the exporter, not about this model
+            exact = Path(working) / "float32.onnx"
+            torch.onnx.export(
+                model,
+                tuple(example.clone() for _ in INPUTS),
+                str(exact),
+                dynamo=False,
+                opset_version=17,
+                input_names=list(INPUTS),
+                output_names=["scores"],
+                dynamic_axes={**dict.fromkeys(INPUTS, axes), "scores": {0: "pairs"}},
+            )
+            quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
+    finally:
+        logging.disable(logging.NOTSET)

@@ -1,0 +1,181 @@
+"""scholar find in books whose people are known, its second stage, and many claims at once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from command_line import Scholar, error_line, run_process, succeeded
+from libraries import add_book
+from scholar_indexes.models import registry
+from scholar_indexes.settings import DEFAULT_RERANKER
+
+PEOPLE = "finding who is in each sentence"
+
+
+def test_the_people_of_one_book_are_found_once_where_a_claim_may_name_somebody(
+    scholar: Scholar, quay: Path
+) -> None:
+    first = succeeded(scholar("find", "Elizabeth is angry", "-b", "quay", "--json"))
+    assert PEOPLE in first.stderr
+    assert all(hit["characters"] is not None for hit in first.json)
+    again = succeeded(scholar("find", "Elizabeth is angry", "-b", "quay", "--json"))
+    assert PEOPLE not in again.stderr
+    assert again.json == first.json
+
+
+def test_nobody_is_looked_for_without_a_name(scholar: Scholar, quay: Path) -> None:
+    result = succeeded(scholar("find", "the lamp is lit", "-b", "quay", "--json"))
+    assert PEOPLE not in result.stderr
+    assert {hit["characters"] is None for hit in result.json} == {True}
+
+
+def test_several_books_are_asked_as_they_are_and_it_is_said(
+    scholar: Scholar, two_books: Path
+) -> None:
+    result = succeeded(scholar("find", "Anna is angry"))
+    assert "names are matched as words in 2 of 2 books" in result.stderr
+    assert "scholar index people" in result.stderr
+
+
+def test_people_are_found_ahead_of_time(scholar: Scholar, quay: Path) -> None:
+    assert "found in 1 books" in succeeded(scholar("index", "people")).stderr
+    assert "found in 0 books" in succeeded(scholar("index", "people", "-b", "quay")).stderr
+    result = succeeded(scholar("find", "Elizabeth is angry", "--json"))
+    assert result.stderr == ""
+    assert all(hit["characters"] is not None for hit in result.json)
+
+
+def test_a_book_in_which_nobody_speaks_is_read_once(
+    scholar: Scholar, home: Path, tmp_path: Path
+) -> None:
+    sentences = (
+        f"The rain of the month of number {number} fell on stones." for number in range(40)
+    )
+    add_book(home, tmp_path / "rain.txt", " ".join(sentences), "On Rain")
+    assert "found in 1 books" in succeeded(scholar("index", "people")).stderr
+    result = succeeded(scholar("find", "Anna is angry", "--json"))
+    assert result.stderr == ""
+    assert all(hit["characters"] == [] for hit in result.json)
+
+
+def test_who_is_named_comes_before_who_is_not(scholar: Scholar, quay: Path) -> None:
+    succeeded(scholar("index", "people"))
+    hits = succeeded(scholar("find", "Elizabeth", "-b", "quay", "--json")).json
+    names = [[character["name"] for character in hit["characters"]] for hit in hits[:3]]
+    assert all(any("Elizabeth" in name for name in of_hit) for of_hit in names)
+
+
+def test_the_second_stage_can_be_left_out(scholar: Scholar, two_books: Path) -> None:
+    line = ("find", "grief over what was lost", "--json")
+    both = succeeded(scholar(*line)).json
+    first = succeeded(scholar(*line, "--rerank", "none")).json
+    assert [hit["score"] for hit in both] != [hit["score"] for hit in first]
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "message"),
+    [
+        pytest.param("nowhere", 4, "scholar models pull nowhere", id="not here"),
+        pytest.param("relic-minilm", 2, "is for passages, not for reranking", id="another task"),
+    ],
+)
+def test_a_model_that_cannot_rank_is_refused(
+    scholar: Scholar, two_books: Path, model: str, code: int, message: str
+) -> None:
+    result = scholar("find", "the sea", "--rerank", model)
+    assert message in error_line(result, code)
+
+
+def test_with_a_damaged_second_stage_the_first_answers(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(registry.find(DEFAULT_RERANKER, tmp_path).folder, folder)
+    (folder / "model.onnx").write_bytes(b"garbage")
+    line = ("find", "the sea", "--json")
+    result = succeeded(scholar(*line, "--rerank", str(folder)))
+    assert "the first stage answers alone" in result.stderr
+    assert result.json == succeeded(scholar(*line, "--rerank", "none")).json
+
+
+def test_hits_can_be_read_as_they_stand_in_the_text(scholar: Scholar, two_books: Path) -> None:
+    line = ("find", "who mended the clock?", "--json")
+    best = succeeded(scholar(*line)).json
+    in_text = succeeded(scholar(*line, "--order", "text")).json
+    places = [(hit["book"]["id"], hit["start"]) for hit in in_text]
+    assert places == sorted(places)
+    assert {hit["locator"] for hit in in_text} == {hit["locator"] for hit in best}
+
+
+def test_many_claims_are_answered_in_order(two_books: Path) -> None:
+    lines = [
+        "who mended the clock?",
+        "",
+        json.dumps({"claim": "burned the map", "book": "lamplighter", "n": 2}),
+        "a letter about the orchard",
+    ]
+    result = succeeded(
+        run_process(two_books, "find", "--claims", "-", "-n", "3", stdin="\n".join(lines).encode())
+    )
+    answers = [json.loads(line) for line in result.lines]
+    assert [answer["claim"] for answer in answers] == [
+        "who mended the clock?",
+        "burned the map",
+        "a letter about the orchard",
+    ]
+    assert [len(answer["hits"]) for answer in answers] == [3, 2, 3]
+    assert {hit["book"]["title"] for hit in answers[1]["hits"]} == {"The Lamplighter"}
+    assert [hit["rank"] for hit in answers[0]["hits"]] == [1, 2, 3]
+
+
+def test_a_claim_of_a_file_is_answered_as_it_is_alone(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "claims.txt").write_text("\ufeffburned the map\r\n", "utf-8")
+    [answer] = map(
+        json.loads, succeeded(scholar("find", "--claims", str(tmp_path / "claims.txt"))).lines
+    )
+    assert answer["hits"] == succeeded(scholar("find", "burned the map", "--json")).json
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("{", id="no JSON"),
+        pytest.param('{"book": "lamplighter"}', id="no claim"),
+        pytest.param('{"claim": 7}', id="a number for a claim"),
+        pytest.param('{"claim": "x", "n": 0}', id="no passages"),
+        pytest.param('{"claim": "x", "colour": "red"}', id="an unknown field"),
+        pytest.param("?!", id="no words"),
+        pytest.param('{"claim": "x", "book": "nowhere"}', id="no such book"),
+        pytest.param("[" * 90_000, id="deeply nested"),
+    ],
+)
+def test_a_line_that_is_no_claim_does_not_stop_the_others(
+    scholar: Scholar, two_books: Path, tmp_path: Path, line: str
+) -> None:
+    (tmp_path / "claims.txt").write_text(f"{line}\nburned the map\n", "utf-8")
+    result = scholar("find", "--claims", str(tmp_path / "claims.txt"))
+    broken, whole = map(json.loads, result.lines)
+    assert broken["error"].startswith("line 1: ")
+    assert len(whole["hits"]) == 10
+    assert result.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        pytest.param(("find",), 2, "say what to look for", id="nothing"),
+        pytest.param(("find", "x", "--claims", "-"), 2, "leave one out", id="two ways"),
+        pytest.param(("find", "--claims", "nowhere.txt"), 4, "name a file of claims", id="no file"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    scholar: Scholar, two_books: Path, line: tuple[str, ...], code: int, message: str
+) -> None:
+    result = scholar(*line)
+    assert message in error_line(result, code)

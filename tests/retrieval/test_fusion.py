@@ -1,0 +1,48 @@
+"""The features of windows and their learned weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scholar_indexes.retrieval import fusion
+from scholar_indexes.retrieval.fusion import FEATURES, WEIGHTS, WindowScores, presence
+from scholar_indexes.retrieval.ranking import Windows
+
+
+def test_the_packaged_weights_are_those_of_the_features() -> None:
+    assert WEIGHTS.shape == (len(FEATURES),)
+    assert WindowScores.zeros(3).features.shape == (3, len(FEATURES))
+    assert np.isfinite(WindowScores.zeros(3).features).all()
+
+
+@pytest.mark.parametrize("feature", ["cosine", "surroundings", "somebody near", "people together"])
+def test_what_speaks_for_a_passage_has_a_positive_weight(feature: str) -> None:
+    assert WEIGHTS[FEATURES.index(feature)] > 0
+
+
+def test_presence_counts_rows_and_people() -> None:
+    present = np.array([[1, 0], [0, 0], [1, 1], [0, 0]], bool)
+    windows = Windows(np.array([0, 2, 3]), np.array([2, 1, 1]))
+    here, near, mean, together = presence(windows, present).T
+    assert here.tolist() == [0.5, 1.0, 0.0]
+    assert near.tolist() == [0.5, 0.5, 0.5]
+    assert mean.tolist() == [0.25, 1.0, 0.0]
+    assert together.tolist() == [0.5, 1.0, 0.0]
+
+
+def test_near_reaches_no_further_than_its_sentences() -> None:
+    present = np.zeros((20, 1), bool)
+    present[0] = True
+    windows = Windows(np.array([fusion.NEAR, fusion.NEAR + 1]), np.array([1, 1]))
+    near = presence(windows, present)[:, 1]
+    assert near[0] > 0
+    assert near[1] == 0
+
+
+def test_of_two_passages_alike_the_one_with_the_person_is_better() -> None:
+    scores = WindowScores.zeros(2)
+    scores.words[:] = 40
+    scores.presence[1] = 1
+    here, there = scores.fuse()
+    assert there > here

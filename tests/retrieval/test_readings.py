@@ -1,0 +1,99 @@
+"""Claims as a book reads them whose people are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.retrieval.readings import NameIndex, may_name
+from scholar_indexes.types import Character, Gender
+
+CAST = (
+    Character("pip", "Pip", ("Pip", "Philip Pirrip"), Gender.MALE),
+    Character("havisham", "Miss Havisham", ("Miss Havisham",), Gender.FEMALE),
+    Character("estella", "Estella", ("Estella",), Gender.FEMALE),
+    Character("smike", "the convict", ("the convict",), Gender.UNKNOWN),
+    Character("sister", "Mrs. Joe Gargery", ("Mrs. Joe Gargery", "Mrs. Joe"), Gender.FEMALE),
+    Character("joe", "Joe Gargery", ("Joe Gargery", "Joe"), Gender.MALE),
+)
+PRESENT = SentencePeople(CAST, np.arange(12), np.array([0, 0, 0, 0, 1, 2, 2, 3, 4, 5, 5, 5]))
+
+
+@pytest.fixture
+def names() -> NameIndex:
+    return NameIndex(PRESENT)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        pytest.param("Pip is ashamed of home", "he is ashamed of home", id="subject"),
+        pytest.param("why does Pip lie", "why does he lie", id="subject of a question"),
+        pytest.param("Estella torments Pip", "she torments him", id="object"),
+        pytest.param("Pip's shame", "his shame", id="owner"),
+        pytest.param("pip’s shame", "his shame", id="small letters, curly apostrophe"),
+        pytest.param("Miss Havisham's stopped clocks", "her stopped clocks", id="title"),
+        pytest.param("Havisham hates men", "she hates men", id="surname alone"),
+        pytest.param("Philip Pirrip grows up", "he grows up", id="another name"),
+        pytest.param("the convict frightens Pip", "someone frightens him", id="described"),
+        pytest.param("Joe is kind", "he is kind", id="of several the one who is there more"),
+        pytest.param("Mrs. Joe is cruel", "she is cruel", id="the longest name"),
+    ],
+)
+def test_pronouns_stand_for_names(names: NameIndex, claim: str, text: str) -> None:
+    reading = names.read(claim)
+    assert reading is not None
+    assert reading.text == text
+
+
+def test_names_are_no_words_of_the_claim(names: NameIndex) -> None:
+    reading = names.read("Miss Havisham's love for Estella")
+    assert reading is not None
+    assert reading.people == (1, 2)
+    assert reading.words.split() == ["love", "for"]
+
+
+def test_every_person_has_a_mark_in_the_order_of_the_claim(names: NameIndex) -> None:
+    reading = names.read("Estella teaches Pip shame, and Estella laughs at Joe")
+    assert reading is not None
+    assert reading.people == (2, 0, 5)
+    assert reading.marked == "she * teaches him # shame, and her * laughs at him ^"
+
+
+@pytest.mark.parametrize("claim", ["", "the mist on the marshes", "a joke about ships", "Drummle"])
+def test_a_claim_that_names_nobody_of_the_book_has_no_reading(names: NameIndex, claim: str) -> None:
+    assert names.read(claim) is None
+
+
+def test_a_name_alone_stays_what_is_looked_for(names: NameIndex) -> None:
+    reading = names.read("Miss Havisham")
+    assert reading is not None
+    assert (reading.text, reading.words, reading.people) == ("Miss Havisham", "", (1,))
+
+
+def test_a_book_in_which_nobody_speaks_has_nobody_to_name() -> None:
+    nobody = SentencePeople((), np.zeros(0, np.int64), np.zeros(0, np.int64))
+    assert NameIndex(nobody).read("Pip is ashamed") is None
+
+
+@given(st.text(max_size=80))
+def test_any_text_can_be_read(claim: str) -> None:
+    reading = NameIndex(PRESENT).read(f"Pip and {claim}")
+    assert reading is not None
+    assert 0 in reading.people
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        pytest.param("Pip is ashamed", True, id="name first"),
+        pytest.param("the shame of Pip", True, id="name last"),
+        pytest.param("the shame of a boy", False, id="no capital"),
+        pytest.param("The shame of a boy", False, id="a function word first"),
+    ],
+)
+def test_a_capital_may_be_a_name(claim: str, expected: bool) -> None:
+    assert may_name(claim) is expected
