@@ -65,6 +65,11 @@ class GradedWindows:
         return replace(self, places=places, features=self.features[rows], grades=self.grades[rows])
 
 
+def book_id(claim: graded.GradedClaim) -> str:
+    """Return the id of the book that a claim is about."""
+    return f"pg{claim.gutenberg_id}"
+
+
 def collect(library: Library, progress: Progress = silent) -> Iterator[GradedWindows]:
     """Yield the graded windows of the claims about those books of a library whose people are
     known, with the windows of the first stage that share no sentence with one of them."""
@@ -73,12 +78,12 @@ def collect(library: Library, progress: Progress = silent) -> Iterator[GradedWin
         for stored in library.books()
         if library.search.knows_people(stored.book.id)
     }
-    claims = [claim for claim in graded.load() if f"pg{claim.gutenberg_id}" in shelf]
+    claims = [claim for claim in graded.load() if book_id(claim) in shelf]
     claims.sort(key=lambda claim: claim.gutenberg_id)
     finder, book = PassageFinder(""), None
     for done, claim in enumerate(claims):
         progress("measuring graded passages", done, len(claims))
-        stored = shelf[f"pg{claim.gutenberg_id}"]
+        stored = shelf[book_id(claim)]
         if book is None or book.stored != stored:
             finder, book = PassageFinder(library.text(stored)), library.open(stored)
         grades = {
@@ -99,7 +104,7 @@ def _measure(
     library: Library, claim: graded.GradedClaim, grades: Mapping[tuple[int, int], int]
 ) -> GradedWindows:
     rows = sorted({row for first, end in grades for row in range(first, end)})
-    scored = library.search.score(claim.claim, f"pg{claim.gutenberg_id}", rows)
+    scored = library.search.score(claim.claim, book_id(claim), rows)
     windows, keys = scored.candidates.windows, scored.candidates.rows.keys
     first_rows = keys[windows.start] & ((1 << EDITION_BITS) - 1)
     places = list(zip(first_rows.tolist(), (first_rows + windows.size).tolist(), strict=True))

@@ -12,10 +12,9 @@ from typing import Any
 import torch
 from tokenizers import Tokenizer
 
-from scholar_cli.train.reranker import export
+from scholar_cli.train.reranker import export, training
 from scholar_cli.train.reranker.lists import collect
 from scholar_cli.train.reranker.model import PairScorer
-from scholar_cli.train.reranker.training import RerankerSettings, TrainingRun
 from scholar_indexes.errors import UsageError
 from scholar_indexes.library import Library
 from scholar_indexes.models import registry, torch_encoder
@@ -55,12 +54,17 @@ def run(
     )
     first, last = marks(tokenizer.token_to_id, files.name)
     lists = list(collect(library, PairReader(tokenizer, files.name), progress))
-    settings = RerankerSettings(epochs=epochs, seed=seed)
-    training = TrainingRun(
+    settings = training.RerankerSettings(epochs=epochs, seed=seed)
+    training_run = training.TrainingRun(
         PairScorer(encoder, first, last), lists, out / "checkpoint", settings, say, progress
     )
-    training.train()
+    training_run.train()
     unknown = tokenizer.token_to_id("[UNK]") or 0
     return export.write_model(
-        training.model, files.folder / "tokenizer.json", lists, out, training.card(), unknown
+        training_run.model,
+        files.folder / "tokenizer.json",
+        lists,
+        out,
+        training_run.card(),
+        unknown,
     )

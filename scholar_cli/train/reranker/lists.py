@@ -30,16 +30,16 @@ class PairList:
     first_stage: Floats1d
     grades: Floats1d
 
-    def sample(self, size: int, most_relevant: int, ungraded: int, seed: int) -> list[int]:
-        """Return the rows of a random part of the list: at most so many passages, relevant ones
-        among them and ungraded ones."""
+    def sample(self, size: int, relevant: int, ungraded: int, seed: int) -> list[int]:
+        """Return the rows of a random part of the list: at most `size` passages, first so many
+        relevant ones and so many ungraded ones, as far as there are."""
         draw = np.random.default_rng(seed)
         rows = draw.permutation(len(self.grades))
         others = rows[self.grades[rows] == ranking.UNGRADED][:ungraded]
-        relevant = rows[self.grades[rows] >= graded.SUPPORTS][:most_relevant]
-        left = np.setdiff1d(rows[self.grades[rows] != ranking.UNGRADED], relevant)
-        room = size - len(relevant) - len(others)
-        chosen: list[int] = [*relevant.tolist(), *draw.permutation(left)[:room].tolist()]
+        first = rows[self.grades[rows] >= graded.SUPPORTS][:relevant]
+        left = np.setdiff1d(rows[self.grades[rows] != ranking.UNGRADED], first)
+        room = size - len(first) - len(others)
+        chosen: list[int] = [*first.tolist(), *draw.permutation(left)[:room].tolist()]
         return [*chosen, *others.tolist()]
 
 
@@ -53,7 +53,7 @@ def collect(
 
 def _read(library: Library, reader: PairReader, windows: GradedWindows) -> PairList:
     claim = windows.claim
-    book = library.open(library.book(f"pg{claim.gutenberg_id}"))
+    book = library.open(library.book(ranking.book_id(claim)))
     reading = windows.query.reading if windows.query else None
     people = library.search.people(book) if reading else None
     marked = MarkedBook(book, people, reading.people if reading else ())

@@ -32,6 +32,7 @@ class PairScorer(nn.Module):  # type: ignore[misc]
 
     def __init__(self, encoder: Any, first: int, last: int) -> None:
         super().__init__()
+        encoder.pooler = None  # its output is not used
         self.encoder = encoder
         width = int(encoder.config.hidden_size)
         self.first_token = nn.Linear(width, 1)

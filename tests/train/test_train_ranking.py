@@ -1,0 +1,142 @@
+"""Training the ranking of find on graded claims: the fusion and the cross-encoder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command_line import Scholar, error_line, succeeded
+from scholar_cli.train.retriever import graded
+from scholar_cli.train.retriever.graded import GradedClaim, GradedPassage
+from scholar_indexes.library import Library
+from scholar_indexes.paths import user_paths
+from scholar_indexes.retrieval.fusion import FEATURES
+from scholar_indexes.settings import Settings
+
+torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+
+from scholar_cli.train import ranking  # noqa: E402
+from scholar_cli.train.ranking import GradedWindows, RankingSettings  # noqa: E402
+from scholar_cli.train.reranker.lists import PairList  # noqa: E402
+
+CLAIM = GradedClaim("1-01", 1, "train", "theme", "a claim", (), "", ())
+
+
+def windows(features: list[list[float]], grades: list[float]) -> GradedWindows:
+    table = np.zeros((len(features), len(FEATURES)), np.float32)
+    table[:, : len(features[0])] = features
+    places = [(row, row + 1) for row in range(len(features))]
+    return GradedWindows(CLAIM, places, table, np.array(grades, np.float32), None)
+
+
+def test_what_goes_with_the_grades_is_weighed_up() -> None:
+    lists = [windows([[1, 0], [0, 1], [0, 0]], [3, 0, 0]), windows([[2, 1], [1, 2]], [2, 0])] * 4
+    weights = ranking.fit(lists, RankingSettings())
+    assert weights[0] > 0 > weights[1]
+    assert ranking.measure(lists, weights)["ndcg@10"] == 1.0
+    assert ranking.measure(lists, -weights)["ndcg@10"] < 1.0
+
+
+def test_claims_without_a_relevant_passage_teach_nothing() -> None:
+    lists = [windows([[1, 0], [0, 1]], [3, 0])]
+    empty = windows([[0, 1], [1, 0]], [0, 0])
+    expected = ranking.fit(lists, RankingSettings())
+    np.testing.assert_allclose(ranking.fit([*lists, empty], RankingSettings()), expected, atol=1e-5)
+
+
+def test_ungraded_windows_are_not_measured() -> None:
+    only = windows([[1, 0], [0, 1]], [3, ranking.UNGRADED]).only_graded
+    assert only.grades.tolist() == [3]
+    assert only.places == [(0, 1)]
+
+
+def test_a_sample_of_a_list_has_relevant_and_ungraded_passages() -> None:
+    grades = np.array([3, 2, 0, 1, 0, 0, -1, -1, -1], np.float32)
+    pairs = PairList("1", 1, "train", [], np.zeros(9, np.float32), grades)
+    for seed in range(20):
+        rows = pairs.sample(5, 2, 2, seed)
+        assert len(set(rows)) == 5
+        assert sum(grades[row] >= 2 for row in rows) == 2
+        assert sum(grades[row] == -1 for row in rows) == 2
+    assert pairs.sample(5, 2, 2, 3) == pairs.sample(5, 2, 2, 3)
+
+
+@pytest.fixture
+def graded_quay(quay: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a library with one book about which there are graded claims of both parts."""
+    library = Library(user_paths(), Settings())
+    (stored,) = library.books()
+    sentences = library.open(stored).sentences
+    texts = [" ".join(library.text(stored)[start:end].split()) for _, _, start, end in sentences]
+    passages = [
+        GradedPassage(" ".join(text.split()[:8]), " ".join(text.split()[-6:]), row % 4)
+        for row, text in enumerate(texts)
+        if len(text.split()) > 8
+    ]
+    claims = tuple(
+        GradedClaim(f"7-{at}", 7, part, "theme", claim, (), "", tuple(passages))
+        for at, (part, claim) in enumerate(
+            [
+                ("train", "Elizabeth is free"),
+                ("train", "the ship and the rain"),
+                ("dev", "Mr. Hale is unwelcome"),
+            ]
+        )
+    )
+    monkeypatch.setattr(graded, "load", lambda: claims)
+    monkeypatch.setattr(ranking, "book_id", lambda claim: stored.book.id)
+    return quay
+
+
+@pytest.mark.parametrize("what", ["ranking", "reranker"])
+def test_without_known_people_there_is_nothing_to_learn(
+    scholar: Scholar, graded_quay: Path, tmp_path: Path, what: str
+) -> None:
+    result = scholar("train", what, "--out", str(tmp_path / "out"))
+    assert "scholar index people" in error_line(result, 5)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_weights_are_written_with_where_they_are_from(
+    scholar: Scholar, graded_quay: Path, tmp_path: Path
+) -> None:
+    succeeded(scholar("index", "people"))
+    out = tmp_path / "weights.json"
+    shown = succeeded(scholar("train", "ranking", "--out", str(out)))
+    assert "nDCG@10 of 1 claims about other books" in shown.stderr
+    written = json.loads(out.read_text("utf-8"))
+    assert set(written["weights"]) == set(FEATURES)
+    assert written["training"]["claims"] == 2
+    assert "is there already" in error_line(scholar("train", "ranking", "--out", str(out)), 2)
+
+
+def test_a_cross_encoder_is_trained_goes_on_and_ranks(
+    scholar: Scholar, graded_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scholar_cli.train.reranker import training
+
+    succeeded(scholar("index", "people"))
+    out = tmp_path / "small"
+    settings = training.RerankerSettings(epochs=2, lists=1, size=4, relevant=2, validate_every=1)
+    monkeypatch.setattr(training, "RerankerSettings", lambda **options: settings)
+    step = training.TrainingRun.train_step
+
+    def stop_at_the_third(run: training.TrainingRun) -> float:
+        if run.step == 2:
+            raise KeyboardInterrupt
+        return step(run)
+
+    monkeypatch.setattr(training.TrainingRun, "train_step", stop_at_the_third)
+    assert scholar("train", "reranker", "--out", str(out)).exit_code == 130
+    monkeypatch.setattr(training.TrainingRun, "train_step", step)
+    shown = succeeded(scholar("train", "reranker", "--out", str(out)))
+    assert "going on from step 2" in shown.stderr
+    card = json.loads((out / "card.json").read_text("utf-8"))
+    assert card["training"]["steps"] == 4
+    assert [entry["step"] for entry in card["training"]["history"]] == [0, 1, 2, 3, 4]
+    hits = succeeded(scholar("find", "the ship", "--rerank", str(out), "--json")).json
+    assert hits
+    assert "finished model" in error_line(scholar("train", "reranker", "--out", str(out)), 2)
