@@ -5,6 +5,7 @@ They are not in types, because lists of books and completion do without them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -60,7 +61,9 @@ class Evidence:
     `before` and `after` are the sentences around it; `dense` and `lexical` are its ranks by each
     retriever, None where one did not rank it; `locator` is its written form; `characters` are who
     is in it, those of most of its sentences first, None where the book was not read for that yet;
-    `match` says if the passage has the very words of the claim.
+    `match` says if the passage has the very words of the claim, `parts` what counted for it: how
+    much each part of the ranking lifted it above the mean of the passages ranked, None where it was
+    not ranked so.
     """
 
     book: Book
@@ -73,6 +76,7 @@ class Evidence:
     dense: RankerScore | None
     lexical: RankerScore | None
     match: MatchKind | None = None
+    parts: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

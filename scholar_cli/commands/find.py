@@ -198,8 +198,24 @@ def _parse_lengths(option: str) -> tuple[int, int]:
     return shortest, longest
 
 
+def _explanation(explain: dict[str, Any]) -> list[str]:
+    """Return what counted for a hit, and its rank by each retriever, as lines."""
+    lines = []
+    if explain["parts"]:
+        strongest = sorted(explain["parts"].items(), key=lambda part: -abs(part[1]))
+        counted = [f"{name} {value:+.1f}" for name, value in strongest if abs(value) > 0.05]
+        what = ", ".join(counted) or "nothing by itself"
+        lines.append(render.wrap(f"what counted: {what}", "    "))
+    for name in ("dense", "lexical"):
+        ranked = explain[name]
+        explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
+        lines.append(f"    {name:<8} {explanation}")
+    return lines
+
+
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    ranks = record.get("explain", {})
+    explain = record.get("explain", {})
+    ranks = {name: explain[name] for name in ("dense", "lexical") if name in explain}
     return {
         "title": record["book"]["title"],
         "author": record["book"]["author"],
@@ -231,7 +247,6 @@ def _card(record: dict[str, Any], evidence: Evidence, context: bool) -> str:
     if "explain" in record and record["characters"]:
         names = ", ".join(character["name"] for character in record["characters"])
         lines.append(render.wrap(f"who is in it: {names}", "    "))
-    for name, ranked in record.get("explain", {}).items():
-        explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
-        lines.append(f"    {name:<8} {explanation}")
+    if "explain" in record:
+        lines += _explanation(record["explain"])
     return "\n".join(lines) + "\n"

@@ -28,7 +28,7 @@ from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.candidates import BookQuery
 from scholar_indexes.retrieval.fusion import FEATURES
-from scholar_indexes.retrieval.search import SECOND_STAGE
+from scholar_indexes.retrieval.stages import FIRST_STAGE
 from scholar_indexes.storage import atomic
 from scholar_indexes.storage.passages import EDITION_BITS
 from scholar_indexes.types import Progress, Span, silent
@@ -109,7 +109,7 @@ def _measure(
     first_rows = keys[windows.start] & ((1 << EDITION_BITS) - 1)
     places = list(zip(first_rows.tolist(), (first_rows + windows.size).tolist(), strict=True))
     numbers = {place: number for number, place in enumerate(places) if place in grades}
-    selected = scored.candidates.select(scored.scores.blended, SECOND_STAGE)
+    selected = scored.candidates.select(scored.scores.blended, FIRST_STAGE)
     others = [at for at in selected if not set(range(*places[at])) & set(rows)]
     chosen = [*numbers.values(), *others]
     return GradedWindows(

@@ -101,3 +101,33 @@ def test_the_judged_claims_are_what_they_are_said_to_be() -> None:
         assert 4 <= len(claim.claim.split()) <= 20
         assert {passage.grade for passage in claim.passages} <= {0, 1, 2}
         assert any(passage.grade for passage in claim.passages)
+
+
+def test_a_library_is_asked_as_find_asks_it(
+    scholar: Callable[..., CommandResult], sample: Path, tmp_path: Path
+) -> None:
+    passage = "In his blue gardens men and girls came and went like moths"
+    lines = [
+        line([{"text": passage, "grade": 2}], number="64317", claim="parties at Gatsby's house"),
+        line([{"text": "x", "grade": 1}], number="8"),
+    ]
+    (tmp_path / "claims.jsonl").write_text("\n".join(lines))
+    result = scholar("bench", "claims", "--data", str(tmp_path / "claims.jsonl"), "--json")
+    assert result.exit_code == 0, result.stderr
+    assert "1 claims are left out: the library lacks their works" in result.stderr
+    assert {report["system"] for report in result.json} == {
+        "hybrid:relic-minilm",
+        "dense:relic-minilm",
+        "lexical",
+    }
+    assert {report["n"] for report in result.json} == {1}
+    assert any(report["metrics"]["recall@50"] == 1 for report in result.json)
+
+
+def test_a_library_without_the_works_says_how_to_get_them(
+    scholar: Callable[..., CommandResult], two_books: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "claims.jsonl").write_text(line([{"text": "x", "grade": 1}], number="8"))
+    result = scholar("bench", "claims", "--data", str(tmp_path / "claims.jsonl"))
+    assert result.exit_code == 4
+    assert "scholar add" in result.stderr

@@ -63,7 +63,10 @@ def test_every_person_has_a_mark_in_the_order_of_the_claim(names: NameIndex) -> 
     assert reading.marked == "she * teaches him # shame, and her * laughs at him ^"
 
 
-@pytest.mark.parametrize("claim", ["", "the mist on the marshes", "a joke about ships", "Drummle"])
+@pytest.mark.parametrize(
+    "claim",
+    ["", "the mist on the marshes", "a joke about ships", "Drummle", "Joe Willet serves ale"],
+)
 def test_a_claim_that_names_nobody_of_the_book_has_no_reading(names: NameIndex, claim: str) -> None:
     assert names.read(claim) is None
 

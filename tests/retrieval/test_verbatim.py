@@ -18,6 +18,11 @@ TRUTH = "It is a truth universally acknowledged, that a single man must be in wa
         pytest.param("the death of the king", "the death of the queen was known", id="a turn"),
         pytest.param("pride and prejudice in society", "his pride, and her prejudice", id="topic"),
         pytest.param("call me", "Call me Ishmael.", id="two words"),
+        pytest.param(
+            "John Willet treats his grown son like a little boy",
+            "How can I go and apologise like a little boy?",
+            id="a small part",
+        ),
         pytest.param("a b c d e f g h", "a x b x c x d x e x f x g x h", id="scattered"),
         pytest.param("", "Call me Ishmael.", id="nothing"),
         pytest.param("call me Ishmael", "", id="an empty sentence"),

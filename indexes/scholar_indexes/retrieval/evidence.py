@@ -57,6 +57,7 @@ def _quote(
         dense=_ranker_score(hit.dense),
         lexical=_ranker_score(hit.lexical),
         match=hit.match,
+        parts=hit.parts,
     )
 
 

@@ -30,6 +30,15 @@ FEATURES = (
 )
 """The columns of WindowScores.features."""
 
+PARTS = {
+    "meaning": ("cosine",),
+    "surroundings": ("surroundings",),
+    "words": ("words", "words beside the best"),
+    "length": ("log of length", "length"),
+    "people": ("somebody present", "somebody near", "people present", "people together"),
+}
+"""The parts of a score, and the features of each."""
+
 NEAR = 4
 """Sentences on either side of a window in which somebody is near it."""
 
@@ -87,6 +96,15 @@ class WindowScores:
             lengths / (lengths + BRIEF_WORDS) * 4 - 3,
         ]
         return np.column_stack((*columns, self.presence)).astype(np.float32)
+
+    def parts(self, numbers: Ints1d) -> dict[str, Floats1d]:
+        """Return what each part gives to the scores of some windows (n,), beside its mean."""
+        weighed = self.features[numbers] * WEIGHTS
+        weighed -= weighed.mean(axis=0) if len(weighed) else 0
+        return {
+            name: weighed[:, [FEATURES.index(feature) for feature in part]].sum(axis=1)
+            for name, part in PARTS.items()
+        }
 
     def fuse(self) -> Floats1d:
         """Return the score of each window, (w,)."""

@@ -45,6 +45,7 @@ _NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
 """Words of a name that do not stand for it alone."""
 
 _WORD = re.compile(r"[^\W_]+")
+_NAME_GOES_ON = re.compile(r"\s+[A-Z]")
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 
 
@@ -120,6 +121,8 @@ class NameIndex:
                 name = tuple(word for words in folded[at : at + size] for word in words)
                 if name in self._owners and _may_be_name(name, matches[at].group()):
                     end = matches[at + size - 1].end()
+                    if size == 1 and _NAME_GOES_ON.match(claim, end):
+                        continue
                     owner = _POSSESSIVE.match(claim, end)
                     span = Span(matches[at].start(), owner.end() if owner else end)
                     places.append((span, self._owners[name]))

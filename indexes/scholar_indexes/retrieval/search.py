@@ -8,12 +8,12 @@ The windows of one to five sentences are ranked, as in RELiC; those returned do 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scholar_indexes.arrays import Floats1d, Ints1d
+from scholar_indexes.arrays import Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
@@ -31,6 +31,7 @@ from scholar_indexes.retrieval.candidates import (
 )
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.ranking import FusedWindow, RankedWindow
+from scholar_indexes.retrieval.stages import Rerank, rank_in_stages
 from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
@@ -42,21 +43,11 @@ from scholar_indexes.storage.passages import (
 CANDIDATES = 300
 """Sentences that each retriever returns; more changed no ranking (docs/index-design.md)."""
 
-SECOND_STAGE = 100
-"""Windows that are ranked by all that is known of them, at least."""
-
-RERANKED = 32
-"""Windows that the second stage ranks anew (docs/retriever.md)."""
-
 CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
 
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
-
-Rerank = Callable[[Sequence[tuple[int, int, int]], Mapping[int, BookQuery]], Floats1d]
-"""The second stage: returns what to add to the score of each place (n,), given by its edition, its
-first sentence and the one after its last, and the claim as books read it, by edition."""
 
 NO_KEYS: Ints1d = np.zeros(0, np.int64)
 
@@ -86,7 +77,7 @@ class Query:
 @dataclass(frozen=True, slots=True)
 class SearchHit:
     """A window of the index: sentences [first, end) of an edition, its score and its ranks;
-    `match` says if it has the very words of the claim."""
+    `match` says if it has the very words of the claim, `parts` what counted for it."""
 
     edition: int
     first: int
@@ -95,6 +86,7 @@ class SearchHit:
     dense: RankedWindow | None
     lexical: RankedWindow | None
     match: MatchKind | None = None
+    parts: Mapping[str, float] | None = None
 
 
 def normalize_claim(claim: str) -> str:
@@ -138,12 +130,19 @@ def search(
     In hybrid mode the places that have the very words of the claim come before all others (see
     verbatim), and a book whose people are known reads the claim in its own way (see readings).
     `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors;
-    `rerank` is the second stage, which sees the first RERANKED windows of a short claim.
+    `rerank` is the second stage of short claims (see stages).
     """
     found = score_windows(table, load_encoder, query, scope, people_of)
     candidates = found.candidates
     rankings = _rank_by_retriever(found, query)
-    common = _rank(found, query, rankings, rerank)
+    parts: Mapping[tuple[int, int], Mapping[str, float]] = {}
+    if query.is_short_claim:
+        staged = rank_in_stages(candidates, found.scores, found.books, query.n, rerank)
+        common, parts = staged.windows, staged.parts
+    elif query.mode is Mode.HYBRID:  # prose around a mask, which the stages did not learn from
+        common = candidates.rank(found.scores.blended, query.n)
+    else:
+        common = rankings[query.mode.value]
     matches: dict[tuple[int, int], MatchKind] = {}
     if query.mode is Mode.HYBRID:
         remembered = _find_remembered(table, query, candidates, found.matching)
@@ -153,7 +152,11 @@ def search(
         common = ranking.put_first(first, common)
     rows = candidates.rows
     listed = ranking.match_rankings(common[: query.n], rankings, len(rows))
-    return [_hit(window, rows.keys, matches.get((window.start, window.end))) for window in listed]
+    return [
+        _hit(window, rows.keys, matches.get(place), parts.get(place))
+        for window in listed
+        if (place := (window.start, window.end))
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,36 +206,6 @@ def _rank_by_retriever(found: ScoredWindows, query: Query) -> dict[str, list[Ran
     return rankings
 
 
-def _rank(
-    found: ScoredWindows,
-    query: Query,
-    rankings: Mapping[str, list[RankedWindow]],
-    rerank: Rerank | None,
-) -> list[RankedWindow]:
-    """Return the windows as they are listed: as the one retriever of the mode ranks them, or both
-    together, of which the best are ranked by all that is known of them, and the best of these by
-    the second stage. Prose around a mask was not among what either learned from."""
-    candidates, scores = found.candidates, found.scores
-    if query.mode is not Mode.HYBRID:
-        return rankings[query.mode.value]
-    if not query.is_short_claim:
-        return candidates.rank(scores.blended, query.n)
-    numbers = candidates.select(scores.blended, max(SECOND_STAGE, 2 * query.n))
-    fused = scores.fuse()
-    numbers.sort(key=lambda number: -fused[number])
-    windows = ranking.rank_windows(fused, candidates.windows, numbers)
-    if rerank is None or not windows:
-        return windows
-    best, others = windows[:RERANKED], windows[RERANKED:]
-    places = [_place(window, candidates.rows.keys) for window in best]
-    totals = rerank(places, found.books) + np.array([window.score for window in best], np.float32)
-    order = np.argsort(-totals, kind="stable").tolist()
-    reranked = [replace(best[at], score=float(totals[at])) for at in order]
-    lowest = reranked[-1].score
-    reranked += [replace(window, score=min(window.score, lowest)) for window in others]
-    return [replace(window, rank=rank) for rank, window in enumerate(reranked, 1)]
-
-
 def _sentences_to_compare(index: IndexQuery, query: Query, bm25: SentenceScores | None) -> Ints1d:
     """Return the keys of the sentences that may have the very words of a claim; none in other
     modes than hybrid, and of prose around a mask."""
@@ -267,18 +240,21 @@ def _find_remembered(
     return remembered
 
 
-def _place(window: RankedWindow | FusedWindow, keys: Ints1d) -> tuple[int, int, int]:
-    """Return the edition of a window, its first sentence, and the one after its last."""
+def _hit(
+    window: FusedWindow,
+    keys: Ints1d,
+    match: MatchKind | None,
+    parts: Mapping[str, float] | None,
+) -> SearchHit:
     key = int(keys[window.start])
     first = key & ((1 << EDITION_BITS) - 1)
-    return key >> EDITION_BITS, first, first + window.end - window.start
-
-
-def _hit(window: FusedWindow, keys: Ints1d, match: MatchKind | None) -> SearchHit:
     return SearchHit(
-        *_place(window, keys),
+        key >> EDITION_BITS,
+        first,
+        first + window.end - window.start,
         window.score,
         window.by.get("dense"),
         window.by.get("lexical"),
         match,
+        parts,
     )

@@ -2,8 +2,8 @@
 
 Case, accents, quotation marks, hyphens and italics are folded. A place is verbatim where the
 whole claim stands in it, or three words in a row or more: half of the claim with two words that are
-no function words, or any part with three; altered where it has most of the words of the claim in
-their order, as if one were remembered wrongly.
+no function words, or any part of five words with three; altered where it has most of the words of
+the claim in their order, as if one were remembered wrongly.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from scholar_indexes.results import MatchKind
 
 SHORTEST = 3
 """Words in a row that can be remembered."""
+
+LONG_RUN = 5
+"""Words in a row that are no coincidence, however long the claim is."""
 
 LONGEST = 120
 """Words of a claim that are compared."""
@@ -63,7 +66,8 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
     words = tuple(claim[run.a : run.a + run.size])
     content = _count_content(words)
     is_whole = run.size == len(claim)
-    is_telling = content >= 3 or (content == 2 and 2 * run.size >= len(claim))
+    is_long = run.size >= LONG_RUN and content >= 3
+    is_telling = is_long or (content >= 2 and 2 * run.size >= len(claim))
     if run.size >= SHORTEST and (is_whole or is_telling):
         return WordMatch(MatchKind.VERBATIM, run.size / len(claim), words)
     if len(claim) <= SHORTEST:

@@ -66,6 +66,8 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         record["explain"] = {
             "dense": _ranker_score(evidence.dense),
             "lexical": _ranker_score(evidence.lexical),
+            "parts": evidence.parts
+            and {name: round(value, 3) for name, value in evidence.parts.items()},
         }
     return record
 
