@@ -221,13 +221,14 @@ def ranking(
 @app.command()
 def reranker(
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the graded claims.")] = 3,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the graded claims.")] = 1,
     seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the second stage of find on graded claims about the books of the library.
 
-    Half an hour on two cores. An interrupted run goes on from its last checkpoint, in OUT.
+    Half an hour on two cores, a third of it to measure the passages. An interrupted run goes on
+    from its last checkpoint, in OUT.
     """
     _needs_torch()
     from scholar_cli.train import reranker as training

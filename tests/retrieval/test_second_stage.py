@@ -85,10 +85,10 @@ def test_each_book_is_read_with_its_own_reading_of_the_claim(people: BookPeople)
     query = BookQuery(reading, retrieved, people.in_sentences(Book().sentences))
     reranker = Recorder()
     stage = SecondStage(reranker, "Ann told him", {7: Book(), 8: Book()}, lambda edition: people)  # type: ignore[dict-item]
-    scores = stage([(7, 1, 2), (8, 1, 2), (7, 0, 1)], {7: query})
+    scores = stage([(7, 1, 2), (8, 1, 2), (7, 0, 1), (9, 0, 1)], {7: query})
     assert reranker.read == [
         ("she * told him", "She * told him so."),
         ("she * told him", "It rained."),
         ("Ann told him", "She told him so."),
     ]
-    assert scores.tolist() == [18, 16, 10]
+    assert scores.tolist() == [18, 16, 10, 0]  # there is no book 9 any more

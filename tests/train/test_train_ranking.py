@@ -136,7 +136,7 @@ def test_a_cross_encoder_is_trained_goes_on_and_ranks(
     assert "going on from step 2" in shown.stderr
     card = json.loads((out / "card.json").read_text("utf-8"))
     assert card["training"]["steps"] == 4
-    assert [entry["step"] for entry in card["training"]["history"]] == [0, 1, 2, 3, 4]
+    assert [entry["step"] for entry in card["training"]["history"]] == [1, 2, 3, 4]
     hits = succeeded(scholar("find", "the ship", "--rerank", str(out), "--json")).json
     assert hits
     assert "finished model" in error_line(scholar("train", "reranker", "--out", str(out)), 2)

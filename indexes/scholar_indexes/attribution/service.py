@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.coreference.people import BookPeople
+    from scholar_indexes.coreference.people import BookPeople, SentencePeople
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character
@@ -162,7 +162,13 @@ class AttributionService:
         """Return the people of a book from its cache; None where they are not known yet."""
         from scholar_indexes.coreference import people as cache
 
-        return cache.load(book.folder, self._people_key(book), book.stored.characters)
+        return cache.recall(book.folder, self._people_key(book), book.stored.characters)
+
+    def kept_presence(self, book: OpenBook) -> SentencePeople | None:
+        """Return who is in each sentence of a book; None where that is not known yet."""
+        from scholar_indexes.coreference import people as cache
+
+        return cache.recall_presence(book.folder, self._people_key(book), book.stored.characters)
 
     def _people_key(self, book: OpenBook) -> str:
         from scholar_indexes.attribution.people import CACHE_VERSION

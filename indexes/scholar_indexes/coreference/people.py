@@ -6,15 +6,21 @@ people.npz      the cast, and for every such place where it begins and ends and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from scholar_indexes.arrays import AnyArray, AnyInts, Ints1d
+from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
 from scholar_indexes.types import Character
+
+RECENT_BOOKS = 32
+"""Books whose people stay in memory, about a megabyte each."""
 
 SCHEMA_VERSION = 2
 FILE = "people.npz"
@@ -112,6 +118,34 @@ def load(folder: Path, cache_key: str, size: int) -> BookPeople | None:
         return BookPeople(cast, *_parse_places(arrays, size, len(cast)))
 
     return DerivedFile(folder / FILE, SCHEMA_VERSION, cache_key).load_arrays(parse)
+
+
+def recall(folder: Path, cache_key: str, size: int) -> BookPeople | None:
+    """Return what `load` returns, from memory for the books that were asked for last."""
+    with suppress(LookupError):
+        return _load_known(folder, cache_key, size)
+    return None
+
+
+def recall_presence(folder: Path, cache_key: str, size: int) -> SentencePeople | None:
+    """Return who is in each sentence of a book, as `recall` returns its people."""
+    with suppress(LookupError):
+        return _load_presence(folder, cache_key, size)
+    return None
+
+
+@lru_cache(maxsize=RECENT_BOOKS)
+def _load_known(folder: Path, cache_key: str, size: int) -> BookPeople:
+    """Return the people of a book; raises LookupError without any, which is not remembered."""
+    people = load(folder, cache_key, size)
+    if people is None:
+        raise LookupError(folder)
+    return people
+
+
+@lru_cache(maxsize=RECENT_BOOKS)
+def _load_presence(folder: Path, cache_key: str, size: int) -> SentencePeople:
+    return _load_known(folder, cache_key, size).in_sentences(book_folder.sentences(folder))
 
 
 def _parse_places(arrays: Mapping[str, AnyArray], size: int, cast: int) -> Iterator[People]:

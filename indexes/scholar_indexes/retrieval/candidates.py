@@ -21,13 +21,16 @@ from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
-from scholar_indexes.retrieval.readings import NameIndex, Reading
+from scholar_indexes.retrieval.readings import NameIndex, Reading, may_name
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     Neighbourhood,
     PassageFilter,
     PassageTable,
 )
+
+MOST_READ = 8
+"""Books that are asked whom a claim names, at most: their people have to be loaded."""
 
 PeopleOf = Callable[[int], SentencePeople | None]
 """Returns who is in each sentence of an edition; None where that is not known."""
@@ -111,22 +114,29 @@ def read_books(
     people_of: PeopleOf,
     keywords: Callable[[str], str],
 ) -> dict[int, BookQuery]:
-    """Return the claim as it is read by those of the retrieved books that have who it names."""
+    """Return the claim as it is read by those of the retrieved books that have who it names.
+
+    Of many books only those are asked that have most of the retrieved sentences, and only for a
+    claim that has a capital.
+    """
     readings: dict[int, tuple[SentencePeople, Reading]] = {}
-    for edition in np.unique(np.concatenate(plain.keys) >> EDITION_BITS).tolist():
+    editions, counts = np.unique(np.concatenate(plain.keys) >> EDITION_BITS, return_counts=True)
+    if len(editions) > MOST_READ and not may_name(claim):
+        return {}
+    for edition in editions[np.argsort(-counts, kind="stable")[:MOST_READ]].tolist():
         people = people_of(edition)
         reading = NameIndex(people).read(claim) if people else None
         if people and reading:
             readings[edition] = people, reading
     retrieved = {}
     for wording in {(reading.text, reading.words) for _, reading in readings.values()}:
-        editions = [
+        alike = [
             edition
             for edition, (_, reading) in readings.items()
             if (reading.text, reading.words) == wording
         ]
         text, words = wording
-        retrieved[wording] = index.within(editions).retrieve(text, keywords(words))
+        retrieved[wording] = index.within(alike).retrieve(text, keywords(words))
     return {
         edition: BookQuery(reading, retrieved[reading.text, reading.words], people)
         for edition, (people, reading) in readings.items()

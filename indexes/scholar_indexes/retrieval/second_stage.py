@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.coreference.people import BookPeople
+from scholar_indexes.errors import Damaged
 from scholar_indexes.retrieval.readings import MARKS
 from scholar_indexes.types import Span
 
@@ -104,18 +106,29 @@ class SecondStage:
         """Return the scores of places (n,): the edition, the first sentence, the one after the
         last; `queries` are the claim as books read it."""
         scores = np.zeros(len(places), np.float32)
-        by_edition: dict[int, list[int]] = defaultdict(list)
-        for number, (edition, _, _) in enumerate(places):
-            by_edition[edition].append(number)
         by_claim: dict[str, list[tuple[int, PassageInContext]]] = defaultdict(list)
-        for edition, numbers in by_edition.items():
+        for edition, numbers in _by_edition(places).items():
             reading = queries[edition].reading if edition in queries else None
-            named = reading.people if reading else ()
-            people = self._people_of(edition) if named else None
-            book = MarkedBook(self._books[edition], people, named)
             claim = reading.marked if reading else self._claim
-            by_claim[claim] += [(number, book.passage(*places[number][1:])) for number in numbers]
+            # A book that was removed or damaged just now stays where the first stage has it.
+            with suppress(KeyError, Damaged):
+                book = self._marked(edition, reading.people if reading else ())
+                by_claim[claim] += [
+                    (number, book.passage(*places[number][1:])) for number in numbers
+                ]
         for claim, passages in by_claim.items():
             numbers = [number for number, _ in passages]
             scores[numbers] = self._reranker.score(claim, [passage for _, passage in passages])
         return scores
+
+    def _marked(self, edition: int, named: Sequence[int]) -> MarkedBook:
+        people = self._people_of(edition) if named else None
+        return MarkedBook(self._books[edition], people, named)
+
+
+def _by_edition(places: Sequence[tuple[int, int, int]]) -> Mapping[int, list[int]]:
+    """Return the numbers of places by their editions."""
+    numbers: dict[int, list[int]] = defaultdict(list)
+    for number, (edition, _, _) in enumerate(places):
+        numbers[edition].append(number)
+    return numbers

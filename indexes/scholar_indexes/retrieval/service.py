@@ -101,9 +101,9 @@ class SearchService:
         of several books those that lack them are left out and announced; `speaker` leaves only
         the words of one character, `about` only sentences in which one is. With `read_people`, who
         is in each sentence of a single book is found first where that is not known and the claim
-        may name somebody, which takes half a minute. Raises UsageError for
-        an empty claim, NotThere when no book passes the filters, and NotIndexed when a book has no
-        passages for the model in use.
+        may name somebody, which takes half a minute. Raises UsageError for an empty claim, NotThere
+        when no book passes the filters, and NotIndexed when a book has no passages for the model in
+        use.
         """
         query = search.Query(claim, Mode(mode), *sentences, n)
         selection = self._books.select(books, author)
@@ -169,9 +169,7 @@ class SearchService:
 
     def knows_people(self, reference: str) -> bool:
         """Return True if it is known who is in each sentence of a book."""
-        return (
-            self._attribution.kept_people(self._books.open(self._books.get(reference))) is not None
-        )
+        return self.people(self._books.open(self._books.get(reference))) is not None
 
     def score(self, claim: str, reference: str, sentences: Sequence[int]) -> search.ScoredWindows:
         """Return the windows of a book that may answer a claim, and those around some of its
@@ -231,29 +229,21 @@ class SearchService:
 
 
 class _KeptPeople:
-    """The people of some books, by edition, read once where a search needs them."""
+    """The people of some books by edition, as far as they are known."""
 
     def __init__(self, attribution: AttributionService, books: Mapping[int, OpenBook]) -> None:
         self._attribution = attribution
         self._books = books
-        self._people: dict[int, BookPeople | None] = {}
-        self._in_sentences: dict[int, SentencePeople | None] = {}
 
     def of_edition(self, edition: int) -> BookPeople | None:
-        """Return the people of an edition; None where they are not known yet."""
-        if edition not in self._people:
-            book = self._books.get(edition)
-            self._people[edition] = None if book is None else self._attribution.kept_people(book)
-        return self._people[edition]
+        """Return the people of an edition."""
+        book = self._books.get(edition)
+        return None if book is None else self._attribution.kept_people(book)
 
     def in_sentences(self, edition: int) -> SentencePeople | None:
-        """Return who is in each sentence of an edition; None where that is not known yet."""
-        if edition not in self._in_sentences:
-            people = self.of_edition(edition)
-            self._in_sentences[edition] = (
-                None if people is None else people.in_sentences(self._books[edition].sentences)
-            )
-        return self._in_sentences[edition]
+        """Return who is in each sentence of an edition."""
+        book = self._books.get(edition)
+        return None if book is None else self._attribution.kept_presence(book)
 
 
 def _row_keys(sentences: Mapping[int, Sequence[int]]) -> set[int]:

@@ -59,12 +59,12 @@ def run(
         PairScorer(encoder, first, last), lists, out / "checkpoint", settings, say, progress
     )
     training_run.train()
-    unknown = tokenizer.token_to_id("[UNK]") or 0
     return export.write_model(
         training_run.model,
         files.folder / "tokenizer.json",
         lists,
         out,
         training_run.card(),
-        unknown,
+        base=files.name,
+        unknown=tokenizer.token_to_id("[UNK]") or 0,
     )

@@ -26,6 +26,10 @@ KEPT_TOKENS = 20_000
 """Tokens whose word vectors are kept, the most frequent ones."""
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+SUMMARY = (
+    "Reads a claim and a passage of a novel together and scores how far the passage bears the "
+    "claim out, beside the first stage of the search; docs/ranking.md says how."
+)
 LIMITS = "English novels before 1930; claims of a few words; graded by a language model."
 
 
@@ -35,6 +39,7 @@ def write_model(
     lists: Sequence[PairList],
     out: Path,
     training: Mapping[str, Any],
+    base: str,
     unknown: int,
 ) -> dict[str, Any]:
     """Write model.onnx, tokenizer.json and card.json into out; return the card."""
@@ -46,6 +51,9 @@ def write_model(
     weights_sha256 = file_sha256(out / "model.onnx")
     card = {
         "name": out.resolve().name,
+        "summary": SUMMARY,
+        "licence": "Apache-2.0",
+        "source": f"fine-tuned from {base} on graded claims; texts not included",
         "task": RERANKING,
         "made_by": f"scholar train reranker --out {out.name}",
         "limits": LIMITS,

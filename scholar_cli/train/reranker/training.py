@@ -40,7 +40,7 @@ class RerankerSettings:
     """The hyperparameters of training; `size` passages of a claim are read in a step, of which
     `relevant` at most have grade 2 or 3, and `ungraded` are of the first stage."""
 
-    epochs: int = 3
+    epochs: int = 1
     lists: int = 4
     size: int = 16
     relevant: int = 6
@@ -48,7 +48,7 @@ class RerankerSettings:
     learning_rate: float = 1e-4
     warmup_share: float = 0.06
     weight_decay: float = 0.01
-    validate_every: int = 100
+    validate_every: int = 170
     seed: int = 0
 
 
@@ -97,9 +97,6 @@ class TrainingRun:
 
     def train(self) -> None:
         """Train to the last step."""
-        if not self.history:
-            self._validate(0.0)
-        loss = 0.0
         while self.step < self.steps:
             start = time.perf_counter()
             loss = self.train_step()
