@@ -241,6 +241,9 @@ def claims(
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The second stage: a model, or none.")
+    ] = None,
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
@@ -257,7 +260,9 @@ def claims(
     asked = judged.read_graded(part) if data is None else judged.read(data)
     with common.progress() as progress:
         if texts is None:
-            library = common.open_library(model=_one_model(models), device=device, threads=threads)
+            library = common.open_library(
+                model=_one_model(models), rerank=rerank, device=device, threads=threads
+            )
             reports = bench_claims.run_library(asked, library, say=common.say, progress=progress)
             print_reports(reports, common.choose_format(format, json))
             return

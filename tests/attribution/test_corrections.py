@@ -1,8 +1,7 @@
-"""Corrections to characters: what is refused, what each kind does, and their TOML form."""
+"""Corrections to characters: what is refused, and what each kind does."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,9 +9,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from marshes import (
+    ANN,
+    BEN,
+    CLEO,
+    DETECTED,
+    MARSHES,
+    SHIP,
+    WHY,
+    any_correction,
+    applied,
+    at,
+    correct,
+    problem,
+    speakers,
+)
 from scholar_indexes.attribution.corrections import toml_form
 from scholar_indexes.attribution.corrections.application import (
-    CorrectedDialogue,
     add_first_words,
     apply,
     fingerprint,
@@ -28,108 +41,13 @@ from scholar_indexes.attribution.corrections.kinds import (
     SpeakerOf,
     Split,
 )
-from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books.open_book import OpenBook
-from scholar_indexes.errors import UsageError
-from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import (
     Attribution,
-    Book,
-    Chapter,
-    ChapterKind,
     Character,
     Gender,
-    Quotation,
     QuotationForm,
     QuoteKind,
-    Span,
 )
-
-FIRST = (
-    "“Go on,” said Ann Marsh.\n\n“Why?” asked Miss Marsh.\n\n"
-    "“Hush,” I said.\n\n“Ho!” cried Ben.\n\n"
-)
-SECOND = "“The Dolphin sails,” said Ben.\n\n“At last,” I said.\n\n“Aye,” said the Dolphin.\n\n"
-TEXT = FIRST + SECOND
-ANN = Character("ann-marsh", "Ann Marsh", ("Ann Marsh", "Miss Marsh"), Gender.FEMALE)
-BEN = Character("ben", "Ben", ("Ben",))
-CLEO = Character("cleo-lamb", "Cleo Lamb", ("Cleo Lamb",), Gender.FEMALE, narrator=True)
-SHIP = Character("the-dolphin", "the Dolphin", ("the Dolphin",))
-BOOK = Book("own-marsh", "The Marshes", "Ann Example", "en", "a test", "0" * 64)
-
-
-def at(words: str) -> Span:
-    start = TEXT.index(words)
-    return Span(start, start + len(words))
-
-
-def chapter(number: int, text: str) -> Chapter:
-    span = at(text)
-    return Chapter(number, f"Chapter {number}", (), ChapterKind.CHAPTER, span, span)
-
-
-def said(words: str, speaker: Character | None, cue: str) -> tuple[Quotation, Attribution]:
-    confidence = 0.9 if speaker else 0.0
-    attribution = Attribution(speaker, QuoteKind.EXPLICIT, at(cue), confidence)
-    return Quotation((at(words),)), attribution
-
-
-SAID = (
-    said("Go on,", ANN, "said Ann Marsh"),
-    said("Why?", ANN, "asked Miss Marsh"),
-    said("Hush,", CLEO, "I said"),
-    said("Ho!", BEN, "cried Ben"),
-    said("The Dolphin sails,", BEN, "said Ben"),
-    (
-        Quotation((at("At last,"),)),
-        Attribution(
-            None, QuoteKind.ANAPHORIC, Span(at("At last,").end + 2, at("At last,").end + 8), 0.0
-        ),
-    ),
-    said("Aye,", SHIP, "said the Dolphin"),
-)
-DETECTED = Dialogue(
-    (ANN, BEN, CLEO, SHIP),
-    tuple(quotation for quotation, _ in SAID),
-    tuple(attribution for _, attribution in SAID),
-)
-EMPTY = Chapter(0, "", (), ChapterKind.FRONT, Span(0, 0), Span(0, 0))
-MARSHES = OpenBook.from_text(
-    StoredBook(BOOK, 1, len(TEXT), 2, 7, "2026-01-01"),
-    TEXT,
-    (EMPTY, chapter(1, FIRST), chapter(2, SECOND)),
-)
-WHY = "own-marsh:1.2:1-5"
-
-
-def correct(*corrections: Correction) -> CorrectedDialogue:
-    return apply(MARSHES, DETECTED, corrections)
-
-
-def applied(*corrections: Correction) -> Dialogue:
-    """Assert that all corrections fit, and return the dialogue with them."""
-    corrected = correct(*corrections)
-    assert corrected.problems == {}
-    return corrected.dialogue
-
-
-def problem(*corrections: Correction) -> str:
-    """Assert that the last correction alone does not fit, and return why."""
-    corrected = correct(*corrections)
-    assert list(corrected.problems) == [corrections[-1]]
-    assert corrected.dialogue == applied(*corrections[:-1])
-    return corrected.problems[corrections[-1]]
-
-
-def speakers(dialogue: Dialogue) -> list[str]:
-    return [
-        attribution.speaker.name if attribution.speaker else "?"
-        for attribution in dialogue.attributions
-    ]
-
-
-# -- what does not fit ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -443,147 +361,6 @@ def test_notes_change_no_fingerprint_and_everything_else_does() -> None:
     assert noted == fingerprint([Rename("Ben", "Benjamin")])
     assert noted != fingerprint([Rename("Ben", "Benedict")])
     assert noted != fingerprint([Split("Ben", "Benjamin")])
-
-
-# -- TOML ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        pytest.param('[[merge]]\nnames = ["A"', "(at line 2, column 13, the end)", id="no TOML"),
-        pytest.param("[[merge]\n", "(at line 1, column", id="a bracket is missing"),
-        pytest.param(
-            '[[mege]]\nnames = ["A", "B"]',
-            "'mege' is no kind of correction; write merge",
-            id="another kind",
-        ),
-        pytest.param(
-            '[merge]\nnames = ["A", "B"]', "write [[merge]], with two brackets", id="one bracket"
-        ),
-        pytest.param("merge = 3", "write [[merge]], with two brackets", id="a number"),
-        pytest.param(
-            '\n[[merge]]\nnames = "A"', "line 2, [[merge]]: names is a list", id="no list"
-        ),
-        pytest.param('[[merge]]\nnames = ["A"]', "two different names", id="one name"),
-        pytest.param('[[merge]]\nnames = ["A", "A"]', "two different names", id="a name twice"),
-        pytest.param('[[rename]]\nname = "A"', "to is missing", id="a key is missing"),
-        pytest.param('[[rename]]\nname = "A"\nto = "?"', "'?' has no letters", id="no letters"),
-        pytest.param(
-            '[[character]]\ngender = "male"', "either name =", id="neither a name nor more"
-        ),
-        pytest.param('[[character]]\nname = "A"\ndescription = "B"', "either name =", id="both"),
-        pytest.param(
-            '[[character]]\nname = "A"\naliases = "B"', "aliases is a list", id="an alias"
-        ),
-        pytest.param('[[character]]\nname = "A"\naliases = ["?"]', "has no letters", id="no alias"),
-        pytest.param('[[split]]\nname = ""', "name is empty", id="an empty name"),
-        pytest.param('[[split]]\nnam = "A"', "'nam' is unknown; write name, to, note", id="a key"),
-        pytest.param("[[split]]\nname = true", "name is a text", id="no text"),
-        pytest.param(f'[[split]]\nname = "{"A" * 501}"', "longer than 500", id="a long name"),
-        pytest.param(
-            '[[gender]]\nname = "A"\ngender = "f"', "write female, male, unknown", id="a gender"
-        ),
-        pytest.param('[[narrator]]\nname = "A"\nsections = "9-3"', "run backwards", id="sections"),
-        pytest.param('[[narrator]]\nname = "A"\nchapters = "9-3"', "run backwards", id="chapters"),
-        pytest.param(
-            '[[narrator]]\nname = "A"\nsections = "3"\nchapters = "3"', "there twice", id="both"
-        ),
-        pytest.param(
-            '[[quotation]]\nlocator = "own-marsh:1"\nspeaker = "A"',
-            "names no quotation",
-            id="a chapter",
-        ),
-        pytest.param(
-            '[[quotation]]\nlocator = "1.2"\nspeaker = "A"', "is not a locator", id="no locator"
-        ),
-        pytest.param('book = "pg1"', "corrections of pg1, not of own-marsh", id="another book"),
-        pytest.param("x = " + "[" * 5000, "this is not TOML", id="deep nesting"),
-        pytest.param("#" * 1_000_001, "longer than 1,000,000", id="a long file"),
-    ],
-)
-def test_a_wrong_file_is_refused_with_the_place_and_what_to_write(text: str, message: str) -> None:
-    with pytest.raises(UsageError) as refusal:
-        toml_form.loads(text, BOOK.id)
-    assert message in str(refusal.value)
-    assert "\n" not in str(refusal.value)
-
-
-def test_the_line_of_the_wrong_table_is_said() -> None:
-    text = '[[split]]\nname = "A"\n\n[[split]]\nname = ""\n'
-    with pytest.raises(UsageError, match=r"line 4, \[\[split\]\]"):
-        toml_form.loads(text, BOOK.id)
-
-
-@pytest.mark.parametrize("text", ["", "\n# nothing\n", "\ufeff", 'book = "own-marsh"'])
-def test_an_empty_file_has_no_corrections(text: str) -> None:
-    assert toml_form.loads(text, BOOK.id) == ()
-
-
-def test_a_correction_that_is_there_twice_counts_once() -> None:
-    text = '[[not_a_person]]\nname = "A"\n' * 2
-    assert toml_form.loads(text, BOOK.id) == (NotAPerson("A"),)
-
-
-def test_corrections_are_in_the_order_of_their_file() -> None:
-    corrections = (Rename("A", "B"), Split("A"), Rename("C", "D"), NewCharacter("E"))
-    assert toml_form.loads(toml_form.dumps(BOOK, corrections), BOOK.id) == corrections
-
-
-def test_every_example_of_the_explanation_can_be_written() -> None:
-    lines = toml_form.dumps(BOOK, []).splitlines()
-    examples = "\n".join(line[4:] for line in lines if line.startswith("#   "))
-    kinds = [type(correction) for correction in toml_form.loads(examples, BOOK.id)]
-    assert kinds == [
-        Merge,
-        Split,
-        NewCharacter,
-        Rename,
-        NotAPerson,
-        GenderOf,
-        NarratorOf,
-        SpeakerOf,
-    ]
-
-
-def test_characters_are_listed_in_comments_on_one_line_each() -> None:
-    odd = Character("x", 'Ann "\n[[merge]]\x1b[31m', ("Ann",), narrator=True)
-    text = toml_form.dumps(BOOK, [], [odd])
-    assert '#   Ann " [[merge]][31m (unknown, narrator); also Ann\n' in text
-    assert tomllib.loads(text) == {"book": "own-marsh"}
-
-
-names = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(
-    lambda text: one_line(f"A{text}")
-)
-notes = st.just("") | names
-any_correction = st.one_of(
-    st.builds(
-        NewCharacter,
-        names,
-        aliases=st.lists(names, max_size=2, unique=True).map(tuple),
-        gender=st.sampled_from([str(gender) for gender in Gender]),
-        note=notes,
-    ),
-    st.builds(NewCharacter, description=names),
-    st.builds(Split, names, st.just("") | names, notes),
-    st.builds(Rename, names, names, notes),
-    st.builds(Merge, st.lists(names, min_size=2, max_size=4, unique=True).map(tuple), notes),
-    st.builds(NotAPerson, names, notes),
-    st.builds(GenderOf, names, st.sampled_from([str(gender) for gender in Gender]), notes),
-    st.builds(NarratorOf, names, st.sampled_from(["", "3", "3-9", "-4"]), notes),
-    st.builds(SpeakerOf, st.sampled_from([WHY, "pg1:2.3:4-5"]), names, notes),
-)
-
-
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(any_correction, max_size=8))
-def test_what_is_exported_is_imported_as_it_was(corrections: list[Correction]) -> None:
-    imported = toml_form.loads(toml_form.dumps(BOOK, corrections, DETECTED.cast), BOOK.id)
-    assert set(imported) == set(corrections)
-    exported = toml_form.dumps(BOOK, imported)
-    assert toml_form.loads(exported, BOOK.id) == imported
-    assert toml_form.dumps(BOOK, toml_form.loads(exported, BOOK.id)) == exported
 
 
 @settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
