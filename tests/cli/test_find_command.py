@@ -13,6 +13,8 @@ import pytest
 
 from command_line import Scholar, error_line, run_process, succeeded
 from sample_books import CLAIM, SAMPLE
+from scholar_indexes.retrieval.fusion import PARTS
+from scholar_indexes.retrieval.stages import SECOND_STAGE
 
 
 def stored_text(home: Path, book_id: str) -> str:
@@ -136,7 +138,9 @@ def test_a_chapter_is_that_of_its_printed_number_in_every_book(
 def test_of_several_books_those_without_the_chapters_are_left_out_and_named(
     scholar: Scholar, sample: Path
 ) -> None:
-    result = succeeded(scholar("find", "pride", "--chapter", "20-24", "--format", "jsonl"))
+    result = succeeded(
+        scholar("find", "pride", "--chapter", "20-24", "-n", "50", "--format", "jsonl")
+    )
     assert {json.loads(hit)["book"]["id"] for hit in result.lines} == {"pg84", "pg1342"}
     assert "left out 1 of 3 books" in result.stderr
     assert "The Great Gatsby has no chapter 20-24; it has 1-9" in result.stderr
@@ -185,8 +189,9 @@ def test_a_search_without_a_match_is_no_failure(scholar: Scholar, two_books: Pat
 def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, two_books: Path) -> None:
     line = ("find", "the lamplighter buried the key", "--explain", "-n", "3")
     first = succeeded(scholar(*line, "--json")).json[0]["explain"]
-    assert set(first) == {"dense", "lexical"}
-    assert any(rank and rank["rank"] >= 1 for rank in first.values())
+    assert set(first) == {"dense", "lexical", "parts"}
+    assert set(first["parts"]) == {*PARTS, SECOND_STAGE}
+    assert any(rank and rank["rank"] >= 1 for rank in (first["dense"], first["lexical"]))
     assert "lexical  rank" in succeeded(scholar(*line)).stdout
     [header, *rows] = csv.reader(io.StringIO(succeeded(scholar(*line, "--format", "csv")).stdout))
     assert header[-2:] == ["dense", "lexical"]

@@ -20,11 +20,23 @@ from scholar_indexes.errors import (
     UsageError,
 )
 from scholar_indexes.models import engines, registry
-from scholar_indexes.settings import DEFAULT_FACET_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
+from scholar_indexes.settings import (
+    DEFAULT_FACET_MODEL,
+    DEFAULT_MODEL,
+    DEFAULT_PAPERS_MODEL,
+    DEFAULT_RERANKER,
+)
 from tiny_models import rewrite
 
 PACKAGED = sorted(
-    [SPEAKER_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL, DEFAULT_FACET_MODEL, PEOPLE_MODEL]
+    [
+        SPEAKER_MODEL,
+        DEFAULT_MODEL,
+        DEFAULT_RERANKER,
+        DEFAULT_PAPERS_MODEL,
+        DEFAULT_FACET_MODEL,
+        PEOPLE_MODEL,
+    ]
 )
 
 

@@ -7,7 +7,7 @@ Token types tell the passage (1) from all else (0). The graph returns one number
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,6 @@ from scholar_indexes.models.onnx_encoder import open_session
 from scholar_indexes.models.registry import ModelFiles
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
 CLAIM_TOKENS = 40
@@ -29,6 +28,9 @@ CONTEXT_TOKENS = 12
 
 Pair = tuple[list[int], int, int]
 """The ids of a claim and a passage with their marks, and the range of the passage."""
+
+Inputs = dict[str, NDArray[np.int64]]
+"""The inputs of the model by name, each (n, t)."""
 
 
 class PairReader:
@@ -61,8 +63,9 @@ class PairReader:
 class CrossEncoder:
     """Scores passages for a claim."""
 
-    def __init__(self, session: InferenceSession, reader: PairReader) -> None:
-        self._session = session
+    def __init__(self, run: Callable[[Inputs], Floats1d], reader: PairReader) -> None:
+        """`run` returns the scores of padded pairs."""
+        self._run = run
         self.reader = reader
 
     def score(self, claim: str, passages: Sequence[tuple[str, str, str]]) -> Floats1d:
@@ -73,17 +76,22 @@ class CrossEncoder:
         while order:
             longest = len(pairs[order[-1]][0])
             rows = [order.pop() for _ in range(min(len(order), max(1, BATCH_TOKENS // longest)))]
-            scores[rows] = self._session.run(None, pad_pairs([pairs[row] for row in rows]))[0]
+            scores[rows] = self._run(pad_pairs([pairs[row] for row in rows]))
         return scores
 
 
 def load(model: ModelFiles, threads: int) -> CrossEncoder:
     """Return a packaged cross-encoder; raises Damaged when its files cannot be loaded."""
     session, tokenizer = open_session(model, threads)
-    return CrossEncoder(session, PairReader(tokenizer, model.name))
+
+    def run(inputs: Inputs) -> Floats1d:
+        scores: Floats1d = session.run(None, inputs)[0]
+        return scores
+
+    return CrossEncoder(run, PairReader(tokenizer, model.name))
 
 
-def pad_pairs(pairs: Sequence[Pair], multiple: int = 1) -> dict[str, NDArray[np.int64]]:
+def pad_pairs(pairs: Sequence[Pair], multiple: int = 1) -> Inputs:
     """Return the inputs (n, t) of the model for some pairs, by name, padded to a multiple."""
     longest = -(-max(len(ids) for ids, _, _ in pairs) // multiple) * multiple
     ids, mask, types = np.zeros((3, len(pairs), longest), np.int64)

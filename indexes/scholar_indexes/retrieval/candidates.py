@@ -152,14 +152,18 @@ class Candidates:
     windows: Windows
 
     def rank(self, scores: AnyFloats, limit: int) -> list[RankedWindow]:
-        """Return the best windows by the scores of a retriever that do not overlap."""
-        return ranking.rank_windows(scores, self.windows, self.select(scores, limit))
+        """Return the best windows by the scores of a retriever that do not overlap; see select."""
+        penalized = self._penalize(scores)
+        return ranking.select_windows(penalized, self.windows, len(self.rows), limit)
 
     def select(self, scores: AnyFloats, limit: int) -> list[int]:
         """Return the numbers of the best windows by the scores of a retriever, which say nothing
         of length, that do not overlap."""
-        penalized = ranking.penalize_brevity(scores, self.rows.words, self.windows)
+        penalized = self._penalize(scores)
         return ranking.select_numbers(penalized, self.windows, len(self.rows), limit)
+
+    def _penalize(self, scores: AnyFloats) -> Floats1d:
+        return ranking.penalize_brevity(scores, self.rows.words, self.windows)
 
     def books(self) -> Iterator[tuple[int, slice, Ints1d]]:
         """Yield each edition with its rows and its windows."""
