@@ -202,10 +202,8 @@ def _explanation(explain: dict[str, Any]) -> list[str]:
     """Return what counted for a hit, and its rank by each retriever, as lines."""
     lines = []
     if explain["parts"]:
-        strongest = sorted(explain["parts"].items(), key=lambda part: -abs(part[1]))
-        counted = [f"{name} {value:+.1f}" for name, value in strongest if abs(value) > 0.05]
-        what = ", ".join(counted) or "nothing by itself"
-        lines.append(render.wrap(f"what counted: {what}", "    "))
+        counted = records_of.describe_parts(explain["parts"])
+        lines.append(render.wrap(f"what counted: {counted}", "    "))
     for name in ("dense", "lexical"):
         ranked = explain[name]
         explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED

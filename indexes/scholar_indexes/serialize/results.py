@@ -72,6 +72,13 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
     return record
 
 
+def describe_parts(parts: Mapping[str, float]) -> str:
+    """Return what counted for a hit in words, the strongest first: "people +1.2, words -0.3"."""
+    strongest = sorted(parts.items(), key=lambda part: -abs(part[1]))
+    counted = (f"{name} {value:+.1f}" for name, value in strongest if abs(value) >= 0.05)
+    return ", ".join(counted) or "nothing by itself"
+
+
 def _character_references(
     characters: Iterable[Character] | None,
 ) -> list[dict[str, str]] | None:

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.results import describe_parts
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Hit
 from scholar_tui.widgets.hit_list import SAVED_ELSEWHERE, SAVED_HERE, HitRow
@@ -63,6 +64,8 @@ def explain_ranking(hit: Hit[Evidence], shared_words: Sequence[str]) -> Content:
     words = ", ".join(one_line(word, 40) for word in shared_words[:MAX_SHARED_WORDS])
     ranks = f"{rank_label(hit.item.dense)}  ·  by words {rank_label(hit.item.lexical)}"
     lines = [("by meaning", ranks), ("in common", words or "no word of the claim")]
+    if hit.item.parts:
+        lines.append(("counted", describe_parts(hit.item.parts)))
     if hit.item.characters:
         lines.append(("who", ", ".join(one_line(who.name, 40) for who in hit.item.characters)))
     return _labelled(lines)
