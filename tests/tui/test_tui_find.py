@@ -171,7 +171,7 @@ async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> 
         await settled(pilot)
         assert "by meaning" in screen_text(pilot)
         assert "by words rank" in explanation(pilot)
-        assert "second stage" in explanation(pilot)
+        assert "counted" in explanation(pilot)
         assert "coins" in explanation(pilot)
         await pilot.press("w")
         await settled(pilot)
