@@ -32,6 +32,7 @@ def list_models(
         library.settings.facet_model: "facets",
         SPEAKER_MODEL: "speakers",
         PEOPLE_MODEL: "people",
+        library.settings.rerank: "second stage",
         library.settings.papers_model: "papers",
         library.settings.model: "books",
     }

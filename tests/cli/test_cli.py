@@ -21,13 +21,18 @@ from command_line import (
 from sample_books import CLAIM, SAMPLE
 from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
 from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
-from scholar_indexes.settings import DEFAULT_FACET_MODEL, DEFAULT_MODEL, DEFAULT_PAPERS_MODEL
+from scholar_indexes.settings import (
+    DEFAULT_FACET_MODEL,
+    DEFAULT_MODEL,
+    DEFAULT_PAPERS_MODEL,
+    DEFAULT_RERANKER,
+)
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        pytest.param(["find"], "missing argument", id="find without a claim"),
+        pytest.param(["find"], "say what to look for", id="find without a claim"),
         pytest.param(["fnd", "x"], "no such command", id="no such command"),
         pytest.param(["--nope"], "no such option", id="no such option of scholar"),
         pytest.param(["find", "x", "--nope"], "no such option", id="no such option of find"),
@@ -120,17 +125,23 @@ def test_the_version_is_printed() -> None:
     assert re.fullmatch(r"scholar \d+\.\d+\.\d+\S*\n", done.stdout)
 
 
+NAMES_AS_WORDS = (
+    "names are matched as words in 3 of 3 books; to match people, run once: scholar index people"
+)
+
+
 def test_the_first_find_adds_the_sample_and_answers(first_find: tuple[Path, CommandResult]) -> None:
     result = succeeded(first_find[1])
     assert result.stderr.splitlines() == [
-        "the library is empty, so the bundled sample of three books is added (once)"
+        "the library is empty, so the bundled sample of three books is added (once)",
+        NAMES_AS_WORDS,
     ]
     assert len(result.json) == 10
     assert "pg64317" in {hit["book"]["id"] for hit in result.json[:3]}
 
 
 def test_the_second_find_adds_nothing(scholar: Scholar, sample: Path) -> None:
-    assert succeeded(scholar("find", CLAIM, "-n", "1")).stderr == ""
+    assert succeeded(scholar("find", CLAIM, "-n", "1")).stderr == f"{NAMES_AS_WORDS}\n"
 
 
 def test_a_question_that_makes_no_sense_adds_no_sample(scholar: Scholar, home: Path) -> None:
@@ -195,6 +206,7 @@ def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
         DEFAULT_PAPERS_MODEL: "papers",
         SPEAKER_MODEL: "speakers",
         PEOPLE_MODEL: "people",
+        DEFAULT_RERANKER: "second stage",
         DEFAULT_FACET_MODEL: "facets",
     }
     assert {len(model["weights_sha256"]) for model in listed} == {64}

@@ -62,4 +62,4 @@ def test_every_graded_passage_stands_in_its_book(shared_texts: Path) -> None:
         for passage in claim.passages
     ]
     assert passages
-    assert all(work.find(passage) for passage in passages)
+    assert all(work.finder.find(passage) for passage in passages)

@@ -179,6 +179,7 @@ def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
     terminal.wait_for(place[0])
     terminal.type("F3")
     terminal.wait_for("the lamplighter buried the key")
+    terminal.at_rest()
     terminal.type("Enter", "c")
     seen = terminal.wait_for("kept")
     assert "buried the key" in seen
