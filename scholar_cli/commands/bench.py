@@ -256,6 +256,7 @@ def claims(
     """
     from scholar_cli.bench.relic import claims as bench_claims
     from scholar_cli.bench.relic import judged
+    from scholar_indexes.errors import UsageError
 
     asked = judged.read_graded(part) if data is None else judged.read(data)
     with common.progress() as progress:
@@ -266,6 +267,8 @@ def claims(
             reports = bench_claims.run_library(asked, library, say=common.say, progress=progress)
             print_reports(reports, common.choose_format(format, json))
             return
+        if rerank is not None:
+            raise UsageError("--rerank is for the library; leave out --texts")
         reports = bench_claims.run(
             asked,
             texts,

@@ -14,6 +14,7 @@ import logging
 import shutil
 import tempfile
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,6 @@ def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False
     """Write an encoder as int8 ONNX, from ids, mask and, where asked, types of tokens to
     `token_vectors`; return the width of these."""
     import torch
-    from onnxruntime.quantization import QuantType, quantize_dynamic
 
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if token_types else [])]
 
@@ -106,24 +106,41 @@ def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False
             ).last_hidden_state
             return token_vectors
 
+    write_int8(TokenVectors(), path, names, "token_vectors", {0: "texts", 1: "tokens"})
+    return int(model.config.hidden_size)
+
+
+def write_int8(
+    module: torch.nn.Module,
+    path: Path,
+    inputs: Sequence[str],
+    output: str,
+    output_axes: Mapping[int, str],
+) -> None:
+    """Write a module as int8 ONNX, from `inputs` of token ids (n, t) to one output, whose axes of
+    any length are named."""
+    import torch
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
     example = torch.ones(2, 8, dtype=torch.long)
-    axes = {0: "texts", 1: "tokens"}
     logging.disable(logging.WARNING)
     try:
         with tempfile.TemporaryDirectory() as working, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about the exporter, not about this model
             exact = Path(working) / "float32.onnx"
             torch.onnx.export(
-                TokenVectors(),
-                tuple(example.clone() for _ in names),
+                module,
+                tuple(example.clone() for _ in inputs),
                 str(exact),
                 dynamo=False,
                 opset_version=17,
-                input_names=names,
-                output_names=["token_vectors"],
-                dynamic_axes=dict.fromkeys([*names, "token_vectors"], axes),
+                input_names=list(inputs),
+                output_names=[output],
+                dynamic_axes={
+                    **{name: {0: "texts", 1: "tokens"} for name in inputs},
+                    output: dict(output_axes),
+                },
             )
             quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
     finally:
         logging.disable(logging.NOTSET)
-    return int(model.config.hidden_size)

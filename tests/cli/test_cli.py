@@ -126,7 +126,8 @@ def test_the_version_is_printed() -> None:
 
 
 NAMES_AS_WORDS = (
-    "names are matched as words in 3 of 3 books; to match people, run once: scholar index people"
+    "names are matched as words where it is not known who is in a sentence; to match people in all "
+    "books, run once: scholar index people"
 )
 
 

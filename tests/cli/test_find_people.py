@@ -37,7 +37,7 @@ def test_several_books_are_asked_as_they_are_and_it_is_said(
     scholar: Scholar, two_books: Path
 ) -> None:
     result = succeeded(scholar("find", "Anna is angry"))
-    assert "names are matched as words in 2 of 2 books" in result.stderr
+    assert result.stderr.count("names are matched as words") == 1
     assert "scholar index people" in result.stderr
 
 

@@ -44,5 +44,5 @@ def test_of_two_passages_alike_the_one_with_the_person_is_better() -> None:
     scores = WindowScores.zeros(2)
     scores.words[:] = 40
     scores.presence[1] = 1
-    here, there = scores.fuse()
+    here, there = fusion.fuse(scores.features)
     assert there > here

@@ -1,4 +1,4 @@
-"""What the second stage is given to read, and what it changes."""
+"""The second stage: the passages it reads, and their scores."""
 
 from __future__ import annotations
 

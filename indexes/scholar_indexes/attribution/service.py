@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
+from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
 from scholar_indexes.books.chapter_ranges import find_sections, parse_range
@@ -52,7 +53,7 @@ class AttributionService:
     def __init__(self, paths: Paths, announce: Callable[[str], None]) -> None:
         self._paths = paths
         self._announce = announce
-        self._announced: set[str] = set()
+        self._announce_once = AnnounceOnce(announce)
 
     @cached_property
     def corrections(self) -> CorrectionStore:
@@ -296,11 +297,6 @@ class AttributionService:
         except Damaged as damage:
             self._announce_once(f"{damage}; going on without it")
             return ()
-
-    def _announce_once(self, line: str) -> None:
-        if line not in self._announced:
-            self._announced.add(line)
-            self._announce(line)
 
     def _model_files(self, method: str, model: str | None) -> ModelFiles | None:
         if method != pipeline.TRAINED:

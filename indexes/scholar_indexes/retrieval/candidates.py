@@ -21,7 +21,7 @@ from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
-from scholar_indexes.retrieval.readings import NameIndex, Reading, may_name
+from scholar_indexes.retrieval.readings import Reading, may_name, name_index
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     Neighbourhood,
@@ -60,8 +60,8 @@ class SentenceScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved:
-    """What the index has for a claim: its vector (d,), the sentences that match its words, as far
-    as the mode needs them, and the keys of the best sentences by each."""
+    """The vector of a claim (d,) and the sentences that match its words, as far as the mode needs
+    them, and the keys of the best sentences by each."""
 
     vector: Floats1d | None
     bm25: SentenceScores | None
@@ -80,7 +80,7 @@ class IndexQuery:
     limit: int
 
     def retrieve(self, text: str, words: str) -> Retrieved:
-        """Return what the index has for a claim by its vector and by its words."""
+        """Return the best sentences for a claim by its vector and by its words."""
         vector: Floats1d | None = None
         bm25: SentenceScores | None = None
         keys = []
@@ -100,7 +100,7 @@ class IndexQuery:
 
 @dataclass(frozen=True, slots=True)
 class BookQuery:
-    """A claim as one book reads it, what the index has for it, and the people of the book."""
+    """A claim as one book reads it, the best sentences for that, and the people of the book."""
 
     reading: Reading
     retrieved: Retrieved
@@ -125,7 +125,7 @@ def read_books(
         return {}
     for edition in editions[np.argsort(-counts, kind="stable")[:MOST_READ]].tolist():
         people = people_of(edition)
-        reading = NameIndex(people).read(claim) if people else None
+        reading = name_index(people).read(claim) if people else None
         if people and reading:
             readings[edition] = people, reading
     retrieved = {}

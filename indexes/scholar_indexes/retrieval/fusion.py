@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
-from scholar_indexes.retrieval.ranking import BRIEF_WORDS, LEXICAL_SHARE, NEIGHBOUR_SHARE, Windows
+from scholar_indexes.retrieval.ranking import BRIEF_WORDS, NEIGHBOUR_SHARE, Windows, blend_scores
 
 FEATURES = (
     "cosine",
@@ -51,9 +51,9 @@ WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowScores:
-    """What is known of w windows: the cosine with the claim and that of the surroundings, the BM25
+    """Measurements of w windows: the cosine with the claim and that of the surroundings, the BM25
     and the best of all windows for which the claim was read alike, and the number of words, each
-    (w,); `presence` (w, 4) says how far the people of the claim are there."""
+    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence)."""
 
     cosines: Floats1d
     surroundings: Floats1d
@@ -79,8 +79,7 @@ class WindowScores:
     @property
     def blended(self) -> Floats1d:
         """The similarity with a share of the BM25 beside its best, (w,); see blend_scores."""
-        share = self.bm25 / np.maximum(self.best_bm25, 1e-9)
-        blended: Floats1d = (self.dense + LEXICAL_SHARE * share).astype(np.float32)
+        blended: Floats1d = blend_scores(self.dense, self.bm25, best=self.best_bm25)
         return blended
 
     @property
@@ -97,19 +96,22 @@ class WindowScores:
         ]
         return np.column_stack((*columns, self.presence)).astype(np.float32)
 
-    def parts(self, numbers: Ints1d) -> dict[str, Floats1d]:
-        """Return what each part gives to the scores of some windows (n,), beside its mean."""
-        weighed = self.features[numbers] * WEIGHTS
-        weighed -= weighed.mean(axis=0) if len(weighed) else 0
-        return {
-            name: weighed[:, [FEATURES.index(feature) for feature in part]].sum(axis=1)
-            for name, part in PARTS.items()
-        }
 
-    def fuse(self) -> Floats1d:
-        """Return the score of each window, (w,)."""
-        scores: Floats1d = (self.features @ WEIGHTS).astype(np.float32)
-        return scores
+def fuse(features: Floats2d) -> Floats1d:
+    """Return the score of each window (w,) by its features (w, f)."""
+    scores: Floats1d = (features @ WEIGHTS).astype(np.float32)
+    return scores
+
+
+def score_parts(features: Floats2d) -> dict[str, Floats1d]:
+    """Return what each part gives to the scores of windows (w,), beside its mean over them, by
+    their features (w, f)."""
+    weighed = features * WEIGHTS
+    weighed -= weighed.mean(axis=0) if len(weighed) else 0
+    return {
+        name: weighed[:, [FEATURES.index(feature) for feature in part]].sum(axis=1)
+        for name, part in PARTS.items()
+    }
 
 
 def presence(windows: Windows, present: NDArray[np.bool_]) -> Floats2d:

@@ -194,7 +194,8 @@ def select_windows(
 
     Equal scores keep the earlier and shorter window. rows is the number of rows.
     """
-    return rank_windows(scores, windows, select_numbers(scores, windows, rows, limit))
+    numbers = select_numbers(scores, windows, rows, limit)
+    return rank_windows(scores[numbers], windows, numbers)
 
 
 def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -> list[int]:
@@ -214,26 +215,34 @@ def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -
 
 
 def rank_windows(scores: AnyFloats, windows: Windows, numbers: Sequence[int]) -> list[RankedWindow]:
-    """Return some windows in the order of their numbers, with their scores."""
+    """Return some windows in the order of their numbers (n,), with their scores (n,)."""
     return [
         RankedWindow(
             int(windows.start[number]),
             int(windows.start[number] + windows.size[number]),
             rank,
-            float(scores[number]),
+            float(score),
         )
-        for rank, number in enumerate(numbers, 1)
+        for rank, (number, score) in enumerate(zip(numbers, scores, strict=True), 1)
     ]
 
 
-def blend_scores(cosines: AnyFloats, bm25: AnyFloats, *, share: float = LEXICAL_SHARE) -> AnyFloats:
+def blend_scores(
+    cosines: AnyFloats,
+    bm25: AnyFloats,
+    *,
+    share: float = LEXICAL_SHARE,
+    best: AnyFloats | None = None,
+) -> AnyFloats:
     """Return the cosines plus `share` of the BM25, each (..., w). BM25 is divided by its best,
-    since it grows with the number of words in a query.
+    since it grows with the number of words in a query; `best` is given where windows do not answer
+    one query.
 
     A weighted sum keeps how much better one window is than the next, which reciprocal
     rank fusion forgets (Bruch et al. 2023); docs/retriever.md has what it gains.
     """
-    best = bm25.max(axis=-1, keepdims=True, initial=0.0)
+    if best is None:
+        best = bm25.max(axis=-1, keepdims=True, initial=0.0)
     blended: AnyFloats = cosines + share * bm25 / np.maximum(best, 1e-9)
     return blended
 

@@ -1,4 +1,4 @@
-"""What a claim asks of a book whose people are known: the people it names, and the rest.
+"""Read a claim as a book does whose people are known: the people it names, and the rest.
 
 A name stands in few of the sentences in which its bearer is, and in many that prove nothing; so
 the names of a claim are resolved to the cast of a book, and matched as people. In the words and
@@ -11,11 +11,12 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from scholar_indexes.coreference.mentions import Name, name_words
-from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.coreference.people import RECENT_BOOKS, SentencePeople
 from scholar_indexes.lexicon import closed_classes, titles
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender, Span
@@ -131,6 +132,12 @@ class NameIndex:
                 size = 1
             at += size
         return places
+
+
+@lru_cache(maxsize=RECENT_BOOKS)
+def name_index(people: SentencePeople) -> NameIndex:
+    """Return the names of the cast of a book, from memory for those that were asked for last."""
+    return NameIndex(people)
 
 
 def may_name(claim: str) -> bool:

@@ -132,20 +132,20 @@ def search(
     `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors;
     `rerank` is the second stage of short claims (see stages).
     """
-    found = score_windows(table, load_encoder, query, scope, people_of)
-    candidates = found.candidates
-    rankings = _rank_by_retriever(found, query)
+    scored = score_windows(table, load_encoder, query, scope, people_of)
+    candidates = scored.candidates
+    rankings = _rank_by_retriever(scored, query)
     parts: Mapping[tuple[int, int], Mapping[str, float]] = {}
     if query.is_short_claim:
-        staged = rank_in_stages(candidates, found.scores, found.books, query.n, rerank)
+        staged = rank_in_stages(candidates, scored.scores, scored.books, query.n, rerank)
         common, parts = staged.windows, staged.parts
     elif query.mode is Mode.HYBRID:  # prose around a mask, which the stages did not learn from
-        common = candidates.rank(found.scores.blended, query.n)
+        common = candidates.rank(scored.scores.blended, query.n)
     else:
         common = rankings[query.mode.value]
     matches: dict[tuple[int, int], MatchKind] = {}
     if query.mode is Mode.HYBRID:
-        remembered = _find_remembered(table, query, candidates, found.matching)
+        remembered = _find_remembered(table, query, candidates, scored.matching)
         matches = {(window.start, window.end): kind for window, kind in remembered}
         best = max((window.score for window in common[:1]), default=0.0)
         first = [replace(window, score=best + window.score) for window, _ in remembered]
@@ -195,13 +195,13 @@ def _limit(query: Query) -> int:
     return max(CANDIDATES, 4 * query.n)
 
 
-def _rank_by_retriever(found: ScoredWindows, query: Query) -> dict[str, list[RankedWindow]]:
+def _rank_by_retriever(scored: ScoredWindows, query: Query) -> dict[str, list[RankedWindow]]:
     """Return the ranking of the windows by each retriever that the mode has."""
     rankings = {}
     if query.mode is not Mode.LEXICAL:
-        rankings["dense"] = found.candidates.rank(found.scores.dense, _limit(query))
+        rankings["dense"] = scored.candidates.rank(scored.scores.dense, _limit(query))
     if query.mode is not Mode.DENSE:
-        ranked = found.candidates.rank(found.scores.bm25, _limit(query))
+        ranked = scored.candidates.rank(scored.scores.bm25, _limit(query))
         rankings["lexical"] = [window for window in ranked if window.score > 0]
     return rankings
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.books import chapter_ranges
 from scholar_indexes.errors import Damaged, NotIndexed, NotThere, ScholarError, UsageError
 from scholar_indexes.retrieval import search
@@ -43,10 +44,6 @@ class IndexState:
     other_tables: tuple[str, ...]
 
 
-MAX_CHECKED_BOOKS = 50
-"""Books up to which a search looks whether it is known who is in them: a millisecond each."""
-
-
 class FindOptions(TypedDict, total=False):
     """The options of SearchService.find."""
 
@@ -77,6 +74,7 @@ class SearchService:
         self._index = index
         self._attribution = attribution
         self._announce = announce
+        self._announce_once = AnnounceOnce(announce)
 
     def find(
         self,
@@ -117,8 +115,10 @@ class SearchService:
         is_whole = selection.complete or sections is not None
         scope = PassageFilter(None if is_whole else set(editions), sections, keys)
         people = _KeptPeople(self._attribution, editions)
-        if query.is_short_claim and may_name(query.claim):
-            self._complete_people(editions, read_people, progress)
+        names_somebody = query.is_short_claim and may_name(query.claim)
+        if names_somebody and read_people and len(editions) == 1:
+            (book,) = editions.values()
+            self._find_people(book, progress)
         hits = search.search(
             self._index.table,
             lambda: self._index.encoder,
@@ -127,7 +127,13 @@ class SearchService:
             people.in_sentences,
             self._second_stage(query, editions, people),
         )
-        return list(quote_hits(hits, editions, context, people.in_sentences))
+        evidence = list(quote_hits(hits, editions, context, people.in_sentences))
+        if names_somebody and people.unknown:
+            self._announce_once(
+                "names are matched as words where it is not known who is in a sentence; to match "
+                "people in all books, run once: scholar index people"
+            )
+        return evidence
 
     def _second_stage(
         self, query: search.Query, editions: Mapping[int, OpenBook], people: _KeptPeople
@@ -139,29 +145,18 @@ class SearchService:
         try:
             reranker = self._index.reranker
         except Damaged as damage:
-            self._announce(f"{damage}; the first stage answers alone")
+            self._announce_once(f"{damage}; the first stage answers alone")
             return None
         if reranker is None:
             return None
         return SecondStage(reranker, query.claim, editions, people.of_edition)
 
-    def _complete_people(
-        self, editions: Mapping[int, OpenBook], read_people: bool, progress: Progress
-    ) -> None:
-        """Find the people of a single book that lacks them, if wanted; announce that some are not
-        known."""
-        unknown = [
-            book for book in editions.values() if self._attribution.kept_people(book) is None
-        ]
-        if read_people and len(editions) == 1 and unknown:
-            title = unknown[0].book.title
+    def _find_people(self, book: OpenBook, progress: Progress) -> None:
+        """Find the people of a book where they are not known, and say so."""
+        if self._attribution.kept_people(book) is None:
+            title = book.book.title
             self._announce(f"finding who is in each sentence of {title}, which is done once")
-            self._attribution.people(unknown[0], progress)
-        elif unknown and len(editions) <= MAX_CHECKED_BOOKS:
-            self._announce(
-                f"names are matched as words in {len(unknown)} of {len(editions)} books; "
-                "to match people, run once: scholar index people"
-            )
+            self._attribution.people(book, progress)
 
     def people(self, book: OpenBook) -> BookPeople | None:
         """Return the people of a book; None where they are not known yet."""
@@ -229,11 +224,13 @@ class SearchService:
 
 
 class _KeptPeople:
-    """The people of some books by edition, as far as they are known."""
+    """The people of some books by edition, as far as they are known; `unknown` are the editions
+    that were asked for and are not."""
 
     def __init__(self, attribution: AttributionService, books: Mapping[int, OpenBook]) -> None:
         self._attribution = attribution
         self._books = books
+        self.unknown: set[int] = set()
 
     def of_edition(self, edition: int) -> BookPeople | None:
         """Return the people of an edition."""
@@ -243,7 +240,10 @@ class _KeptPeople:
     def in_sentences(self, edition: int) -> SentencePeople | None:
         """Return who is in each sentence of an edition."""
         book = self._books.get(edition)
-        return None if book is None else self._attribution.kept_presence(book)
+        people = None if book is None else self._attribution.kept_presence(book)
+        if people is None:
+            self.unknown.add(edition)
+        return people
 
 
 def _row_keys(sentences: Mapping[int, Sequence[int]]) -> set[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Ints1d
-from scholar_indexes.retrieval import ranking
+from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.candidates import BookQuery, Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.ranking import RankedWindow
@@ -49,10 +49,11 @@ def rank_in_stages(
     others behind them.
     """
     numbers = np.array(candidates.select(scores.blended, max(FIRST_STAGE, 2 * n)), np.int64)
-    fused = scores.fuse()
-    numbers = numbers[np.argsort(-fused[numbers], kind="stable")]
-    parts = scores.parts(numbers)
-    totals = fused[numbers]
+    features = scores.features[numbers]
+    first = fusion.fuse(features)
+    by_first = np.argsort(-first, kind="stable")
+    numbers, totals = numbers[by_first], first[by_first]
+    parts = fusion.score_parts(features[by_first])
     if rerank is not None and len(numbers):
         best = numbers[:RERANKED]
         added = rerank(_places(candidates, best), books)
@@ -61,8 +62,7 @@ def rank_in_stages(
         parts[SECOND_STAGE][:RERANKED] = added - added.mean()
         totals[RERANKED:] = np.minimum(totals[RERANKED:], totals[:RERANKED].min())
     order = np.argsort(-totals, kind="stable")
-    fused[numbers] = totals
-    windows = ranking.rank_windows(fused, candidates.windows, numbers[order].tolist())
+    windows = ranking.rank_windows(totals[order], candidates.windows, numbers[order].tolist())
     return StagedRanking(
         windows,
         {

@@ -7,9 +7,6 @@ are kept; all others are read as unknown.
 from __future__ import annotations
 
 import json
-import logging
-import tempfile
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from scholar_cli.train.export import write_int8
 from scholar_cli.train.reranker.lists import PairList
 from scholar_cli.train.reranker.model import PairScorer
 from scholar_indexes.models.registry import RERANKING, file_sha256
@@ -45,7 +43,8 @@ def write_model(
     """Write model.onnx, tokenizer.json and card.json into out; return the card."""
     out.mkdir(parents=True, exist_ok=True)
     kept = count_tokens(lists)
-    _write_graph(_Pruned(model, kept, unknown), out / "model.onnx")
+    pruned = _Pruned(model, kept, unknown)
+    write_int8(pruned, out / "model.onnx", INPUTS, "scores", {0: "texts"})
     text = json.dumps(json.loads(tokenizer.read_text("utf-8")), ensure_ascii=False)
     (out / "tokenizer.json").write_text(text, "utf-8")
     weights_sha256 = file_sha256(out / "model.onnx")
@@ -101,28 +100,3 @@ class _Pruned(nn.Module):  # type: ignore[misc]
         vectors = self.words(self.numbers[ids].long())
         scores: torch.Tensor = self.model.read(vectors, ids, mask, types) / self.model.first_stage
         return scores
-
-
-def _write_graph(model: _Pruned, path: Path) -> None:
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    example = torch.ones(2, 8, dtype=torch.long)
-    axes = {0: "pairs", 1: "tokens"}
-    logging.disable(logging.WARNING)
-    try:
-        with tempfile.TemporaryDirectory() as working, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the exporter, not about this model
-            exact = Path(working) / "float32.onnx"
-            torch.onnx.export(
-                model,
-                tuple(example.clone() for _ in INPUTS),
-                str(exact),
-                dynamo=False,
-                opset_version=17,
-                input_names=list(INPUTS),
-                output_names=["scores"],
-                dynamic_axes={**dict.fromkeys(INPUTS, axes), "scores": {0: "pairs"}},
-            )
-            quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
-    finally:
-        logging.disable(logging.NOTSET)

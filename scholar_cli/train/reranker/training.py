@@ -23,7 +23,7 @@ import torch
 
 from scholar_cli.bench import metrics
 from scholar_cli.bench.report import commit
-from scholar_cli.train import ranking
+from scholar_cli.train import adam, ranking
 from scholar_cli.train.reranker.lists import PairList
 from scholar_cli.train.reranker.model import PairScorer
 from scholar_cli.train.retriever import graded
@@ -174,11 +174,7 @@ class TrainingRun:
 
     def _save(self) -> None:
         """Write a checkpoint: the weights, Adam's two moments, and the state, which is last."""
-        moments = {}
-        for at, parameter in enumerate(self.parameters):
-            adam = self.optimizer.state[parameter]
-            moments[f"adam.{at}.mean"] = adam["exp_avg"]
-            moments[f"adam.{at}.square"] = adam["exp_avg_sq"]
+        moments = adam.moments(self.optimizer, self.parameters)
         weights = {name: value.contiguous() for name, value in self.model.state_dict().items()}
         self.out.mkdir(parents=True, exist_ok=True)
         with atomic.atomic_file(self._weights(self.step)) as temporary:
@@ -212,12 +208,7 @@ class TrainingRun:
         if known != self.identity:
             raise UsageError(f"{self.out} holds a run of other settings or lists; give a new --out")
         tensors = safetensors.torch.load_file(self._weights(self.step))
-        for at, parameter in enumerate(self.parameters):
-            self.optimizer.state[parameter] = {
-                "step": torch.tensor(float(self.step)),
-                "exp_avg": tensors.pop(f"adam.{at}.mean"),
-                "exp_avg_sq": tensors.pop(f"adam.{at}.square"),
-            }
+        adam.restore(self.optimizer, self.parameters, tensors, self.step)
         self.model.load_state_dict(tensors)
         self.say(f"going on from step {self.step}")
 

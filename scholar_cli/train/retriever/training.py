@@ -24,6 +24,7 @@ import torch
 from scholar_cli.bench import metrics, report
 from scholar_cli.bench.relic import data as relic_data
 from scholar_cli.bench.relic.data import QuotedWork
+from scholar_cli.train import adam
 from scholar_cli.train.retriever import pairs
 from scholar_cli.train.retriever.pairs import TrainingPair
 from scholar_cli.train.retriever.towers import TextTokenizer, Towers, info_nce
@@ -366,11 +367,7 @@ class TrainingRun:
 
         The state is written last, and names the step of its weights.
         """
-        moments = {}
-        for at, parameter in enumerate(self.trainable):
-            adam = self.optimizer.state[parameter]
-            moments[f"adam.{at}.mean"] = adam["exp_avg"].cpu()
-            moments[f"adam.{at}.square"] = adam["exp_avg_sq"].cpu()
+        moments = adam.moments(self.optimizer, self.trainable)
         latest = f"step{self.state.step}"
         self._write(latest, {**self._weights(), **moments})
         path = self.out / "checkpoint" / "state.json"
@@ -417,12 +414,7 @@ class TrainingRun:
                 "give a new --out, or delete its folder checkpoint"
             )
         tensors = safetensors.torch.load_file(self._checkpoint(f"step{state.step}"))
-        for at, parameter in enumerate(self.trainable):
-            self.optimizer.state[parameter] = {
-                "step": torch.tensor(float(state.step)),
-                "exp_avg": tensors.pop(f"adam.{at}.mean").to(parameter.device),
-                "exp_avg_sq": tensors.pop(f"adam.{at}.square").to(parameter.device),
-            }
+        adam.restore(self.optimizer, self.trainable, tensors, state.step)
         self.towers.load_state_dict(tensors, strict=not self.recipe.shared)
         if self.hard_step < state.step:
             self._load_hard_negatives()
