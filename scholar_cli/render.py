@@ -202,6 +202,37 @@ def wrap(text: str, indent: str = "") -> str:
     return "\n".join(indent + line for line in lines).rstrip()
 
 
+def wrap_with_bold(text: str, indent: str, start: int, end: int) -> str:
+    """Return a text in lines that fit the terminal, with the characters [start, end) bold."""
+    if not uses_colour():
+        return wrap(text, indent)
+    first, last = _count_printed(text[:start]), _count_printed(text[:end])
+    lines, printed = [], 0
+    for line in wrap(text).split("\n"):
+        cuts = [_place_of_printed(line, count - printed) for count in (first, last)]
+        inside = line[cuts[0] : cuts[1]]
+        bold_part = bold(inside.rstrip()) + inside[len(inside.rstrip()) :] if inside else ""
+        lines.append(f"{indent}{line[: cuts[0]]}{bold_part}{line[cuts[1] :]}")
+        printed += _count_printed(line)
+    return "\n".join(lines)
+
+
+def _count_printed(text: str) -> int:
+    """Return the number of characters that are no white space, which wrapping leaves alone."""
+    return sum(map(len, safe(text).split()))
+
+
+def _place_of_printed(line: str, count: int) -> int:
+    """Return where the character after so many that are no white space stands in a line."""
+    for place, character in enumerate(line):
+        if character.isspace():
+            continue
+        if count <= 0:
+            return place
+        count -= 1
+    return len(line)
+
+
 def uses_colour() -> bool:
     """Return True if standard output is a terminal that shows colours."""
     return (

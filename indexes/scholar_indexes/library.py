@@ -41,11 +41,8 @@ if TYPE_CHECKING:
         Extract,
         LikelyCharacter,
     )
-    from scholar_indexes.retrieval.service import (
-        FindOptions,
-        IndexService,
-        SearchService,
-    )
+    from scholar_indexes.retrieval.index_service import IndexService
+    from scholar_indexes.retrieval.service import FindOptions, SearchService
     from scholar_indexes.storage.bookmarks import Bookmarks
 
 Announce = Callable[[str], None]
@@ -176,7 +173,7 @@ class Library:
     @cached_property
     def index(self) -> IndexService:
         """The index of the model in use: its state, and its repair."""
-        from scholar_indexes.retrieval.service import IndexService
+        from scholar_indexes.retrieval.index_service import IndexService
 
         return IndexService(
             self.catalog, self._books, self._index, self._attribution, self._lock, self._announce

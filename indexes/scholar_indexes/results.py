@@ -55,15 +55,26 @@ class MatchKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Support:
+    """How far a passage bears a claim out: the probability that it does, and if that is weak."""
+
+    probability: float
+    is_weak: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A passage that supports a claim, with its place in the book.
 
     `before` and `after` are the sentences around it; `dense` and `lexical` are its ranks by each
-    retriever, None where one did not rank it; `locator` is its written form; `characters` are who
+    retriever, None where one did not rank it; `locator` is its written form; `focus` is the span
+    of the sentence that carries the claim; `nearby` are the locators of passages beside it, or
+    alike, that were ranked lower and are folded into this one; `characters` are who
     is in it, those of most of its sentences first, None where the book was not read for that yet;
-    `match` says if the passage has the very words of the claim, `parts` what counted for it: how
-    much each part of the ranking lifted it above the mean of the passages ranked, None where it was
-    not ranked so.
+    `match` says if the passage has the very words of the claim; `support` how far it bears the
+    claim out, and `parts` what counted for it: how
+    much each part of the ranking lifted it above the mean of the passages ranked; both are None
+    where it was not ranked so.
     """
 
     book: Book
@@ -72,10 +83,13 @@ class Evidence:
     before: str
     after: str
     locator: str
+    focus: Span
+    nearby: tuple[str, ...]
     characters: tuple[Character, ...] | None
     dense: RankerScore | None
     lexical: RankerScore | None
     match: MatchKind | None = None
+    support: Support | None = None
     parts: Mapping[str, float] | None = None
 
 

@@ -281,6 +281,27 @@ def claims(
 
 
 @app.command()
+def feedback(
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
+    ] = None,
+    part: Annotated[str, typer.Option(help="The part of the graded claims: train or dev.")] = "dev",
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Mark the first good passages for judged claims, and measure how the others move."""
+    from scholar_cli.bench.relic import feedback as bench_feedback
+    from scholar_cli.bench.relic import judged
+
+    asked = judged.read_graded(part) if data is None else judged.read(data)
+    library = common.open_library()
+    with common.progress() as progress:
+        reports = bench_feedback.run(asked, library, say=common.say, progress=progress)
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
 def remembered(
     count: Annotated[int, typer.Option("-n", min=3, max=10_000, help="How many fragments.")] = 120,
     books: Annotated[int, typer.Option(min=1, help="How many books they are of.")] = 30,

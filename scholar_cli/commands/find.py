@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
+from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
-from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.types import silent
 
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
-NOT_RANKED = "not among its places"
-"""Shown for a retriever that did not rank a passage."""
+
+WEAK = "weak: no passage clearly bears this out; these are the nearest"
 
 
 class ModeOption(StrEnum):
@@ -62,6 +61,20 @@ def find(
     order: Annotated[
         OrderOption, typer.Option(help="Best first, or as they stand in the books.")
     ] = OrderOption.SCORE,
+    like: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LOCATOR", help="More like this passage; may be repeated."),
+    ] = None,
+    unlike: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LOCATOR", help="Less like this passage; may be repeated."),
+    ] = None,
+    min_support: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", min=0, max=1, help="Only what is so likely to bear the claim out."
+        ),
+    ] = None,
     claims: Annotated[
         str | None,
         typer.Option(
@@ -73,6 +86,10 @@ def find(
         int | None,
         typer.Option(min=0, max=50, help="Sentences to show either side; JSON has 1 anyway."),
     ] = None,
+    no_fold: Annotated[
+        bool,
+        typer.Option("--no-fold", help="List every passage, also those beside a better one."),
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show each ranker's rank.")] = False,
     screen: Annotated[bool, typer.Option("--tui", help="Show the answers on a screen.")] = False,
     model: common.ModelOption = None,
@@ -107,6 +124,10 @@ def find(
         "sentences": lengths,
         "speaker": speaker,
         "about": about,
+        "fold": not no_fold,
+        "like": like or [],
+        "unlike": unlike or [],
+        "min_support": min_support,
         "context": 1 if context is None else context,
         "read_people": True,
     }
@@ -131,8 +152,14 @@ def find(
     with common.progress() if has_slow_part else nullcontext(silent) as progress:
         options["progress"] = progress
         hits = _in_order(library.find(claim, **options), order)
+    if not hits and min_support is not None:
+        from scholar_indexes.errors import NoMatch
+
+        raise NoMatch(f"no passage bears the claim out by {min_support}; ask for less support")
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
+    elif records_of.are_weak(hits):
+        common.say(WEAK)
     _print_hits(hits, common.choose_format(format, json), bool(context), explain)
 
 
@@ -174,7 +201,8 @@ def _print_hits(
         return
     columns = ["rank", "score", "quote", "title", "author", "chapter", "locator", "chapter_printed"]
     table = "\n".join(
-        _card(record, hit.item, with_context) for record, hit in zip(records, hits, strict=True)
+        evidence_cards.card(record, hit.item, context=with_context)
+        for record, hit in zip(records, hits, strict=True)
     )
     render.print_rows(
         [{**record, **_flat(record)} for record in records] if format is Format.CSV else records,
@@ -198,19 +226,6 @@ def _parse_lengths(option: str) -> tuple[int, int]:
     return shortest, longest
 
 
-def _explanation(explain: dict[str, Any]) -> list[str]:
-    """Return what counted for a hit, and its rank by each retriever, as lines."""
-    lines = []
-    if explain["parts"]:
-        counted = records_of.describe_parts(explain["parts"])
-        lines.append(render.wrap(f"what counted: {counted}", "    "))
-    for name in ("dense", "lexical"):
-        ranked = explain[name]
-        explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
-        lines.append(f"    {name:<8} {explanation}")
-    return lines
-
-
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
     explain = record.get("explain", {})
     ranks = {name: explain[name] for name in ("dense", "lexical") if name in explain}
@@ -221,30 +236,3 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
         "chapter_printed": record["chapter"]["printed"],
         **{name: ranked and ranked["rank"] for name, ranked in ranks.items()},
     }
-
-
-def _card(record: dict[str, Any], evidence: Evidence, context: bool) -> str:
-    """Return a hit for reading: the quotation, its place, and its ranks if they are explained."""
-    quote = render.bold(render.wrap(evidence.passage.text, "    "))
-    if context:
-        before, after = one_line(evidence.before), one_line(evidence.after)
-        quote = "\n".join(
-            part
-            for part in (
-                before and render.dim(render.wrap(f"… {before}", "    ")),
-                quote,
-                after and render.dim(render.wrap(f"{after} …", "    ")),
-            )
-            if part
-        )
-    lines = [f"{record['rank']:>2}  {quote.replace('    ', '', 1)}"]
-    source = f"{record['citation']}  [{record['locator']}]"
-    if record["match"]:
-        source += f"  {record['match']}"
-    lines.append(render.dim(render.wrap(source, "    ")))
-    if "explain" in record and record["characters"]:
-        names = ", ".join(character["name"] for character in record["characters"])
-        lines.append(render.wrap(f"who is in it: {names}", "    "))
-    if "explain" in record:
-        lines += _explanation(record["explain"])
-    return "\n".join(lines) + "\n"

@@ -245,6 +245,23 @@ def reranker(
 
 
 @app.command()
+def support(
+    out: Annotated[Path, typer.Option(help="The file of the scales, such as support.json.")],
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Fit how likely a score makes it that a passage bears a claim out; half an hour."""
+    from scholar_cli.train import support as training
+
+    one, two = (common.open_library(rerank=name, threads=threads) for name in ("none", None))
+    with common.progress() as progress:
+        content = training.run(one, two, out, progress)
+    for stages, figures in content["scores"].items():
+        notices = ", ".join(f"{name} {share:.0%}" for name, share in figures["notices"].items())
+        common.say(f"{stages}: answered with the notice: {notices}")
+    common.say(f"{out} holds the scales; put it in the place of retrieval/support.json")
+
+
+@app.command()
 def characters(
     out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
     books: common.BooksOption = None,

@@ -14,7 +14,7 @@ import pytest
 from command_line import Scholar, error_line, run_process, succeeded
 from sample_books import CLAIM, SAMPLE
 from scholar_indexes.retrieval.fusion import PARTS
-from scholar_indexes.retrieval.stages import SECOND_STAGE
+from scholar_indexes.retrieval.stages import MARKED, SECOND_STAGE
 
 
 def stored_text(home: Path, book_id: str) -> str:
@@ -26,13 +26,12 @@ MODES = pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
 
 
 @MODES
-def test_hits_are_ranked_by_score_and_no_two_overlap(
-    scholar: Scholar, sample: Path, mode: str
+@pytest.mark.parametrize("fold", [(), ("--no-fold",)], ids=["folded", "not folded"])
+def test_hits_are_numbered_and_no_two_overlap(
+    scholar: Scholar, sample: Path, mode: str, fold: tuple[str, ...]
 ) -> None:
-    hits = succeeded(scholar("find", CLAIM, "--mode", mode, "--json")).json
+    hits = succeeded(scholar("find", CLAIM, "--mode", mode, *fold, "--json")).json
     assert [hit["rank"] for hit in hits] == list(range(1, 11))
-    scores = [hit["score"] for hit in hits]
-    assert scores == sorted(scores, reverse=True)
     places = sorted((hit["book"]["id"], hit["start"], hit["end"]) for hit in hits)
     assert {book_id for book_id, _, _ in places} <= SAMPLE
     for (book_id, _, end), (next_id, next_start, _) in pairwise(places):
@@ -49,6 +48,36 @@ def test_every_hit_is_exactly_the_stored_text(scholar: Scholar, sample: Path, mo
         assert text[: hit["start"]].endswith(selector["prefix"])
         assert text[hit["end"] :].startswith(selector["suffix"])
         assert hit["quote"] == " ".join(selector["exact"].split())
+
+
+@MODES
+def test_hits_that_are_not_folded_are_ranked_by_score(
+    scholar: Scholar, sample: Path, mode: str
+) -> None:
+    hits = succeeded(scholar("find", CLAIM, "--mode", mode, "--no-fold", "--json")).json
+    scores = [hit["score"] for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert [hit["nearby"] for hit in hits] == [[]] * len(hits)
+
+
+def test_what_stands_beside_a_better_passage_is_folded_into_it(
+    scholar: Scholar, quay: Path
+) -> None:
+    line = ("find", "who keeps the lamp lit at night", "-n", "5")
+    hits = succeeded(scholar(*line, "--json")).json
+    first = next(hit for hit in hits if hit["nearby"])
+    shown = succeeded(scholar(*line)).stdout
+    assert f"[{first['locator']}] +{len(first['nearby'])} nearby" in " ".join(shown.split())
+    for locator in first["nearby"]:
+        nearby = succeeded(scholar("show", locator, "--json")).json
+        assert nearby["book"]["id"] == first["book"]["id"]
+        assert nearby["chapter"] == first["chapter"]
+
+
+@MODES
+def test_the_focus_is_a_sentence_of_the_hit(scholar: Scholar, sample: Path, mode: str) -> None:
+    for hit in succeeded(scholar("find", CLAIM, "--mode", mode, "--json")).json:
+        assert hit["start"] <= hit["focus"]["start"] < hit["focus"]["end"] <= hit["end"]
 
 
 def test_show_marks_exactly_the_text_of_a_hit(scholar: Scholar, sample: Path) -> None:
@@ -238,7 +267,7 @@ def test_remembered_words_come_first_and_are_marked(scholar: Scholar, quay: Path
     assert {hit["match"] for hit in others} == {None}
     assert first["score"] >= max(hit["score"] for hit in others)
     shown = succeeded(scholar("find", claim, "-b", "quay", "-n", "1")).stdout
-    assert shown.rstrip().endswith("verbatim")
+    assert f"[{first['locator']}]  verbatim" in shown
 
 
 def test_a_wrong_word_does_not_hide_remembered_words(scholar: Scholar, quay: Path) -> None:
@@ -253,3 +282,79 @@ def test_other_rankings_know_no_remembered_words(scholar: Scholar, quay: Path) -
     for mode in ("dense", "lexical"):
         hits = succeeded(scholar("find", "the lamp is always lit", "--mode", mode, "--json")).json
         assert {hit["match"] for hit in hits} == {None}
+
+
+def test_noise_is_answered_with_the_notice(scholar: Scholar, sample: Path) -> None:
+    for claim in ("x", "asdf qwer zxcv", "airline baggage allowance for carry-on"):
+        result = succeeded(scholar("find", claim, "--json"))
+        assert result.stderr.endswith("these are the nearest\n")
+        assert all(hit["weak"] for hit in result.json)
+
+
+def test_a_good_claim_has_support_and_no_notice(scholar: Scholar, sample: Path) -> None:
+    result = succeeded(scholar("find", CLAIM, "--json"))
+    assert "weak" not in result.stderr
+    assert all(0 < hit["support"] <= 1 for hit in result.json)
+    assert not result.json[0]["weak"]
+
+
+def test_little_support_is_left_out_and_none_is_exit_5(scholar: Scholar, sample: Path) -> None:
+    hits = succeeded(scholar("find", CLAIM, "--no-fold", "--json")).json
+    supports = sorted(hit["support"] for hit in hits)
+    bar = str((supports[4] + supports[5]) / 2)
+    left = succeeded(scholar("find", CLAIM, "--no-fold", "--min-support", bar, "--json")).json
+    assert sorted(hit["support"] for hit in left) == supports[5:]
+    result = scholar("find", "airline baggage allowance for carry-on", "--min-support", "0.9")
+    assert "ask for less support" in error_line(result, 5)
+
+
+def test_support_of_every_hit_is_unknown_in_other_rankings(scholar: Scholar, sample: Path) -> None:
+    hits = succeeded(scholar("find", CLAIM, "--mode", "dense", "--json")).json
+    assert {(hit["support"], hit["weak"]) for hit in hits} == {(None, None)}
+    result = scholar("find", CLAIM, "--mode", "dense", "--min-support", "0.1")
+    assert "leave out --mode" in error_line(result, 2)
+
+
+def test_marked_passages_are_left_out_and_others_move_toward_them(
+    scholar: Scholar, sample: Path
+) -> None:
+    hits = succeeded(scholar("find", CLAIM, "--no-fold", "-n", "40", "--json")).json
+    liked, unliked = hits[8], hits[0]
+    line = ("find", CLAIM, "--no-fold", "-n", "40", "--explain", "--json")
+    marks = ("--like", liked["locator"], "--unlike", unliked["locator"])
+    moved = succeeded(scholar(*line, *marks)).json
+    for marked in (liked, unliked):
+        assert not [
+            hit
+            for hit in moved
+            if hit["book"]["id"] == marked["book"]["id"]
+            and hit["start"] < marked["end"]
+            and marked["start"] < hit["end"]
+        ]
+    places = [(hit["book"]["id"], hit["start"]) for hit in hits]
+    ranks = [
+        (places.index(place), rank)
+        for rank, hit in enumerate(moved)
+        if (place := (hit["book"]["id"], hit["start"])) in places
+    ]
+    assert ranks != sorted(ranks)
+    assert MARKED in moved[0]["explain"]["parts"]
+
+
+@pytest.mark.parametrize(
+    ("locator", "code", "says"),
+    [
+        pytest.param("pg1342", 2, "is more than a passage", id="a book"),
+        pytest.param("pg1342:1", 2, "is more than a passage", id="a chapter"),
+        pytest.param("pg1342:one", 2, "is not a locator", id="no locator"),
+        pytest.param("pg99999:1.1", 4, "is not in the library", id="a book that is not there"),
+        pytest.param(
+            "pg1342:1.9999", 4, "has no paragraph 9999", id="a paragraph that is not there"
+        ),
+    ],
+)
+def test_marks_that_name_no_passage_are_errors(
+    scholar: Scholar, sample: Path, locator: str, code: int, says: str
+) -> None:
+    result = scholar("find", CLAIM, "--like", locator)
+    assert says in error_line(result, code)

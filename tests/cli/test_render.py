@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -226,3 +227,26 @@ def test_groups_are_printed_as_all_their_rows_are(
     whole = shown(capsys, [record for records in groups for record in records], format)
     render.print_row_groups(iter(groups), format, COLUMNS)
     assert capsys.readouterr().out == whole
+
+
+@same_capture
+@given(text=TEXT, edges=st.tuples(st.integers(0, 60), st.integers(0, 60)))
+def test_bold_changes_nothing_but_the_marks(
+    monkeypatch: pytest.MonkeyPatch, text: str, edges: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(render, "uses_colour", lambda: True)
+    shown = render.wrap_with_bold(text, "  ", min(edges), max(edges))
+    plain = re.sub(r"\x1b\[[01]m", "", shown)
+    assert plain.split() == render.wrap(text, "  ").split()
+
+
+def test_each_line_of_what_is_bold_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "uses_colour", lambda: True)
+    monkeypatch.setattr(render, "width", lambda: 16)
+    text = "He slept. The sea was dark and cold. Day."
+    shown = render.wrap_with_bold(text, "  ", text.index("The"), text.index(" Day"))
+    assert shown.split("\n") == [
+        "  He slept. \x1b[1mThe\x1b[0m",
+        "  \x1b[1msea was dark and\x1b[0m",
+        "  \x1b[1mcold.\x1b[0m Day.",
+    ]

@@ -10,6 +10,7 @@ import pytest
 from scholar_indexes.arrays import Floats1d, Ints1d
 from scholar_indexes.coreference.people import BookPeople, People
 from scholar_indexes.retrieval.candidates import BookQuery, Retrieved
+from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.readings import Reading
 from scholar_indexes.retrieval.second_stage import MarkedBook, PassageInContext, SecondStage
 from scholar_indexes.types import Character, Gender
@@ -58,14 +59,14 @@ def people() -> BookPeople:
 
 
 def test_marks_follow_who_is_meant_and_stand_before_what_is_said(people: BookPeople) -> None:
-    passage = MarkedBook(Book(), people, (1, 0)).passage(1, 3)  # type: ignore[arg-type]
+    passage = MarkedBook(Book(), people, (1, 0)).passage(Place(7, 1, 3))  # type: ignore[arg-type]
     assert passage.text == "She # told him * so. * “Go,” he * said."
 
 
 def test_context_stays_in_the_chapter(people: BookPeople) -> None:
-    passage = MarkedBook(Book(), people, ()).passage(2, 3)  # type: ignore[arg-type]
+    passage = MarkedBook(Book(), people, ()).passage(Place(7, 2, 3))  # type: ignore[arg-type]
     assert passage == PassageInContext("It rained. She told him so.", "“Go,” he said.", "")
-    assert MarkedBook(Book(), None, (0,)).passage(3, 4).before == ""  # type: ignore[arg-type]
+    assert MarkedBook(Book(), None, (0,)).passage(Place(7, 3, 4)).before == ""  # type: ignore[arg-type]
 
 
 class Recorder:
@@ -84,8 +85,9 @@ def test_each_book_is_read_with_its_own_reading_of_the_claim(people: BookPeople)
     retrieved = Retrieved(None, None, ())
     query = BookQuery(reading, retrieved, people.in_sentences(Book().sentences))
     reranker = Recorder()
+    places = [(7, 1, 2), (8, 1, 2), (7, 0, 1), (9, 0, 1)]
     stage = SecondStage(reranker, "Ann told him", {7: Book(), 8: Book()}, lambda edition: people)  # type: ignore[dict-item]
-    scores = stage([(7, 1, 2), (8, 1, 2), (7, 0, 1), (9, 0, 1)], {7: query})
+    scores = stage([Place(*place) for place in places], {7: query})
     assert reranker.read == [
         ("she * told him", "She * told him so."),
         ("she * told him", "It rained."),

@@ -90,6 +90,14 @@ def test_no_line_of_a_row_is_wider_than_the_list() -> None:
     assert max(line.cell_length for line in lines) <= 30
 
 
+@pytest.mark.parametrize("width", [12, 16, 30, 80])
+def test_a_remark_stands_before_the_citation_where_there_is_room(width: int) -> None:
+    row = HitRow(1, "wörter " * 30, "Title, Chapter 3", "●", remark="verbatim · +12 nearby")
+    lines = render_row(row, width).split("\n")
+    assert max(line.cell_length for line in lines) <= width
+    assert ("+12 nearby Title" in lines[-1].plain) == (width > 50)
+
+
 async def test_the_screen_needs_none_of_what_is_slow_to_import(home: Path) -> None:
     import subprocess
     import sys

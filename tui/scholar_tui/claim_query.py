@@ -25,7 +25,8 @@ ANY_SENTENCES = (1, 5)
 
 @dataclass(frozen=True, slots=True)
 class ClaimQuery:
-    """A claim with the filters of Library.find; an empty filter excludes nothing."""
+    """A claim with the filters of Library.find; an empty filter excludes nothing. `like` and
+    `unlike` are the locators of passages that the reader approved of or rejected."""
 
     claim: str = ""
     books: tuple[str, ...] = ()
@@ -37,6 +38,8 @@ class ClaimQuery:
     n: int = PAGE_SIZE
     sentences: tuple[int, int] = ANY_SENTENCES
     context: int = 1
+    like: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
 
     @property
     def is_blank(self) -> bool:
@@ -58,13 +61,31 @@ class ClaimQuery:
         if self.sentences != ANY_SENTENCES:
             shortest, longest = self.sentences
             yield ("sentences", str(shortest) if shortest == longest else f"{shortest}-{longest}")
+        if self.like or self.unlike:
+            yield "marked", f"+{len(self.like)} −{len(self.unlike)}"
+
+    def without_marks(self) -> ClaimQuery:
+        """Return the same query with no passage marked."""
+        return replace(self, like=(), unlike=())
+
+    def with_mark(self, locator: str, *, approved: bool) -> ClaimQuery:
+        """Return the query with a passage approved of or rejected; one that was already approved
+        of, or rejected, is marked no more."""
+        like = tuple(other for other in self.like if other != locator)
+        unlike = tuple(other for other in self.unlike if other != locator)
+        if approved and locator not in self.like:
+            like += (locator,)
+        if not approved and locator not in self.unlike:
+            unlike += (locator,)
+        return replace(self, like=like, unlike=unlike)
 
     def with_more_hits(self) -> ClaimQuery:
         """Return a query for a page of hits more, up to MAX_HITS."""
         return replace(self, n=min(self.n + PAGE_SIZE, MAX_HITS))
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False)
+        """Return the query as JSON, without the marks, which are for one search."""
+        return json.dumps(asdict(self.without_marks()), ensure_ascii=False)
 
 
 def parse_request(request: Mapping[str, Any]) -> ClaimQuery:
@@ -72,6 +93,7 @@ def parse_request(request: Mapping[str, Any]) -> ClaimQuery:
     values = {name: value for name, value in request.items() if value is not None}
     books = [*values.get("books", ()), *([values["book"]] if values.get("book") else [])]
     values["books"] = tuple(dict.fromkeys(books))
+    values |= {name: tuple(values.get(name, ())) for name in ("like", "unlike")}
     if "sentences" in values:
         shortest, longest = values["sentences"]
         values["sentences"] = (shortest, longest)
@@ -89,7 +111,16 @@ def parse_saved(saved: str | None) -> ClaimQuery:
 
 
 def _is_valid(query: ClaimQuery) -> bool:
-    texts = (query.claim, query.author, query.chapters, query.speaker, query.about, *query.books)
+    texts = (
+        query.claim,
+        query.author,
+        query.chapters,
+        query.speaker,
+        query.about,
+        *query.books,
+        *query.like,
+        *query.unlike,
+    )
     numbers = (query.n, query.context, *query.sentences)
     return (
         all(isinstance(text, str) for text in texts)

@@ -20,6 +20,7 @@ from scholar_indexes.coreference.people import SentencePeople
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
+from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
 from scholar_indexes.retrieval.readings import Reading, may_name, name_index
 from scholar_indexes.storage.passages import (
@@ -165,6 +166,11 @@ class Candidates:
     def _penalize(self, scores: AnyFloats) -> Floats1d:
         return ranking.penalize_brevity(scores, self.rows.words, self.windows)
 
+    def place(self, number: int) -> Place:
+        """Return the place of a window by its number."""
+        key = int(self.rows.keys[self.windows.start[number]])
+        return Place.of_key(key, int(self.windows.size[number]))
+
     def books(self) -> Iterator[tuple[int, slice, Ints1d]]:
         """Yield each edition with its rows and its windows."""
         of_windows = self.rows.keys[self.windows.start] >> EDITION_BITS
@@ -175,14 +181,20 @@ class Candidates:
 
 
 def find_candidates(
-    table: PassageTable, keys: Ints1d, lengths: tuple[int, int], scope: PassageFilter
+    table: PassageTable,
+    keys: Ints1d,
+    lengths: tuple[int, int],
+    scope: PassageFilter,
+    left_out: Ints1d,
 ) -> Candidates:
-    """Return the windows of sentences at most a window's length from a retrieved one."""
+    """Return the windows of sentences at most a window's length from a retrieved one, and that
+    have none of those left out, all given by keys."""
     shortest, longest = lengths
     reach = longest - 1
     rows = table.around(keys, reach + ranking.REACH, scope)
     runs = ranking.number_runs(rows.keys, rows.chapters)
     near = np.isin(rows.keys, (keys[:, None] + np.arange(-reach, reach + 1)).ravel())
+    near &= ~np.isin(rows.keys, left_out)
     windows = ranking.build_windows(runs, shortest, longest)
     return Candidates(rows, runs, ranking.windows_within(windows, near))
 

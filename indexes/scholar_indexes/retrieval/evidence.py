@@ -7,68 +7,120 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.results import Evidence, RankerScore
-from scholar_indexes.types import Character, Hit, Passage, Span
+from scholar_indexes.retrieval.edges import BookEdges
+from scholar_indexes.retrieval.support import Judge
+from scholar_indexes.types import Hit, Passage, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.coreference.people import SentencePeople
+    from scholar_indexes.retrieval.places import Place
     from scholar_indexes.retrieval.ranking import RankedWindow
     from scholar_indexes.retrieval.search import SearchHit
 
 
-def quote_hits(
-    hits: Sequence[SearchHit],
-    editions: Mapping[int, OpenBook],
-    context: int,
-    people_of: Callable[[int], SentencePeople | None],
-) -> Iterator[Hit[Evidence]]:
-    """Yield the hits as quotations with `context` sentences of their chapter on either side.
+class Quoter:
+    """Converts hits to quotations with `context` sentences of their chapter on either side.
 
     `editions` are the searched books by edition number; `people_of` returns who is in each
-    sentence of an edition, None where that is not known. A hit of an edition that is not among the
-    books is left out: its rows outlived the book in a table that could not be read at the time.
+    sentence of an edition, None where that is not known. The edges of a passage are moved to where
+    a reader would cut it (see edges); it keeps as many sentences as `lengths` allows. `judge`
+    says how far a passage supports the claim.
     """
-    for hit in hits:
-        book = editions.get(hit.edition)
-        if book is None:
-            continue
-        people = people_of(hit.edition)
-        characters = None if people is None else tuple(people.within(hit.first, hit.end))
-        yield Hit(_quote(hit, book, context, characters), hit.score)
+
+    def __init__(
+        self,
+        editions: Mapping[int, OpenBook],
+        people_of: Callable[[int], SentencePeople | None],
+        judge: Judge,
+        *,
+        context: int,
+        lengths: tuple[int, int],
+    ) -> None:
+        self._editions = editions
+        self._people_of = people_of
+        self._context = context
+        self._lengths = lengths
+        self._judge = judge
+
+    def quote(self, hits: Sequence[SearchHit]) -> Iterator[Hit[Evidence]]:
+        """Yield the hits as quotations, none of which overlaps another.
+
+        A hit of an edition that is not among the books is left out: its rows outlived the book in a
+        table that could not be read at the time.
+        """
+        taken = [place for hit in hits for place in (hit.place, *hit.nearby)]
+        for hit in hits:
+            book = self._editions.get(hit.place.edition)
+            if book is None:
+                continue
+            others = [
+                place
+                for place in taken
+                if place.edition == hit.place.edition and place not in (hit.place, *hit.nearby)
+            ]
+            place = BookEdges(book).adjust(hit.place, hit.focus, self._lengths, others)
+            taken.append(place)
+            yield Hit(self._evidence(hit, place, book), hit.score)
+
+    def _evidence(self, hit: SearchHit, place: Place, book: OpenBook) -> Evidence:
+        people = self._people_of(place.edition)
+        characters = None if people is None else tuple(people.within(place.first, place.end))
+        chapter, paragraph, _, _ = book.sentences[place.first].tolist()
+        span = _span(place, book)
+        before, after = self._surroundings(place, book)
+        return Evidence(
+            book=book.book,
+            chapter=book.chapters_by_number[chapter],
+            passage=Passage(book.book.id, chapter, paragraph, span, span.of(book.text)),
+            before=before,
+            after=after,
+            locator=_locator(place, book),
+            focus=_span(hit.focus, book),
+            nearby=tuple(self._nearby_locators(hit, place)),
+            characters=characters,
+            dense=_ranker_score(hit.dense),
+            lexical=_ranker_score(hit.lexical),
+            match=hit.match,
+            support=self._judge.support(hit.stages, hit.match),
+            parts=hit.stages.parts if hit.stages else None,
+        )
+
+    def _nearby_locators(self, hit: SearchHit, place: Place) -> Iterator[str]:
+        """Yield the locators of what is folded into a hit and not part of it by now."""
+        for nearby in hit.nearby:
+            book = self._editions.get(nearby.edition)
+            is_part = (
+                nearby.edition == place.edition
+                and place.first <= nearby.first
+                and nearby.end <= place.end
+            )
+            if book is not None and not is_part:
+                yield _locator(nearby, book)
+
+    def _surroundings(self, place: Place, book: OpenBook) -> tuple[str, str]:
+        """Return the text of the sentences before and after a place, within its chapter."""
+        rows = book.sentences
+        first, end = max(0, place.first - self._context), place.end + self._context
+        in_chapter = [
+            row for row in range(first, min(len(rows), end)) if rows[row][0] == rows[place.first][0]
+        ]
+        span = _span(place, book)
+        start, stop = int(rows[in_chapter[0]][2]), int(rows[in_chapter[-1]][3])
+        return book.text[start : span.start], book.text[span.end : stop]
 
 
-def _quote(
-    hit: SearchHit, book: OpenBook, context: int, characters: tuple[Character, ...] | None
-) -> Evidence:
-    rows = book.sentences
-    chapter, paragraph, start, _ = rows[hit.first].tolist()
-    span = Span(start, int(rows[hit.end - 1][3]))
-    before, after = _context(hit, book, span, context)
-    offset = _paragraph_start(hit.first, book)
-    within = Span(span.start - offset, span.end - offset)
-    return Evidence(
-        book=book.book,
-        chapter=book.chapters_by_number[chapter],
-        passage=Passage(book.book.id, chapter, paragraph, span, span.of(book.text)),
-        before=before,
-        after=after,
-        locator=str(Locator(book.book.id, chapter, paragraph, within)),
-        characters=characters,
-        dense=_ranker_score(hit.dense),
-        lexical=_ranker_score(hit.lexical),
-        match=hit.match,
-        parts=hit.parts,
-    )
+def _span(place: Place, book: OpenBook) -> Span:
+    """Return where the sentences of a place stand in the text of its book."""
+    return Span(int(book.sentences[place.first][2]), int(book.sentences[place.end - 1][3]))
 
 
-def _context(hit: SearchHit, book: OpenBook, span: Span, context: int) -> tuple[str, str]:
-    """Return the text of `context` sentences before and after a hit, within its chapter."""
-    rows = book.sentences
-    chapter = rows[hit.first][0]
-    nearby = range(max(0, hit.first - context), min(len(rows), hit.end + context))
-    same_chapter = [row for row in nearby if rows[row][0] == chapter]
-    start, end = int(rows[same_chapter[0]][2]), int(rows[same_chapter[-1]][3])
-    return book.text[start : span.start], book.text[span.end : end]
+def _locator(place: Place, book: OpenBook) -> str:
+    chapter, paragraph, _, _ = book.sentences[place.first].tolist()
+    start = _paragraph_start(place.first, book)
+    span = _span(place, book)
+    within = Span(span.start - start, span.end - start)
+    return str(Locator(book.book.id, chapter, paragraph, within))
 
 
 def _paragraph_start(row: int, book: OpenBook) -> int:

@@ -45,6 +45,9 @@ NEAR = 4
 MOST_BM25 = 30.0
 """A higher BM25 counts as this."""
 
+LOGITS_OF_COSINE = 4.6
+"""What the fusion gives for a difference of 1 in the cosine of a window and its surroundings."""
+
 _FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
 WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np.float32)
 
@@ -53,7 +56,8 @@ WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np
 class WindowScores:
     """Measurements of w windows: the cosine with the claim and that of the surroundings, the BM25
     and the best of all windows for which the claim was read alike, and the number of words, each
-    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence)."""
+    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence), `feedback`
+    (w,) what the reader's marks add to the score (see feedback)."""
 
     cosines: Floats1d
     surroundings: Floats1d
@@ -61,13 +65,14 @@ class WindowScores:
     best_bm25: Floats1d
     words: Ints1d
     presence: Floats2d
+    feedback: Floats1d
 
     @classmethod
     def zeros(cls, count: int) -> WindowScores:
         """Return the scores of so many windows, to be filled."""
-        cosines, surroundings, bm25, best_bm25 = np.zeros((4, count), np.float32)
-        words = np.zeros(count, np.int64)
-        return cls(cosines, surroundings, bm25, best_bm25, words, np.zeros((count, 4), np.float32))
+        cosines, surroundings, bm25, best_bm25, feedback = np.zeros((5, count), np.float32)
+        words, presence = np.zeros(count, np.int64), np.zeros((count, 4), np.float32)
+        return cls(cosines, surroundings, bm25, best_bm25, words, presence, feedback)
 
     @property
     def dense(self) -> Floats1d:
@@ -78,9 +83,10 @@ class WindowScores:
 
     @property
     def blended(self) -> Floats1d:
-        """The similarity with a share of the BM25 beside its best, (w,); see blend_scores."""
-        blended: Floats1d = blend_scores(self.dense, self.bm25, best=self.best_bm25)
-        return blended
+        """The similarity with a share of the BM25 beside its best, and of the feedback, (w,); see
+        blend_scores."""
+        blended = blend_scores(self.dense, self.bm25, best=self.best_bm25)
+        return blended + self.feedback / LOGITS_OF_COSINE
 
     @property
     def features(self) -> Floats2d:

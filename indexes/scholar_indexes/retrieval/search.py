@@ -18,20 +18,24 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
 from scholar_indexes.retrieval import ranking, verbatim
+from scholar_indexes.retrieval.answers import Answer, choose_answers
 from scholar_indexes.retrieval.candidates import (
     BookQuery,
     Candidates,
     IndexQuery,
     Mode,
     PeopleOf,
+    Retrieved,
     SentenceScores,
     find_candidates,
     measure,
     read_books,
 )
+from scholar_indexes.retrieval.feedback import NO_FEEDBACK, NO_KEYS, Feedback, FeedbackScorer
 from scholar_indexes.retrieval.fusion import WindowScores
+from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import FusedWindow, RankedWindow
-from scholar_indexes.retrieval.stages import Rerank, rank_in_stages
+from scholar_indexes.retrieval.stages import Rerank, StageScores, rank_in_stages
 from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
@@ -49,12 +53,11 @@ CLAIM_CHARS = 8_000
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
 
-NO_KEYS: Ints1d = np.zeros(0, np.int64)
-
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A claim to search for, as one line, the sizes of windows, and how many to return.
+    """A claim to search for, as one line, the sizes of windows, how many to return, if those
+    beside a better one are folded into it (see answers), and what the reader marked.
 
     Raises UsageError for a claim without words.
     """
@@ -64,6 +67,8 @@ class Query:
     shortest: int = 1
     longest: int = 5
     n: int = 10
+    fold: bool = False
+    feedback: Feedback = NO_FEEDBACK
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "claim", normalize_claim(self.claim))
@@ -76,17 +81,21 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A window of the index: sentences [first, end) of an edition, its score and its ranks;
-    `match` says if it has the very words of the claim, `parts` what counted for it."""
+    """A window of the index, its score and its ranks.
 
-    edition: int
-    first: int
-    end: int
+    `focus` are the sentences that carry the claim, `nearby` the windows that are folded into this
+    one; `match` says if it has the very words of the claim, `stages` has its scores by the stages,
+    where these ranked it.
+    """
+
+    place: Place
+    focus: Place
     score: float
     dense: RankedWindow | None
     lexical: RankedWindow | None
+    nearby: tuple[Place, ...] = ()
     match: MatchKind | None = None
-    parts: Mapping[str, float] | None = None
+    stages: StageScores | None = None
 
 
 def normalize_claim(claim: str) -> str:
@@ -135,10 +144,10 @@ def search(
     scored = score_windows(table, load_encoder, query, scope, people_of)
     candidates = scored.candidates
     rankings = _rank_by_retriever(scored, query)
-    parts: Mapping[tuple[int, int], Mapping[str, float]] = {}
+    stages: Mapping[tuple[int, int], StageScores] = {}
     if query.is_short_claim:
         staged = rank_in_stages(candidates, scored.scores, scored.books, query.n, rerank)
-        common, parts = staged.windows, staged.parts
+        common, stages = staged.windows, staged.scores
     elif query.mode is Mode.HYBRID:  # prose around a mask, which the stages did not learn from
         common = candidates.rank(scored.scores.blended, query.n)
     else:
@@ -150,11 +159,16 @@ def search(
         best = max((window.score for window in common[:1]), default=0.0)
         first = [replace(window, score=best + window.score) for window, _ in remembered]
         common = ranking.put_first(first, common)
-    rows = candidates.rows
-    listed = ranking.match_rankings(common[: query.n], rankings, len(rows))
+    if query.fold and query.is_short_claim:
+        listed = choose_answers(common, candidates, query.n)
+    else:
+        listed = [Answer(window) for window in common[: query.n]]
+    fused = ranking.match_rankings(
+        [answer.window for answer in listed], rankings, len(candidates.rows)
+    )
     return [
-        _hit(window, rows.keys, matches.get(place), parts.get(place))
-        for window in listed
+        _hit(scored, answer, window, matches.get(place), stages.get(place))
+        for answer, window in zip(listed, fused, strict=True)
         if (place := (window.start, window.end))
     ]
 
@@ -162,12 +176,31 @@ def search(
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredWindows:
     """The windows that may answer a claim with what is known of each, the keys of the sentences
-    that may have its very words, and the claim as books read it, by edition."""
+    that may have its very words, what was retrieved for it as it is, and the claim as books read
+    it, by edition."""
 
     candidates: Candidates
     scores: WindowScores
     matching: Ints1d
+    plain: Retrieved
     books: Mapping[int, BookQuery]
+
+    def place(self, window: RankedWindow) -> Place:
+        """Return the place of a window."""
+        return Place.of_key(int(self.candidates.rows.keys[window.start]), window.end - window.start)
+
+    def focus(self, window: RankedWindow) -> Place:
+        """Return the sentence of a window that is nearest to the claim as its book reads it."""
+        rows, in_window = self.candidates.rows, slice(window.start, window.end)
+        keys = rows.keys[in_window]
+        book = self.books.get(int(keys[0]) >> EDITION_BITS)
+        retrieved = book.retrieved if book else self.plain
+        scores = np.zeros(len(keys), np.float32)
+        if retrieved.vector is not None:
+            scores += rows.vectors[in_window] @ retrieved.vector
+        if retrieved.bm25 is not None:
+            scores = ranking.blend_scores(scores, retrieved.bm25.of_rows(keys))
+        return Place.of_key(int(keys[np.argmax(scores)]), 1)
 
 
 def score_windows(
@@ -186,9 +219,15 @@ def score_windows(
         books = read_books(index, query.claim, plain, people_of, keywords)
     matching = _sentences_to_compare(index, query, plain.bm25)
     retrieved = (key for book in books.values() for key in book.retrieved.keys)
-    keys = np.concatenate([*plain.keys, *retrieved, matching, also])
-    candidates = find_candidates(table, keys, (query.shortest, query.longest), scope)
-    return ScoredWindows(candidates, measure(candidates, plain, books), matching, books)
+    feedback = FeedbackScorer.read(table, query.feedback)
+    liked = feedback.nearest(table, index.limit, scope)
+    keys = np.concatenate([*plain.keys, *retrieved, matching, liked, also])
+    marked = query.feedback.keys
+    candidates = find_candidates(table, keys, (query.shortest, query.longest), scope, marked)
+    scores = measure(candidates, plain, books)
+    scores.feedback[:] = feedback.score(candidates)
+    unmarked = matching[~np.isin(matching, marked)]
+    return ScoredWindows(candidates, scores, unmarked, plain, books)
 
 
 def _limit(query: Query) -> int:
@@ -241,20 +280,20 @@ def _find_remembered(
 
 
 def _hit(
+    scored: ScoredWindows,
+    answer: Answer,
     window: FusedWindow,
-    keys: Ints1d,
     match: MatchKind | None,
-    parts: Mapping[str, float] | None,
+    stages: StageScores | None,
 ) -> SearchHit:
-    key = int(keys[window.start])
-    first = key & ((1 << EDITION_BITS) - 1)
+    place = scored.place(answer.window)
     return SearchHit(
-        key >> EDITION_BITS,
-        first,
-        first + window.end - window.start,
+        place,
+        scored.focus(answer.window),
         window.score,
         window.by.get("dense"),
         window.by.get("lexical"),
+        tuple(map(scored.place, answer.nearby)),
         match,
-        parts,
+        stages,
     )

@@ -17,6 +17,7 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.coreference.people import BookPeople
 from scholar_indexes.errors import Damaged
+from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.readings import MARKS
 from scholar_indexes.types import Span
 
@@ -60,8 +61,9 @@ class MarkedBook:
         self._positions = np.array([at for at, _ in places], np.int64)
         self._marks = [mark for _, mark in places]
 
-    def passage(self, first: int, end: int) -> PassageInContext:
-        """Return the sentences [first, end) with those around them in their chapter."""
+    def passage(self, place: Place) -> PassageInContext:
+        """Return the sentences of a place with those around them in their chapter."""
+        _, first, end = place
         rows = self._book.sentences
         chapters = rows[:, 0]
         low = max(first - CONTEXT, int(np.searchsorted(chapters, chapters[first], "left")))
@@ -100,11 +102,8 @@ class SecondStage:
         self._books = books
         self._people_of = people_of
 
-    def __call__(
-        self, places: Sequence[tuple[int, int, int]], queries: Mapping[int, BookQuery]
-    ) -> Floats1d:
-        """Return the scores of places (n,): the edition, the first sentence, the one after the
-        last; `queries` are the claim as books read it."""
+    def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
+        """Return the scores of places (n,); `queries` are the claim as books read it."""
         scores = np.zeros(len(places), np.float32)
         by_claim: dict[str, list[tuple[int, PassageInContext]]] = defaultdict(list)
         for edition, numbers in _by_edition(places).items():
@@ -113,9 +112,7 @@ class SecondStage:
             # A book that was removed or damaged just now stays where the first stage has it.
             with suppress(KeyError, Damaged):
                 book = self._marked(edition, reading.people if reading else ())
-                by_claim[claim] += [
-                    (number, book.passage(*places[number][1:])) for number in numbers
-                ]
+                by_claim[claim] += [(number, book.passage(places[number])) for number in numbers]
         for claim, passages in by_claim.items():
             numbers = [number for number, _ in passages]
             scores[numbers] = self._reranker.score(claim, [passage for _, passage in passages])
@@ -126,9 +123,9 @@ class SecondStage:
         return MarkedBook(self._books[edition], people, named)
 
 
-def _by_edition(places: Sequence[tuple[int, int, int]]) -> Mapping[int, list[int]]:
+def _by_edition(places: Sequence[Place]) -> Mapping[int, list[int]]:
     """Return the numbers of places by their editions."""
     numbers: dict[int, list[int]] = defaultdict(list)
-    for number, (edition, _, _) in enumerate(places):
-        numbers[edition].append(number)
+    for number, place in enumerate(places):
+        numbers[place.edition].append(number)
     return numbers

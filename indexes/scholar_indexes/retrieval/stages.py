@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scholar_indexes.arrays import Floats1d, Ints1d
+from scholar_indexes.arrays import Floats1d
 from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.candidates import BookQuery, Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
+from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import RankedWindow
-from scholar_indexes.storage.passages import EDITION_BITS
 
 FIRST_STAGE = 100
 """Windows that are ranked by all that is known of them, at least."""
@@ -21,19 +21,30 @@ RERANKED = 32
 """Windows that the second stage ranks anew (docs/ranking.md)."""
 
 SECOND_STAGE = "second stage"
+MARKED = "marked passages"
+"""The parts of a score beside those of the fusion."""
 
-Rerank = Callable[[Sequence[tuple[int, int, int]], Mapping[int, BookQuery]], Floats1d]
-"""The second stage: returns what to add to the score of each place (n,), given by its edition, its
-first sentence and the one after its last, and the claim as books read it, by edition."""
+Rerank = Callable[[Sequence[Place], Mapping[int, BookQuery]], Floats1d]
+"""The second stage: returns what to add to the score of each place (n,), given the claim as books
+read it, by edition."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageScores:
+    """The score of a window by the first stage, and by both, without feedback; `parts` is what each
+    part of the ranking gave to it beside the mean of all."""
+
+    first: float
+    both: float
+    parts: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class StagedRanking:
-    """Windows, best first, and what each part of the ranking gave to a window beside the mean of
-    all, by the window's rows."""
+    """Windows, best first, and their scores by their rows."""
 
     windows: list[RankedWindow]
-    parts: Mapping[tuple[int, int], Mapping[str, float]]
+    scores: Mapping[tuple[int, int], StageScores]
 
 
 def rank_in_stages(
@@ -50,32 +61,31 @@ def rank_in_stages(
     """
     numbers = np.array(candidates.select(scores.blended, max(FIRST_STAGE, 2 * n)), np.int64)
     features = scores.features[numbers]
-    first = fusion.fuse(features)
+    feedback = scores.feedback[numbers]
+    first = fusion.fuse(features) + feedback
     by_first = np.argsort(-first, kind="stable")
     numbers, totals = numbers[by_first], first[by_first]
     parts = fusion.score_parts(features[by_first])
+    if feedback.any():
+        parts[MARKED] = (feedback - feedback.mean())[by_first]
     if rerank is not None and len(numbers):
         best = numbers[:RERANKED]
-        added = rerank(_places(candidates, best), books)
+        added = rerank([candidates.place(number) for number in best.tolist()], books)
         totals[:RERANKED] += added
         parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
         parts[SECOND_STAGE][:RERANKED] = added - added.mean()
         totals[RERANKED:] = np.minimum(totals[RERANKED:], totals[:RERANKED].min())
     order = np.argsort(-totals, kind="stable")
     windows = ranking.rank_windows(totals[order], candidates.windows, numbers[order].tolist())
+    feedback = feedback[by_first]
     return StagedRanking(
         windows,
         {
-            (window.start, window.end): {name: float(parts[name][at]) for name in parts}
+            (window.start, window.end): StageScores(
+                float(first[by_first[at]] - feedback[at]),
+                float(totals[at] - feedback[at]),
+                {name: float(parts[name][at]) for name in parts},
+            )
             for window, at in zip(windows, order.tolist(), strict=True)
         },
     )
-
-
-def _places(candidates: Candidates, numbers: Ints1d) -> list[tuple[int, int, int]]:
-    """Return the edition of windows, their first sentence, and the one after their last."""
-    keys = candidates.rows.keys[candidates.windows.start[numbers]]
-    first = keys & ((1 << EDITION_BITS) - 1)
-    ends = first + candidates.windows.size[numbers]
-    places = zip((keys >> EDITION_BITS).tolist(), first.tolist(), ends.tolist(), strict=True)
-    return list(places)

@@ -6,7 +6,7 @@ makes it safe.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.chapter_names import chapter_name
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         LikelyCharacter,
         RankerScore,
     )
-    from scholar_indexes.retrieval.service import IndexState
+    from scholar_indexes.retrieval.index_service import IndexState
     from scholar_indexes.storage.bookmarks import SavedQuotation
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Book, Chapter, Character, Hit
@@ -51,7 +51,9 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         "paragraph": evidence.passage.paragraph,
         "start": evidence.passage.span.start,
         "end": evidence.passage.span.end,
+        "focus": {"start": evidence.focus.start, "end": evidence.focus.end},
         "locator": evidence.locator,
+        "nearby": list(evidence.nearby),
         "selector": {
             "type": "TextQuoteSelector",
             "exact": evidence.passage.text,
@@ -60,6 +62,8 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         },
         "citation": citation(evidence.book, evidence.chapter),
         "match": evidence.match and str(evidence.match),
+        "support": evidence.support and round(evidence.support.probability, 3),
+        "weak": evidence.support and evidence.support.is_weak,
         "characters": _character_references(evidence.characters),
     }
     if explain:
@@ -70,6 +74,20 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
             and {name: round(value, 3) for name, value in evidence.parts.items()},
         }
     return record
+
+
+def are_weak(hits: Sequence[Hit[Evidence]]) -> bool:
+    """Return True if there are hits and none of them bears its claim out clearly."""
+    supports = [hit.item.support for hit in hits]
+    return bool(hits) and all(support is not None and support.is_weak for support in supports)
+
+
+def remarks(evidence: Evidence) -> list[str]:
+    """Return what is to be known of a hit at a glance: "verbatim", "+2 nearby"."""
+    remarks = [str(evidence.match)] if evidence.match else []
+    if evidence.nearby:
+        remarks.append(f"+{len(evidence.nearby)} nearby")
+    return remarks
 
 
 def describe_parts(parts: Mapping[str, float]) -> str:

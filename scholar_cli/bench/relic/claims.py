@@ -8,7 +8,8 @@ with grades 2 (one would quote it), 1 (it supports the claim somewhat) and 0. Th
 claims (scholar_cli.train.retriever.graded) have the grades 3 (one would quote it) to 0. The ranked
 places are those of `scholar find` for the work. A place counts as a judged passage when they share
 half of the shorter of the two, and each passage counts once. A place that was not judged counts as
-irrelevant; judged@10 is the share that was judged.
+irrelevant; judged@10 is the share that was judged. scenes@10 is the share of the scenes of
+relevant passages, ten at most, that the first ten places reach.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ from scholar_indexes.types import Progress, Span, silent
 
 LIMIT = 50
 """Places that are measured."""
+
+SCENE_GAP = 1_500
+"""Characters between relevant passages from which they are of two scenes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,8 @@ def run_library(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return a report for each mode of search in the library, asked of each work alone.
+    """Return a report for each mode of search in the library, asked of each work alone, and one
+    for answers of which those beside a better one are folded into it.
 
     Unlike `run`, this is what `scholar find` does: books whose people are known match them. Claims
     about works that the library lacks are left out, and say is called with their number. Raises
@@ -140,7 +145,7 @@ class _Benchmark:
                     query = Query(claim.claim, mode, n=LIMIT)
                     hits = search(table, lambda: encoder, query)
                     places = [
-                        Span(work.spans[hit.first].start, work.spans[hit.end - 1].end)
+                        Span(work.spans[hit.place.first].start, work.spans[hit.place.end - 1].end)
                         for hit in hits
                     ]
                     self.figures[name][claim.id] = _measure(places, claim, work.finder)
@@ -148,10 +153,14 @@ class _Benchmark:
 
     def ask(self, library: Library, claim: Judged, book: str, finder: PassageFinder) -> None:
         """Measure a claim about a book of a library in every mode of search."""
-        for mode in Mode:
-            name = mode.value if mode is Mode.LEXICAL else f"{mode.value}:{library.settings.model}"
+        model = library.settings.model
+        systems = [
+            (mode.value if mode is Mode.LEXICAL else f"{mode.value}:{model}", mode, False)
+            for mode in Mode
+        ]
+        for name, mode, fold in (*systems, (f"folded:{model}", Mode.HYBRID, True)):
             start = time.perf_counter()
-            hits = library.find(claim.claim, books=[book], mode=mode.value, n=LIMIT)
+            hits = library.find(claim.claim, books=[book], mode=mode.value, n=LIMIT, fold=fold)
             self.seconds[name] += time.perf_counter() - start
             places = [hit.item.passage.span for hit in hits]
             self.figures[name][claim.id] = _measure(places, claim, finder)
@@ -210,7 +219,23 @@ def _measure(places: Sequence[Span], claim: Judged, finder: PassageFinder) -> Ma
         "recall@50": retrieved / len(relevant) if relevant else 0.0,
         "mrr": metrics.reciprocal_rank(gains),
         "judged@10": metrics.mean(is_judged),
+        "scenes@10": _scene_share(places[:10], [span for span, grade in judged if grade]),
     }
+
+
+def _scene_share(places: Sequence[Span], relevant: Sequence[Span]) -> float:
+    """Return the share of the scenes of relevant passages, ten at most, in which places are."""
+    scenes: list[Span] = []
+    for span in sorted(relevant):
+        if scenes and span.start - scenes[-1].end < SCENE_GAP:
+            scenes[-1] = Span(scenes[-1].start, max(span.end, scenes[-1].end))
+        else:
+            scenes.append(span)
+    reached = [
+        any(place.start < scene.end and scene.start < place.end for place in places)
+        for scene in scenes
+    ]
+    return sum(reached) / min(len(scenes), 10) if scenes else 0.0
 
 
 def _match(

@@ -122,7 +122,7 @@ def product(novel: SearchedNovel, query: WindowQuery, *, mode: Mode) -> list[Pla
     assert novel.table is not None
     product_query = Query(query.text, mode, n=LIMIT)
     hits = search(novel.table, lambda: novel.engines["own"], product_query)
-    return [(hit.first, hit.end) for hit in hits]
+    return [(hit.place.first, hit.place.end) for hit in hits]
 
 
 def _window_cosines(

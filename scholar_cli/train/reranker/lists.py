@@ -14,6 +14,7 @@ from scholar_indexes.arrays import Floats1d
 from scholar_indexes.library import Library
 from scholar_indexes.models.cross_encoder import Pair, PairReader
 from scholar_indexes.retrieval.fusion import WEIGHTS
+from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.second_stage import MarkedBook
 from scholar_indexes.types import Progress, silent
 
@@ -57,7 +58,8 @@ def _read(library: Library, reader: PairReader, windows: GradedWindows) -> PairL
     reading = windows.query.reading if windows.query else None
     people = library.search.people(book) if reading else None
     marked = MarkedBook(book, people, reading.people if reading else ())
-    passages = [marked.passage(first, end) for first, end in windows.places]
+    edition = book.stored.edition
+    passages = [marked.passage(Place(edition, first, end)) for first, end in windows.places]
     return PairList(
         claim.id,
         claim.gutenberg_id,

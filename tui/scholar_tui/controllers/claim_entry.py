@@ -121,6 +121,19 @@ class ClaimEntryController:
             return
         self.search()
 
+    def mark_hit(self, *, approved: bool) -> None:
+        """Approve of the highlighted hit or reject it, or take that back, and search anew."""
+        hit, query = self._hits.hit, self._filters.query
+        if hit is None:
+            return
+        if query.mode != "hybrid":
+            self._screen.show_message("passages are marked in the ranking hybrid only")
+            return
+        marked = query.with_mark(hit.locator, approved=approved)
+        self._filters.change(like=marked.like, unlike=marked.unlike)
+        self._focus_list = True
+        self.search()
+
     def choose_earlier(self) -> None:
         """Let the user choose a claim that was searched for before."""
 

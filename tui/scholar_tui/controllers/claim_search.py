@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -42,7 +42,8 @@ class SearchResults:
     @property
     def is_cut_off(self) -> bool:
         """Return True if a search for more hits may list more."""
-        return self.query.n == len(self.hits)
+        approved = sum(hit.item.locator in self.query.like for hit in self.hits)
+        return self.query.n == len(self.hits) - approved
 
 
 class TextCache:
@@ -112,13 +113,15 @@ class SearchController:
     def _locked_search(self, query: ClaimQuery) -> Callable[[Progress], SearchResults]:
         """Return the work of a search; one that is superseded while it waits never starts."""
         library, lock, texts = self._screen.library, self._lock, self._texts.copy()
+        listed = self.results.hits if self.results else []
+        approved = [hit for hit in listed if hit.item.locator in query.like]
 
         def work(progress: Progress) -> SearchResults:
             while not lock.acquire(timeout=LOCK_POLL_S):
                 progress("looking", 0, 0)
             try:
                 progress("looking", 0, 0)
-                return run_search(library, query, texts, progress)
+                return run_search(library, query, approved, texts, progress)
             finally:
                 lock.release()
 
@@ -136,12 +139,17 @@ class SearchController:
 
 
 def run_search(
-    library: Library, query: ClaimQuery, texts: Mapping[str, str], progress: Progress
+    library: Library,
+    query: ClaimQuery,
+    approved: Sequence[Hit[Evidence]],
+    texts: Mapping[str, str],
+    progress: Progress,
 ) -> SearchResults:
-    """Search, and fetch the texts of the books of the hits that are not among `texts`."""
+    """Search, and fetch the texts of the books of the hits that are not among `texts`; hits that
+    were approved of come first."""
     from scholar_indexes.retrieval.search import shared_words
 
-    hits = library.find(
+    others = library.find(
         query.claim,
         books=query.books,
         author=query.author or None,
@@ -152,8 +160,11 @@ def run_search(
         context=query.context,
         speaker=query.speaker or None,
         about=query.about or None,
+        like=query.like,
+        unlike=query.unlike,
         progress=progress,
     )
+    hits = [*approved, *others]
     fetched: dict[str, str] = {}
     for book in list({hit.item.book.id: hit.item.book for hit in hits}.values())[:MAX_TEXTS]:
         with suppress(NotThere):  # it was removed just now

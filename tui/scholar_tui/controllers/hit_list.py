@@ -10,6 +10,7 @@ from textual.widgets import Button, Input, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.results import are_weak
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_tui.controllers import hit_rows
 from scholar_tui.controllers.claim_search import SearchController
@@ -86,7 +87,9 @@ class HitListController:
         left.border_subtitle = None
         results = self._search.results
         more = "  ·  m lists more" if results and results.is_cut_off else ""
-        self.show_status(f"{len(results.hits)} places{more}" if results and results.hits else "")
+        weak = "nothing bears it out clearly  ·  " if results and are_weak(results.hits) else ""
+        places = f"{weak}{len(results.hits)} places{more}" if results and results.hits else ""
+        self.show_status(places)
         self._screen.refresh_bindings()
 
     def show_saved(self, highlighted: int | None = 0) -> None:
@@ -179,9 +182,12 @@ class HitListController:
     def _rows(self) -> list[HitRow]:
         if self.lists_saved:
             return hit_rows.rows_of_saved(self.quotations)
-        hits = self._search.results.hits if self._search.results else []
-        saved = self._saved.at_locators({hit.item.locator for hit in hits})
-        return hit_rows.rows_of_hits(hits, saved, self._collections.name)
+        results = self._search.results
+        if results is None:
+            return []
+        saved = self._saved.at_locators({hit.item.locator for hit in results.hits})
+        approved = results.query.like
+        return hit_rows.rows_of_hits(results.hits, saved, self._collections.name, approved)
 
     def _set_listed(self, is_listed: bool) -> None:
         """Show the list and its page, or the text in their place."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line, safe
-from scholar_indexes.serialize.results import describe_parts
+from scholar_indexes.serialize.results import describe_parts, remarks
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Hit
 from scholar_tui.widgets.hit_list import SAVED_ELSEWHERE, SAVED_HERE, HitRow
@@ -19,13 +19,18 @@ if TYPE_CHECKING:
 
 MAX_SHARED_WORDS = 20
 
+APPROVED = "✓"
+"""Shown for a passage that the reader approved of."""
+
 
 def rows_of_hits(
     hits: Sequence[Hit[Evidence]],
     saved: Mapping[str, Mapping[str, SavedQuotation]],
     collection: str,
+    approved: Collection[str] = (),
 ) -> list[HitRow]:
-    """Return hits as rows; saved has the quotations saved from them, by locator and collection."""
+    """Return hits as rows; saved has the quotations saved from them, by locator and collection,
+    `approved` the locators of those that the reader approved of."""
     rows = []
     for rank, hit in enumerate(hits, 1):
         passage = hit.item
@@ -34,9 +39,10 @@ def rows_of_hits(
         sign = SAVED_HERE if quotation else SAVED_ELSEWHERE if by_collection else ""
         chapter = chapter_name(passage.chapter)
         where = citation_line(passage.book.title, chapter, passage.book.author)
-        rows.append(
-            HitRow(rank, passage.passage.text, where, sign, quotation.note if quotation else "")
-        )
+        note = quotation.note if quotation else ""
+        mark = [APPROVED] if passage.locator in approved else []
+        remark = " · ".join([*mark, *remarks(passage)])
+        rows.append(HitRow(rank, passage.passage.text, where, sign, note, remark))
     return rows
 
 

@@ -36,15 +36,16 @@ class FilterController:
         self._screen = screen
         self._on_change = on_change
         self._base = ClaimQuery()
-        """The fields without a box: books, mode, n, sentences and context."""
+        """The fields without a box: books, mode, n, sentences, context and marks."""
         self._titles: dict[str, str] = {}
 
     @property
     def query(self) -> ClaimQuery:
-        """The query as it stands in the boxes."""
+        """The query as it stands in the boxes; passages are marked for one claim only."""
+        claim = self._screen.query_one(ClaimBox).value
         return replace(
-            self._base,
-            claim=self._screen.query_one(ClaimBox).value,
+            self._base if claim == self._base.claim else self._base.without_marks(),
+            claim=claim,
             author=self._box("author").value.strip(),
             chapters=self._box("chapters").value.strip(),
             speaker=self._box("speaker").value.strip(),
@@ -135,7 +136,7 @@ class FilterController:
 
         def select(chosen: list[str] | None) -> None:
             if chosen:
-                self.change(mode=chosen[0])
+                self.change(mode=chosen[0], like=(), unlike=())
                 self._on_change()
 
         choices = [ChoiceItem(mode, mode, purpose) for mode, purpose in RANKING_MODES.items()]

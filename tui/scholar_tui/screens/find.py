@@ -169,7 +169,7 @@ class FindScreen(ModeScreen):
             return self._list.index is not None
         if action in ("drop", "collect"):
             return saved
-        if action == "keep":
+        if action in ("keep", "approve", "reject"):
             return not saved and self._list.index is not None
         if action in ("filters", "clear", "this_book", "more"):
             return not saved
@@ -236,6 +236,12 @@ class FindScreen(ModeScreen):
 
     def action_more(self) -> None:
         self._entry.search_more()
+
+    def action_approve(self) -> None:
+        self._entry.mark_hit(approved=True)
+
+    def action_reject(self) -> None:
+        self._entry.mark_hit(approved=False)
 
     def action_this_book(self) -> None:
         self._entry.toggle_this_book()

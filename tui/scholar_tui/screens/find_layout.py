@@ -24,6 +24,7 @@ LETTER_ACTIONS = frozenset(
     {
         *("read", "keep", "drop", "collection", "note", "why", "copy", "undo", "claim", "filters"),
         *("clear", "this_book", "more", "kept", "collect", "move", "scroll", "history"),
+        *("approve", "reject"),
     }
 )
 """Actions on plain letters, which belong to a box while the user writes in it."""
@@ -64,6 +65,22 @@ BINDINGS: list[BindingType] = [
         tooltip="Search only the book of this passage, or all books again",
     ),
     Binding("m", "more", "More", show=False, tooltip="List more places"),
+    Binding(
+        "plus",
+        "approve",
+        "More like it",
+        show=False,
+        key_display="+",
+        tooltip="Search for more like this passage, or no longer",
+    ),
+    Binding(
+        "minus",
+        "reject",
+        "Less like it",
+        show=False,
+        key_display="-",
+        tooltip="Search for less like this passage",
+    ),
     Binding("c", "kept", "Kept", tooltip="Go between the hits and what was kept"),
     Binding(
         "left_square_bracket",

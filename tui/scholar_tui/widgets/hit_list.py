@@ -24,15 +24,21 @@ QUOTE_LINES, SHORT_QUOTE_LINES, SHORT_LIST_HEIGHT = 3, 2, 12
 """Lines of a quotation, in a list and in one lower than this; the whole stands in the page."""
 
 
+LEAST_CITATION = 12
+"""Cells that a citation keeps beside a remark; where it has fewer the remark is not shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class HitRow:
-    """A quotation as the list shows it; saved_mark is the sign for a saved one, or empty."""
+    """A quotation as the list shows it; saved_mark is the sign for a saved one, or empty; remark
+    is what is to be known of it at a glance, such as "verbatim"."""
 
     number: int
     quote: str
     citation: str
     saved_mark: str = ""
     note: str = ""
+    remark: str = ""
 
 
 class HitList(OptionList, inherit_bindings=False):
@@ -122,10 +128,14 @@ def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
     parts: list[str | tuple[str, str]] = [(f"{row.number:>3} ", "dim"), first]
     parts += [f"\n    {line}" for line in others]
     room = inner - (cell_len(mark) + 1 if mark else 0)
+    remark = row.remark if room - cell_len(row.remark) > LEAST_CITATION else ""
+    room -= cell_len(remark) + 1 if remark else 0
     (where,) = clip_lines(one_line(row.citation), room, 1)
     parts.append("\n    ")
     if mark:
         parts.append((f"{mark} ", "$accent"))
+    if remark:
+        parts.append((f"{remark} ", "$secondary"))
     parts.append((where, "$foreground-muted"))
     if row.note:
         parts.append("\n    ")
@@ -139,7 +149,7 @@ def clip_lines(text: str, width: int, most: int) -> list[str]:
     lines = [text[start:end] for start, end in zip(starts[:most], ends[:most], strict=True)]
     if len(starts) > most:
         last = lines[-1].rstrip()
-        while cell_len(last) >= width:
+        while cell_len(last) >= max(width, 2):
             head, _, _ = last.rpartition(" ")
             last = head.rstrip() or chop_cells(last, max(width - 1, 1))[0]
         lines[-1] = f"{last}…"

@@ -19,18 +19,21 @@ from scholar_indexes.attribution.quotes.speech import group_pieces, is_speech
 from scholar_indexes.types import Quotation, Span
 
 
-def find_quotations(text: str, within: Sequence[Span] = ()) -> list[Quotation]:
+def find_quotations(
+    text: str, within: Sequence[Span] = (), *, convention: Convention | None = None
+) -> list[Quotation]:
     """Return every quotation that a character speaks, in text order and without overlap.
 
-    within limits the search to some spans, such as the bodies of chapters, in text order;
-    the convention is that of the whole text all the same. Paragraphs are separated by blank
-    lines. Pieces stay within a paragraph, without their marks and without white space
-    around them. A short interruption by the narrator leaves the pieces one quotation, and
+    within limits the search to some spans, such as the bodies of chapters, in text order; the
+    convention, unless it is given, is that of the whole text all the same. Paragraphs are
+    separated by blank lines. Pieces stay within a paragraph, without their marks and without white
+    space around them. A short interruption by the narrator leaves the pieces one quotation, and
     so does a new paragraph that begins with an opening mark while the last one was not
     closed. A quotation inside another is part of it. One that is never closed ends with
     its paragraph.
     """
-    convention = detect_convention(text)
+    if convention is None:
+        convention = detect_convention(text)
     if convention is Convention.NONE:
         return []
     quotations: list[Quotation] = []

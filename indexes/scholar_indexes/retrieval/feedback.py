@@ -1,0 +1,138 @@
+"""Relevance feedback: answers move toward passages that the reader approved of, and away from
+those that were rejected, by what is stored of these; nothing is encoded anew.
+
+A window gains by its likeness to what was approved and by standing near it, and loses by its
+likeness to what was rejected, as in Rocchio (1971); the weights beside the learned ranking were
+chosen on graded claims (docs/ranking.md). What was marked is not among the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Ints1d
+from scholar_indexes.retrieval.candidates import Candidates
+from scholar_indexes.retrieval.places import Place
+from scholar_indexes.retrieval.ranking import Windows, window_cosines
+from scholar_indexes.storage.passages import (
+    EDITION_BITS,
+    EVERYTHING,
+    PassageFilter,
+    PassageTable,
+)
+
+LIKE_APPROVED = 2.0
+"""What the mean cosine with the approved passages adds to a score, whose unit is a logit."""
+
+LIKE_REJECTED = -1.0
+"""What the mean cosine with the rejected passages adds."""
+
+NEAR_APPROVED, APPROVED_REACH = 1.0, 150
+"""What standing at an approved passage adds, and the sentences at which a third of that is left."""
+
+NEAR_REJECTED, REJECTED_REACH = -0.6, 20
+"""The same for a rejected passage: what stands beside it is no better, its chapter may be."""
+
+NO_KEYS: Ints1d = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """The passages that a reader marked."""
+
+    approved: tuple[Place, ...] = ()
+    rejected: tuple[Place, ...] = ()
+
+    @property
+    def keys(self) -> Ints1d:
+        """The keys of the marked sentences."""
+        return np.concatenate([NO_KEYS, *map(_keys, (*self.approved, *self.rejected))])
+
+
+NO_FEEDBACK = Feedback()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeedbackScorer:
+    """Feedback with the mean of the unit vectors of what was approved, and of what was rejected,
+    each (d,); None where nothing was."""
+
+    feedback: Feedback
+    approved: Floats1d | None
+    rejected: Floats1d | None
+
+    @classmethod
+    def read(cls, table: PassageTable, feedback: Feedback) -> FeedbackScorer:
+        """Return a scorer with the vectors that a table has of the marked passages."""
+        return cls(
+            feedback,
+            _mean_vector(table, feedback.approved),
+            _mean_vector(table, feedback.rejected),
+        )
+
+    def nearest(self, table: PassageTable, limit: int, scope: PassageFilter) -> Ints1d:
+        """Return the keys of the sentences nearest to what was approved, and of those in it."""
+        if self.approved is None:
+            return NO_KEYS
+        unit = self.approved / max(float(np.linalg.norm(self.approved)), 1e-9)
+        keys, _ = table.nearest(unit, limit, scope)
+        within = [
+            _keys(place)
+            for place in self.feedback.approved
+            if scope.editions is None or place.edition in scope.editions
+        ]
+        return np.concatenate([keys, *within])
+
+    def score(self, candidates: Candidates) -> Floats1d:
+        """Return what the feedback adds to the score of each window, (w,)."""
+        rows, windows = candidates.rows, candidates.windows
+        scores = np.zeros(len(windows.start), np.float32)
+        for weight, vector in ((LIKE_APPROVED, self.approved), (LIKE_REJECTED, self.rejected)):
+            if vector is not None:
+                scores += weight * window_cosines(vector, rows.vectors, rows.weights, windows)
+        for weight, reach, places in (
+            (NEAR_APPROVED, APPROVED_REACH, self.feedback.approved),
+            (NEAR_REJECTED, REJECTED_REACH, self.feedback.rejected),
+        ):
+            if places:
+                scores += weight * np.exp(-_least_distances(rows.keys, windows, places) / reach)
+        return scores.astype(np.float32)
+
+
+def _mean_vector(table: PassageTable, places: Sequence[Place]) -> Floats1d | None:
+    """Return the mean of the unit vectors of places (d,); None where no sentence is stored."""
+    if not places:
+        return None
+    rows = table.around(np.concatenate([*map(_keys, places)]), 0, EVERYTHING)
+    vectors = []
+    for place in places:
+        inside = np.isin(rows.keys, _keys(place))
+        vector = rows.weights[inside] @ rows.vectors[inside]
+        if inside.any():
+            vectors.append(vector / max(float(np.linalg.norm(vector)), 1e-9))
+    return np.mean(vectors, axis=0).astype(np.float32) if vectors else None
+
+
+def _keys(place: Place) -> Ints1d:
+    """Return the keys of the rows of a place."""
+    keys: Ints1d = (place.edition << EDITION_BITS) + np.arange(place.first, place.end)
+    return keys
+
+
+def _least_distances(
+    keys: Ints1d, windows: Windows, places: Sequence[Place]
+) -> NDArray[np.float64]:
+    """Return the number of sentences between windows and the nearest of some places, (w,);
+    infinite where their edition has none."""
+    starts = keys[windows.start]
+    least = np.full(len(starts), np.inf)
+    for place in places:
+        first = (place.edition << EDITION_BITS) + place.first
+        between = np.maximum(starts - (first + place.size), first - (starts + windows.size))
+        is_elsewhere = starts >> EDITION_BITS != place.edition
+        least = np.minimum(least, np.where(is_elsewhere, np.inf, np.maximum(between, 0)))
+    return least

@@ -1,0 +1,136 @@
+"""The index behind search: its state, its repair, and what is kept of books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scholar_indexes.errors import Damaged, NotIndexed
+from scholar_indexes.storage.passages import EVERYTHING
+from scholar_indexes.types import Book, Progress, silent
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.service import BookService
+    from scholar_indexes.storage.catalog import Catalog
+    from scholar_indexes.storage.lance_table import TableState
+    from scholar_indexes.storage.write_lock import WriteLock
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The index of the model in use: its table, the books it lacks, and what is left over."""
+
+    table: TableState
+    model: str
+    books: int
+    missing: tuple[Book, ...]
+    unfinished: int
+    other_tables: tuple[str, ...]
+
+
+class IndexService:
+    """Reports on, repairs and tidies the index of the model in use, and what is kept of books."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        books: BookService,
+        index: PassageIndex,
+        attribution: AttributionService,
+        write_lock: WriteLock,
+        announce: Callable[[str], None],
+    ) -> None:
+        self._catalog = catalog
+        self._books = books
+        self._index = index
+        self._attribution = attribution
+        self._write_lock = write_lock
+        self._announce = announce
+
+    def state(self) -> IndexState:
+        """Return what the index holds and what it lacks."""
+        books = self._catalog.books()
+        table = self._index.table
+        indexed = self._catalog.indexed_editions(table.name)
+        return IndexState(
+            table.state(),
+            self._index.model.name,
+            len(books),
+            tuple(stored.book for stored in books if stored.edition not in indexed),
+            len(self._catalog.unfinished()),
+            tuple(table.others()),
+        )
+
+    def check(self) -> None:
+        """Put one query of each kind to the index.
+
+        Raises NotIndexed when it lacks a book, Damaged when it cannot answer.
+        """
+        books = self._catalog.books()
+        expected = {stored.edition for stored in books} & self._index.editions()
+        if expected:
+            table = self._index.table
+            if not expected <= table.editions():
+                raise Damaged("the index has lost passages; run: scholar index rebuild")
+            dimensions = self._index.model.dimensions
+            vector = np.full(dimensions, dimensions**-0.5, np.float32)
+            keys, _ = table.nearest(vector, 10, EVERYTHING)
+            table.matching("morning evening house", 10, EVERYTHING)
+            table.around(keys, 1, EVERYTHING)
+        self._index.check_has(books)
+
+    def read_people(self, references: Sequence[str], progress: Progress = silent) -> list[Book]:
+        """Find who is in each sentence of some books, or of all, where that is not known, and
+        return those books; an interrupted run goes on where it stopped."""
+        books = map(self._books.open, self._books.select(references, None).books)
+        unknown = [book for book in books if self._attribution.kept_people(book) is None]
+        for done, book in enumerate(unknown):
+            progress(f"reading {book.book.title}", done, len(unknown))
+            self._attribution.people(book)
+        return [book.book for book in unknown]
+
+    def rebuild(
+        self, progress: Progress = silent, *, afresh: bool = False, only: bool = False
+    ) -> list[Book]:
+        """Encode every book that the index of the model in use lacks, and return those books.
+
+        `afresh` starts from nothing, as does a damaged index; an interrupted rebuild goes on
+        where it stopped. Tables of an older schema are removed, and with `only` those of other
+        models.
+        """
+        with self._write_lock.held(progress):
+            indexed = self._readable_editions(afresh)
+            missing = [stored for stored in self._catalog.books() if stored.edition not in indexed]
+            for stored in missing:
+                self._index.write_stored(self._books.open(stored), progress)
+            self._index.table.optimize()
+            for name in self._index.table.others(older_schemas_only=not only):
+                self._index.discard_table(name)
+        return [stored.book for stored in missing]
+
+    def optimize(self) -> TableState:
+        """Renew every index of the table, merge small files and drop old versions."""
+        with self._write_lock.held(silent):
+            self._index.clear_unfinished()
+            self._index.table.optimize(thoroughly=True)
+            return self._index.table.state()
+
+    def _readable_editions(self, afresh: bool) -> set[int]:
+        """Return the editions that the table has; discard a table that is damaged or unwanted."""
+        try:
+            if not afresh:
+                self._index.clear_unfinished()
+                with suppress(NotIndexed):
+                    self.check()
+                return self._index.editions() & self._index.table.editions()
+        except Damaged as damage:
+            self._announce(f"{damage.args[0].partition(';')[0]}; it is made anew")
+        self._index.discard_table(self._index.table_name)
+        self._index.clear_unfinished()
+        return set()

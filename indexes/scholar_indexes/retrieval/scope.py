@@ -1,0 +1,147 @@
+"""What a search is limited to: books, chapters, the words of a character; and marked passages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scholar_indexes.books import chapter_ranges
+from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.locators import parse as parse_locator
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.retrieval.places import Place
+from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
+from scholar_indexes.types import Progress
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.service import BookService
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The filters of a search as a user writes them; an empty one excludes nothing."""
+
+    books: Sequence[str] = ()
+    author: str | None = None
+    chapters: str | None = None
+    speaker: str | None = None
+    about: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The books that are searched, by edition, and the rows of them that may answer."""
+
+    editions: Mapping[int, OpenBook]
+    rows: PassageFilter
+
+
+class ScopeReader:
+    """Finds what filters and locators name in the library."""
+
+    def __init__(
+        self,
+        books: BookService,
+        index: PassageIndex,
+        attribution: AttributionService,
+        announce: Callable[[str], None],
+    ) -> None:
+        self._books = books
+        self._index = index
+        self._attribution = attribution
+        self._announce = announce
+
+    def scope(self, limits: Limits, progress: Progress) -> Scope:
+        """Return what a search is limited to.
+
+        Of several books those that lack the chapters are left out and announced. Raises NotThere
+        when nothing is left, and NotIndexed when a book has no passages for the model in use.
+        """
+        selection = self._books.select(limits.books, limits.author)
+        self._index.check_has(selection.books)
+        editions = {stored.edition: self._books.open(stored) for stored in selection.books}
+        sections = None
+        if limits.chapters:
+            sections = self._find_sections(editions, limits.chapters)
+            editions = {edition: editions[edition] for edition in sections}
+        books = list(editions.values())
+        keys = self._character_keys(books, limits.speaker, limits.about, progress)
+        is_whole = selection.complete or sections is not None
+        return Scope(editions, PassageFilter(None if is_whole else set(editions), sections, keys))
+
+    def places(self, locators: Sequence[str]) -> tuple[Place, ...]:
+        """Return the sentences at some locators; raises UsageError for one that names more than a
+        paragraph, and NotThere for a place that no book has."""
+        return tuple(self._find_place(parse_locator(locator)) for locator in locators)
+
+    def _find_place(self, locator: Locator) -> Place:
+        if locator.paragraph is None:
+            raise UsageError(
+                f"{locator} is more than a passage; name a paragraph or a part of one, "
+                "as find does after each passage: pg1342:1.2:0-99"
+            )
+        stored = self._books.get(locator.book_id)
+        self._index.check_has([stored])
+        book = self._books.open(stored)
+        span = book.locate(locator, stored.book.title)
+        starts, ends = book.sentences[:, 2], book.sentences[:, 3]
+        first = int(np.searchsorted(ends, span.start, "right"))
+        end = int(np.searchsorted(starts, span.end, "left"))
+        if end <= first:
+            raise NotThere(f"{locator} has no sentence that find searches; mark another passage")
+        return Place(stored.edition, first, end)
+
+    def _find_sections(
+        self, editions: Mapping[int, OpenBook], chapters: str
+    ) -> dict[int, tuple[int, int]]:
+        """Return the sections of a range of chapters by edition, for the books that have it."""
+        chapter_ranges.parse_range(chapters)
+        sections: dict[int, tuple[int, int]] = {}
+        failures: list[ScholarError] = []
+        for edition, book in editions.items():
+            try:
+                sections[edition] = chapter_ranges.find_sections(
+                    book.chapters, chapters, book.book.title
+                )
+            except (NotThere, UsageError) as failure:
+                failures.append(failure)
+        if failures and len(editions) == 1:
+            raise failures[0]
+        if failures and not sections:
+            raise NotThere(f"none of {len(editions)} books has these chapters: {failures[0]}")
+        if failures:
+            self._announce(
+                f"left out {len(failures)} of {len(editions)} books, such as this: {failures[0]}"
+            )
+        return sections
+
+    def _character_keys(
+        self,
+        books: Sequence[OpenBook],
+        speaker: str | None,
+        about: str | None,
+        progress: Progress,
+    ) -> set[int] | None:
+        """Return the keys of the rows whose sentences one character says and in which another is;
+        None where neither is asked for."""
+        parts = []
+        if speaker is not None:
+            parts.append(_row_keys(self._attribution.sentences_said(books, speaker, progress)))
+        if about is not None:
+            parts.append(_row_keys(self._attribution.sentences_about(books, about, progress)))
+        return set.intersection(*parts) if parts else None
+
+
+def _row_keys(sentences: Mapping[int, Sequence[int]]) -> set[int]:
+    """Return the keys of the rows of sentences, given by edition."""
+    return {
+        (edition << EDITION_BITS) + number
+        for edition, numbers in sentences.items()
+        for number in numbers
+    }

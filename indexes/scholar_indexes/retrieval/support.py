@@ -1,0 +1,67 @@
+"""How likely it is that a passage bears a claim out, by its score.
+
+Scores order the passages of one claim. `scholar train support` fitted what they are worth across
+claims, on graded passages and on claims that no book bears out; support.json has the result with
+its data. The best of many books is better by chance than the best of one, so the score is taken
+lower the more books were searched.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from importlib import resources
+
+from scholar_indexes.results import MatchKind, Support
+from scholar_indexes.retrieval.stages import StageScores
+
+
+@dataclass(frozen=True, slots=True)
+class SupportScale:
+    """A logistic curve over scores, from which `per_log_book` times the logarithm of the number of
+    books is taken; a claim whose best passage has less support than `weak` is hardly borne out."""
+
+    intercept: float
+    slope: float
+    per_log_book: float
+    weak: float
+
+    def estimate(self, score: float, books: int) -> float:
+        """Return the probability that a passage with a score supports its claim, where so many
+        books were searched."""
+        x = self.intercept + self.slope * (score - self.per_log_book * math.log(max(books, 1)))
+        return 1 / (1 + math.exp(-min(max(x, -30.0), 30.0)))
+
+
+CERTAIN = Support(1.0, is_weak=False)
+
+
+def _load() -> dict[str, SupportScale]:
+    fitted = json.loads((resources.files(__package__) / "support.json").read_text("utf-8"))
+    return {stages: SupportScale(**scale) for stages, scale in fitted["scales"].items()}
+
+
+_SCALES = _load()
+ONE_STAGE, TWO_STAGES = _SCALES["one stage"], _SCALES["two stages"]
+"""The scales of the fusion alone, and with the packaged second stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Estimates the support of passages of a search in so many books."""
+
+    books: int
+    reranked: bool
+
+    def support(self, stages: StageScores | None, match: MatchKind | None) -> Support | None:
+        """Return the support of a passage by its scores, certain for remembered words; None where
+        the stages did not rank it."""
+        if match is not None:
+            return CERTAIN
+        if stages is None:
+            return None
+        scale = TWO_STAGES if self.reranked else ONE_STAGE
+        score = stages.both if self.reranked else stages.first
+        probability = scale.estimate(score, self.books)
+        return Support(probability, probability < scale.weak)

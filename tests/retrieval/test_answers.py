@@ -1,0 +1,85 @@
+"""The set of answers: what is folded into a better passage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from scholar_indexes.arrays import Floats2d
+from scholar_indexes.retrieval.answers import BESIDE, choose_answers
+from scholar_indexes.retrieval.candidates import Candidates
+from scholar_indexes.retrieval.ranking import RankedWindow, Windows
+from scholar_indexes.storage.passages import Neighbourhood
+
+NO_WINDOWS = Windows(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def rows_of(vectors: Floats2d, *, second_chapter_from: int | None = None) -> Candidates:
+    """Return sentences that follow one another, with their vectors."""
+    count = len(vectors)
+    ones = np.ones(count, np.int64)
+    runs = np.zeros(count, np.int64)
+    if second_chapter_from is not None:
+        runs[second_chapter_from:] = 1
+    rows = Neighbourhood(np.arange(count), ones, ones, vectors, ones.astype(np.float32))
+    return Candidates(rows, runs, NO_WINDOWS)
+
+
+def ranked(*windows: tuple[int, int, float]) -> list[RankedWindow]:
+    return [
+        RankedWindow(start, end, rank, score) for rank, (start, end, score) in enumerate(windows, 1)
+    ]
+
+
+def starts(ranking: Sequence[RankedWindow], candidates: Candidates, n: int) -> list[list[int]]:
+    """Return the first row of each answer, and those of what is folded into it."""
+    return [
+        [answer.window.start, *(window.start for window in answer.nearby)]
+        for answer in choose_answers(ranking, candidates, n)
+    ]
+
+
+@pytest.fixture
+def unlike() -> Candidates:
+    """Forty sentences of which no two are alike."""
+    return rows_of(np.eye(40, dtype=np.float32))
+
+
+def test_what_stands_beside_a_better_passage_is_folded_into_it(unlike: Candidates) -> None:
+    ranking = ranked((10, 12, 3.0), (30, 31, 2.0), (12 + BESIDE, 17, 1.0), (8, 10, 0.5))
+    assert starts(ranking, unlike, 3) == [[10, 12 + BESIDE, 8], [30]]
+
+
+def test_what_stands_beside_a_folded_passage_only_is_an_answer_of_its_own(
+    unlike: Candidates,
+) -> None:
+    ranking = ranked((10, 12, 3.0), (12, 14, 2.0), (14, 16, 1.0))
+    assert starts(ranking, unlike, 3) == [[10, 12], [14]]
+
+
+def test_what_stands_further_off_is_an_answer_of_its_own(unlike: Candidates) -> None:
+    ranking = ranked((10, 12, 3.0), (12 + BESIDE + 1, 17, 1.0))
+    assert starts(ranking, unlike, 3) == [[10], [12 + BESIDE + 1]]
+
+
+def test_the_next_chapter_is_not_beside() -> None:
+    candidates = rows_of(np.eye(4, dtype=np.float32), second_chapter_from=2)
+    assert starts(ranked((1, 2, 2.0), (2, 3, 1.0)), candidates, 2) == [[1], [2]]
+
+
+def test_the_same_words_elsewhere_are_folded() -> None:
+    vectors = np.eye(40, dtype=np.float32)
+    vectors[30] = vectors[1]
+    ranking = ranked((1, 2, 2.0), (20, 21, 1.5), (30, 31, 1.0))
+    assert starts(ranking, rows_of(vectors), 3) == [[1, 30], [20]]
+
+
+def test_only_as_many_as_were_asked_for(unlike: Candidates) -> None:
+    ranking = ranked(*((5 * number, 5 * number + 1, 9.0 - number) for number in range(8)))
+    assert starts(ranking, unlike, 3) == [[0], [5], [10]]
+
+
+def test_nothing_was_found(unlike: Candidates) -> None:
+    assert choose_answers([], unlike, 10) == []

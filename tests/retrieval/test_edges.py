@@ -1,0 +1,116 @@
+"""The edges of a passage: where a reader would cut a quotation."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.segmentation.sentences import paragraph_spans
+from scholar_indexes.retrieval.edges import BookEdges
+from scholar_indexes.retrieval.places import Place
+from scholar_indexes.storage.catalog import StoredBook
+from scholar_indexes.types import Book, Chapter, ChapterKind, Span
+
+LENGTHS = (1, 5)
+
+
+def book_of(*chapters: str) -> OpenBook:
+    """Return a book whose sentences end with " | "; a blank line begins a paragraph."""
+    text = "\n\n".join(chapters)
+    spans, rows, at = [], [], 0
+    for number, chapter in enumerate(chapters, 1):
+        body = Span(at, at + len(chapter))
+        spans.append(Chapter(number, str(number), (), ChapterKind.CHAPTER, body, body))
+        for paragraph, within in enumerate(paragraph_spans(text, body), 1):
+            start = within.start
+            for sentence in within.of(text).split(" | "):
+                rows.append((number, paragraph, start, start + len(sentence)))
+                start += len(sentence) + 3
+        at += len(chapter) + 2
+    stored = StoredBook(
+        Book("own-a", "A", "B", "en", "", ""),
+        **{field.name: 0 for field in dataclasses.fields(StoredBook) if field.name != "book"},
+    )
+    book = OpenBook.from_text(stored, text, spans)
+    book.sentences = np.array(rows, np.int32)
+    return book
+
+
+TALE = book_of(
+    "It rained all day. | “I will not go,” | said she, and wept.\n\n“Nor I,” said he.\n\n"
+    "“There is the sea. | There is the wind. | There is the lighthouse,” Ann said. | She sat down."
+    "\n\nThe lamp burned; | nobody came. | Night fell.",
+    "A new day began.",
+)
+
+
+def adjusted(
+    first: int,
+    end: int,
+    focus: int | None = None,
+    lengths: tuple[int, int] = LENGTHS,
+    others: tuple[tuple[int, int], ...] = (),
+) -> tuple[int, int]:
+    at = first if focus is None else focus
+    _, *edges = BookEdges(TALE).adjust(
+        Place(1, first, end),
+        Place(1, at, at + 1),
+        lengths,
+        [Place(1, *other) for other in others],
+    )
+    return edges[0], edges[1]
+
+
+@pytest.mark.parametrize(
+    ("passage", "expected"),
+    [
+        pytest.param((0, 1), (0, 1), id="a whole sentence of the narrator's"),
+        pytest.param((2, 4), (1, 4), id="the speech before said she is added"),
+        pytest.param((1, 2), (1, 3), id="said she is added after the speech"),
+        pytest.param((4, 6), (4, 7), id="a speech is not broken off"),
+        pytest.param((5, 7), (4, 7), id="a speech is quoted from its beginning"),
+        pytest.param((8, 9), (8, 10), id="a sentence goes on after a semicolon"),
+        pytest.param((11, 12), (11, 12), id="the last sentence of the book"),
+    ],
+)
+def test_edges_are_moved_to_where_a_reader_would_cut(
+    passage: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    assert adjusted(*passage) == expected
+
+
+def test_what_must_not_grow_is_shortened() -> None:
+    assert adjusted(2, 5, focus=3, lengths=(1, 3), others=((0, 2),)) == (3, 5)
+
+
+def test_the_sentence_that_carries_the_claim_stays() -> None:
+    first, end = adjusted(3, 6, focus=5, lengths=(1, 3))
+    assert first <= 5 < end
+
+
+def test_passages_of_one_length_keep_it() -> None:
+    assert adjusted(2, 3, lengths=(1, 1)) == (2, 3)
+    first, end = adjusted(2, 4, focus=2, lengths=(2, 2))
+    assert end - first == 2
+
+
+def test_other_answers_are_not_run_into() -> None:
+    assert adjusted(2, 4, others=((0, 2),)) == (2, 4)
+
+
+@given(st.data())
+def test_a_passage_stays_sound_wherever_it_is(data: st.DataObject) -> None:
+    count = len(TALE.sentences)
+    first = data.draw(st.integers(0, count - 1))
+    last_of_chapter = 11 if first < 11 else count
+    end = data.draw(st.integers(first + 1, min(first + 5, last_of_chapter)))
+    focus = data.draw(st.integers(first, end - 1))
+    moved_first, moved_end = adjusted(first, end, focus)
+    assert 0 <= moved_first <= focus < moved_end <= last_of_chapter
+    assert moved_end - moved_first <= 5
+    assert first >= 11 or moved_end <= 11

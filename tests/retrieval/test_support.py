@@ -1,0 +1,55 @@
+"""The support of passages: what scores are worth across claims."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scholar_indexes.results import MatchKind
+from scholar_indexes.retrieval.stages import StageScores
+from scholar_indexes.retrieval.support import ONE_STAGE, TWO_STAGES, Judge, SupportScale
+
+SCORES = st.floats(-50, 50)
+BOOKS = st.integers(1, 10_000)
+
+
+@pytest.mark.parametrize("scale", [ONE_STAGE, TWO_STAGES], ids=["one stage", "two stages"])
+@given(scores=st.tuples(SCORES, SCORES), books=BOOKS)
+def test_a_better_score_has_more_support(
+    scale: SupportScale, scores: tuple[float, float], books: int
+) -> None:
+    low, high = (scale.estimate(score, books) for score in sorted(scores))
+    assert 0 <= low <= high <= 1
+
+
+@given(score=SCORES, books=BOOKS)
+def test_the_same_score_is_worth_less_among_more_books(score: float, books: int) -> None:
+    assert TWO_STAGES.estimate(score, books + 1) <= TWO_STAGES.estimate(score, books)
+
+
+def test_remembered_words_are_certain() -> None:
+    support = Judge(1, reranked=True).support(None, MatchKind.VERBATIM)
+    assert support is not None
+    assert (support.probability, support.is_weak) == (1.0, False)
+
+
+def test_other_rankings_have_no_support() -> None:
+    assert Judge(1, reranked=True).support(None, None) is None
+
+
+def test_the_scores_of_a_stage_are_read_by_its_own_scale() -> None:
+    scores = StageScores(1.0, 4.0, {})
+    one, two = (Judge(1, reranked).support(scores, None) for reranked in (False, True))
+    assert one is not None
+    assert two is not None
+    assert one.probability == pytest.approx(ONE_STAGE.estimate(1.0, 1))
+    assert two.probability == pytest.approx(TWO_STAGES.estimate(4.0, 1))
+
+
+def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
+    judge = Judge(1, reranked=True)
+    hopeless, high = (judge.support(StageScores(x, x, {}), None) for x in (-3.0, 5.0))
+    assert hopeless is not None
+    assert high is not None
+    assert (hopeless.is_weak, high.is_weak) == (True, False)

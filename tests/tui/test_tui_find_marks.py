@@ -1,0 +1,86 @@
+"""Find: passages that the reader approves of or rejects, and weak answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from find_screen import hits, screen, search_for, type_text
+from scholar_tui.claim_query import ClaimQuery, parse_saved
+from scholar_tui.controllers.hit_rows import APPROVED
+from screens import at, screen_text, settled, until
+
+pytestmark = pytest.mark.usefixtures("one_encoder")
+
+
+def locators(pilot: object) -> list[str]:
+    results = screen(pilot).results  # type: ignore[arg-type]
+    assert results is not None
+    return [hit.item.locator for hit in results.hits]
+
+
+async def test_plus_keeps_a_passage_first_and_searches_for_more_like_it(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("down", "down")
+        liked = locators(pilot)[2]
+        await pilot.press("plus")
+        await until(pilot, lambda: locators(pilot)[0] == liked)
+        await settled(pilot)
+        assert hits(pilot).rows[0].remark.startswith(APPROVED)
+        assert locators(pilot).count(liked) == 1
+        assert "marked +1 −0" in screen_text(pilot)
+        await pilot.press("home", "plus")
+        await until(pilot, lambda: "marked" not in screen_text(pilot))
+
+
+async def test_minus_takes_a_passage_away_until_x_brings_it_back(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        rejected = locators(pilot)[0]
+        await pilot.press("minus")
+        await until(pilot, lambda: rejected not in locators(pilot))
+        await settled(pilot)
+        assert "marked +0 −1" in screen_text(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: locators(pilot)[0] == rejected)
+
+
+async def test_marks_are_for_one_claim(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        rejected = locators(pilot)[0]
+        await pilot.press("minus")
+        await until(pilot, lambda: rejected not in locators(pilot))
+        await pilot.press("slash", "end")
+        await type_text(pilot, " s")
+        await until(pilot, lambda: screen(pilot).results.query.claim.endswith(" s"))  # type: ignore[union-attr]
+        await settled(pilot)
+        assert "marked" not in screen_text(pilot)
+
+
+async def test_marks_need_the_hybrid_ranking(two_books: Path) -> None:
+    async with at("find", {"claim": "the widow", "mode": "dense"}) as pilot:
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        hits(pilot).focus()
+        await pilot.press("plus")
+        await until(pilot, lambda: "in the ranking hybrid only" in screen_text(pilot))
+
+
+async def test_noise_is_said_to_be_borne_out_by_nothing(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot, "zxcv qwer")
+        assert "nothing bears it out clearly" in screen_text(pilot)
+
+
+def test_marks_are_not_remembered_for_the_next_session() -> None:
+    query = ClaimQuery("a claim").with_mark("pg1:1.1", approved=True)
+    assert parse_saved(query.to_json()) == ClaimQuery("a claim")
+
+
+def test_a_mark_is_taken_back_by_the_same_key_and_changed_by_the_other() -> None:
+    approved = ClaimQuery("a claim").with_mark("pg1:1.1", approved=True)
+    assert approved.with_mark("pg1:1.1", approved=True) == ClaimQuery("a claim")
+    assert approved.with_mark("pg1:1.1", approved=False).unlike == ("pg1:1.1",)
+    assert approved.with_mark("pg1:1.1", approved=False).like == ()
