@@ -60,6 +60,27 @@ def make(folder: Path, pooling: str = "mean") -> Path:
     return folder / "model"
 
 
+def make_cross_encoder(folder: Path, *, labels: int = 1) -> Path:
+    """Write a one-layer BERT with random weights that scores pairs, always the same."""
+    torch = pytest.importorskip("torch", reason="making a model needs torch")
+    pytest.importorskip("sentence_transformers", reason="making a model needs torch")
+    from transformers import BertConfig, BertForSequenceClassification
+
+    vocabulary = _tokenizer(folder)
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=vocabulary,
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=64,
+        num_labels=labels,
+    )
+    BertForSequenceClassification(config).save_pretrained(folder, safe_serialization=True)
+    return folder
+
+
 def _tokenizer(folder: Path) -> int:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast

@@ -72,7 +72,10 @@ def test_context_stays_in_the_chapter(people: BookPeople) -> None:
 class Recorder:
     """A re-ranker that keeps what it reads and scores passages by their lengths."""
 
-    def __init__(self) -> None:
+    depth = 32
+
+    def __init__(self, *, reads_marks: bool = True) -> None:
+        self.reads_marks = reads_marks
         self.read: list[tuple[str, str]] = []
 
     def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
@@ -94,3 +97,12 @@ def test_each_book_is_read_with_its_own_reading_of_the_claim(people: BookPeople)
         ("Ann told him", "She told him so."),
     ]
     assert scores.tolist() == [18, 16, 10, 0]  # there is no book 9 any more
+
+
+def test_a_model_that_was_not_taught_marks_reads_what_is_written(people: BookPeople) -> None:
+    reading = Reading((0,), "she told him", "told him", "she * told him")
+    query = BookQuery(reading, Retrieved(None, None, ()), people.in_sentences(Book().sentences))
+    reranker = Recorder(reads_marks=False)
+    stage = SecondStage(reranker, "Ann told him", {7: Book()}, lambda edition: people)  # type: ignore[dict-item]
+    stage([Place(7, 1, 2)], {7: query})
+    assert reranker.read == [("Ann told him", "She told him so.")]

@@ -26,6 +26,9 @@ PASSAGE_TOKENS = 112
 CONTEXT_TOKENS = 12
 """Tokens of a claim, of a passage, and of the text on either side of it, at most."""
 
+DEPTH = 32
+"""Passages that are scored (docs/ranking.md)."""
+
 Pair = tuple[list[int], int, int]
 """The ids of a claim and a passage with their marks, and the range of the passage."""
 
@@ -62,6 +65,9 @@ class PairReader:
 
 class CrossEncoder:
     """Scores passages for a claim."""
+
+    reads_marks = True
+    depth = DEPTH
 
     def __init__(self, run: Callable[[Inputs], Floats1d], reader: PairReader) -> None:
         """`run` returns the scores of padded pairs."""

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.models.registry import PASSAGES, ModelFiles, expect
+from scholar_indexes.models.registry import PASSAGES, RERANKING, ModelFiles, expect
+
+if TYPE_CHECKING:
+    from scholar_indexes.models.cross_encoder import CrossEncoder
+    from scholar_indexes.models.torch_cross_encoder import TorchCrossEncoder
 
 
 def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
@@ -20,3 +26,17 @@ def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
     from scholar_indexes.models import torch_encoder
 
     return torch_encoder.load(model, device, threads)
+
+
+def load_reranker(
+    model: ModelFiles, device: str = "auto", threads: int = 0
+) -> CrossEncoder | TorchCrossEncoder:
+    """Return the cross-encoder of a model's files; raises what `load` raises."""
+    expect(model, RERANKING)
+    if model.onnx is not None:
+        from scholar_indexes.models import cross_encoder
+
+        return cross_encoder.load(model, threads)
+    from scholar_indexes.models import torch_cross_encoder
+
+    return torch_cross_encoder.load(model, device, threads)

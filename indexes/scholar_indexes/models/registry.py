@@ -152,7 +152,7 @@ def pull(
     announce: Announce,
     progress: Progress = silent,
 ) -> ModelFiles:
-    """Download a sentence-transformers model, pinned to one commit and verified.
+    """Download a sentence-transformers model or cross-encoder, pinned to one commit and verified.
 
     Every file is checked against the hash the hub lists for that commit. Raises
     UsageError for a name that is none, ScholarError for a model that would need pickle
@@ -195,6 +195,7 @@ def pull(
             "dimensions": model.dimensions,
             "max_tokens": model.max_tokens,
             "pooling": model.pooling,
+            "task": model.task,
             "space": model.space,
             "weights_sha256": model.weights_sha256,
             "files": {file.name: file_sha256(folder / file.name) for file in files},
@@ -315,12 +316,20 @@ def _from_weights(folder: Path, name: str) -> ModelFiles:
             None,
             {file: "" for file in files if _WANTED.fullmatch(file)},
             sha256,
+            task=RERANKING if _is_cross_encoder(config) else PASSAGES,
         )
     except (ValueError, TypeError, KeyError, AttributeError) as broken:
         raise ConfigError(
             f"{folder} is not described as sentence-transformers does it "
             f"({type(broken).__name__}: {broken}); choose another model"
         ) from broken
+
+
+def _is_cross_encoder(config: Mapping[str, Any]) -> bool:
+    """Return True for a model that gives a score for a pair of texts."""
+    return any(
+        str(name).endswith("SequenceClassification") for name in config.get("architectures") or ()
+    )
 
 
 def _weights_sha256(folder: Path) -> str:

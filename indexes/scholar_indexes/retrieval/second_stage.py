@@ -39,10 +39,20 @@ class PassageInContext(NamedTuple):
 
 
 class Reranker(Protocol):
-    """A model that reads a claim and a passage together."""
+    """A model that reads a claim and a passage together.
+
+    `reads_marks` says if it was taught with marks for people, `depth` how many passages it is
+    given.
+    """
+
+    @property
+    def reads_marks(self) -> bool: ...
+
+    @property
+    def depth(self) -> int: ...
 
     def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
-        """Return the score of each passage (n,), higher for one that bears the claim out."""
+        """Return what to add to the first stage's score of each passage (n,), a logit."""
         ...
 
 
@@ -102,12 +112,18 @@ class SecondStage:
         self._books = books
         self._people_of = people_of
 
+    @property
+    def depth(self) -> int:
+        """The number of places that are scored."""
+        return self._reranker.depth
+
     def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
         """Return the scores of places (n,); `queries` are the claim as books read it."""
         scores = np.zeros(len(places), np.float32)
         by_claim: dict[str, list[tuple[int, PassageInContext]]] = defaultdict(list)
         for edition, numbers in _by_edition(places).items():
-            reading = queries[edition].reading if edition in queries else None
+            is_read = self._reranker.reads_marks and edition in queries
+            reading = queries[edition].reading if is_read else None
             claim = reading.marked if reading else self._claim
             # A book that was removed or damaged just now stays where the first stage has it.
             with suppress(KeyError, Damaged):

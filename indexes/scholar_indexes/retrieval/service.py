@@ -126,10 +126,11 @@ class SearchService:
             people.in_sentences,
             second_stage,
         )
+        is_packaged = second_stage is not None and self._index.has_packaged_reranker
         quoter = Quoter(
             editions,
             people.in_sentences,
-            Judge(len(editions), reranked=second_stage is not None),
+            Judge(len(editions), reranked=is_packaged),
             context=context,
             lengths=sentences,
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -17,16 +18,21 @@ from scholar_indexes.retrieval.ranking import RankedWindow
 FIRST_STAGE = 100
 """Windows that are ranked by all that is known of them, at least."""
 
-RERANKED = 32
-"""Windows that the second stage ranks anew (docs/ranking.md)."""
-
 SECOND_STAGE = "second stage"
 MARKED = "marked passages"
 """The parts of a score beside those of the fusion."""
 
-Rerank = Callable[[Sequence[Place], Mapping[int, BookQuery]], Floats1d]
-"""The second stage: returns what to add to the score of each place (n,), given the claim as books
-read it, by edition."""
+
+class Rerank(Protocol):
+    """The second stage: scores the best `depth` places anew."""
+
+    @property
+    def depth(self) -> int: ...
+
+    def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
+        """Return what to add to the score of each place (n,), given the claim as books read it, by
+        edition."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +62,12 @@ def rank_in_stages(
 ) -> StagedRanking:
     """Return the ranking of the windows that are best by meaning and words, two for each of n.
 
-    Without a second stage all are ranked by the first; else the best RERANKED by both, and the
-    others behind them.
+    Without a second stage all are ranked by the first; else the best by both, as many as its
+    depth, and the others behind them.
     """
-    numbers = np.array(candidates.select(scores.blended, max(FIRST_STAGE, 2 * n)), np.int64)
+    depth = rerank.depth if rerank else 0
+    count = max(FIRST_STAGE, 2 * n, depth)
+    numbers = np.array(candidates.select(scores.blended, count), np.int64)
     features = scores.features[numbers]
     feedback = scores.feedback[numbers]
     first = fusion.fuse(features) + feedback
@@ -69,12 +77,12 @@ def rank_in_stages(
     if feedback.any():
         parts[MARKED] = (feedback - feedback.mean())[by_first]
     if rerank is not None and len(numbers):
-        best = numbers[:RERANKED]
+        best = numbers[:depth]
         added = rerank([candidates.place(number) for number in best.tolist()], books)
-        totals[:RERANKED] += added
+        totals[:depth] += added
         parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
-        parts[SECOND_STAGE][:RERANKED] = added - added.mean()
-        totals[RERANKED:] = np.minimum(totals[RERANKED:], totals[:RERANKED].min())
+        parts[SECOND_STAGE][:depth] = added - added.mean()
+        totals[depth:] = np.minimum(totals[depth:], totals[:depth].min())
     order = np.argsort(-totals, kind="stable")
     windows = ranking.rank_windows(totals[order], candidates.windows, numbers[order].tolist())
     feedback = feedback[by_first]
