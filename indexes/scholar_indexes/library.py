@@ -240,7 +240,14 @@ class Library:
         """Search in the books."""
         from scholar_indexes.retrieval.service import SearchService
 
-        return SearchService(self._books, self._index, self._attribution, self._announce)
+        return SearchService(
+            self._books,
+            self._index,
+            self._attribution,
+            self.places,
+            self.settings,
+            self._announce,
+        )
 
     @cached_property
     def _characters(self) -> CharacterService:

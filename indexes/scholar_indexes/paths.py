@@ -82,6 +82,11 @@ class Paths:
     def models(self) -> Path:
         return self.cache / "models"
 
+    @property
+    def rankings(self) -> Path:
+        """The answers of language models that ranked passages."""
+        return self.cache / "rankings.jsonl"
+
 
 def user_paths(environment: Mapping[str, str] | None = None) -> Paths:
     """Return the folders of this user, without creating any.

@@ -23,6 +23,9 @@ DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
 DEFAULT_MODEL = "relic-minilm"
 DEFAULT_RERANKER = "claims-minilm"
 NO_RERANKER = "none"
+LANGUAGE_MODEL = "llm"
+"""The names of second stages beside those of models."""
+
 DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_FACET_MODEL = "csfcube-facets"
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -34,16 +37,19 @@ class Settings:
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
     pulled from; model encodes books and rerank ranks the best of their passages anew ("none" for
-    none), papers_model encodes papers, and facet_model labels their sentences; mailto is an
-    address that the services papers come from may write to, if one is given; pause_s is the least
-    time between two files from one server; threads 0 means one per core; lock_wait_s is how long a
-    writer waits for another process.
+    none, "llm" for the language model llm, on this machine or on llm_server); papers_model encodes
+    papers, and facet_model labels their sentences; mailto is an address that the services papers
+    come from may write to, if one is given; pause_s is the least time between two files from one
+    server; threads 0 means one per core; lock_wait_s is how long a writer waits for another
+    process.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
     hub: str = "https://huggingface.co"
     model: str = DEFAULT_MODEL
     rerank: str = DEFAULT_RERANKER
+    llm: str = ""
+    llm_server: str = ""
     papers_model: str = DEFAULT_PAPERS_MODEL
     facet_model: str = DEFAULT_FACET_MODEL
     device: str = "auto"

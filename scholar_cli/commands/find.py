@@ -13,6 +13,7 @@ from scholar_cli import render
 from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.types import silent
 
 if TYPE_CHECKING:
@@ -95,7 +96,13 @@ def find(
     model: common.ModelOption = None,
     rerank: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="What ranks the best anew: a model, or none."),
+        typer.Option(metavar="MODEL", help="What ranks the best anew: a model, llm, or none."),
+    ] = None,
+    llm: Annotated[
+        str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
     ] = None,
     device: common.DeviceOption = None,
     format: common.FormatOption = Format.TABLE,
@@ -109,7 +116,13 @@ def find(
     lengths = _parse_lengths(sentences)
     chapters = common.choose_chapters(chapter, section)
     claim = _read_claim(claim, claims, screen)
-    library = common.open_library(model=model, rerank=rerank, device=device)
+    library = common.open_library(
+        model=model, rerank=rerank, device=device, llm=llm, llm_server=server
+    )
+    if (llm or server) and library.settings.rerank != LANGUAGE_MODEL:
+        from scholar_indexes.errors import UsageError
+
+        raise UsageError("--llm and --server are for --rerank llm; add it, or leave them out")
     if claims is None:
         library.check_claim(claim, chapters)
     if not library.books():

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
+import tiny_causal
 import tiny_models
+from chat_server import ChatHandler, ChatServer, completion, status
 from command_line import Scholar, error_line, succeeded
 
 LINE = ("find", "the lamplighter buried the key", "--no-fold", "--explain", "--json")
@@ -57,3 +61,53 @@ def test_a_damaged_model_is_said_to_be_so_and_the_first_stage_answers(
     result = succeeded(scholar(*LINE, "--rerank", str(cross_encoder), "--device", "cpu"))
     assert "the first stage answers alone" in result.stderr
     assert [hit["locator"] for hit in result.json] == [hit["locator"] for hit in none]
+
+
+def put_last_first(handler: ChatHandler) -> None:
+    """Rank the numbered passages of a prompt from the last to the first."""
+    prompt = handler.request_body["messages"][-1]["content"]
+    numbers = re.findall(r"^\[(\d+)\]", prompt, re.MULTILINE)
+    answer = {str(rank): number for rank, number in enumerate(reversed(numbers), 1)}
+    handler.reply_whole(200, completion(json.dumps(answer)), {})
+
+
+def test_a_language_model_on_a_server_puts_passages_in_its_order(
+    scholar: Scholar, two_books: Path
+) -> None:
+    none = succeeded(scholar(*LINE, "--rerank", "none")).json
+    with ChatServer(put_last_first) as server:
+        line = (*LINE, "--rerank", "llm", "--llm", "tiny", "--server", server.url)
+        result = succeeded(scholar(*line))
+        asked = len(server.requests)
+        again = succeeded(scholar(*line))
+        assert len(server.requests) == asked
+    assert "re-ranked by tiny" in result.stderr
+    assert "the lamplighter buried the key" in server.prompts[0]
+    assert [hit["locator"] for hit in result.json] != [hit["locator"] for hit in none]
+    assert again.json == result.json
+
+
+def test_a_server_that_is_not_there_leaves_the_order_of_the_first_stage(
+    scholar: Scholar, two_books: Path
+) -> None:
+    none = succeeded(scholar(*LINE, "--rerank", "none")).json
+    with ChatServer(status(401)) as server:
+        line = (*LINE, "--rerank", "llm", "--llm", "tiny", "--server", server.url)
+        result = succeeded(scholar(*line))
+    assert "the order of the first stage stays" in result.stderr
+    assert [hit["locator"] for hit in result.json] == [hit["locator"] for hit in none]
+
+
+def test_a_language_model_on_this_machine_puts_passages_in_its_order(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    folder = tiny_causal.make(tmp_path / "causal")
+    line = (*LINE, "-n", "3", "--rerank", "llm", "--llm", str(folder), "--device", "cpu")
+    result = succeeded(scholar(*line))
+    assert "re-ranked by" in result.stderr
+    assert len(result.json) == 3
+
+
+def test_a_server_without_its_method_is_an_error(scholar: Scholar, two_books: Path) -> None:
+    result = scholar(*LINE, "--server", "http://localhost:1")
+    assert "are for --rerank llm" in error_line(result, 2)

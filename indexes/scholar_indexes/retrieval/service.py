@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -16,8 +18,9 @@ from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import Feedback
 from scholar_indexes.retrieval.readings import may_name
 from scholar_indexes.retrieval.scope import Limits, ScopeReader
-from scholar_indexes.retrieval.second_stage import SecondStage
+from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge
+from scholar_indexes.settings import LANGUAGE_MODEL, Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Hit, Progress, silent
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
     from scholar_indexes.coreference.people import BookPeople, SentencePeople
+    from scholar_indexes.paths import Paths
     from scholar_indexes.results import Evidence
 
 
@@ -58,8 +62,12 @@ class SearchService:
         books: BookService,
         index: PassageIndex,
         attribution: AttributionService,
+        places: Paths,
+        settings: Settings,
         announce: Callable[[str], None],
     ) -> None:
+        self._places = places
+        self._settings = settings
         self._books = books
         self._index = index
         self._attribution = attribution
@@ -156,13 +164,30 @@ class SearchService:
         if not query.is_short_claim:
             return None
         try:
-            reranker = self._index.reranker
+            reranker = self._reranker
         except Damaged as damage:
             self._announce_once(f"{damage}; the first stage answers alone")
             return None
         if reranker is None:
             return None
         return SecondStage(reranker, query.claim, editions, people.of_edition)
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        """The second stage that the settings name; raises what PassageIndex.reranker raises."""
+        if self._settings.rerank != LANGUAGE_MODEL:
+            return self._index.reranker
+        from scholar_indexes.attribution.llm.answer_cache import AnswerCache
+        from scholar_indexes.attribution.llm.backends import choose_backend
+        from scholar_indexes.retrieval.listwise import ListwiseReranker
+
+        backend = choose_backend(
+            self._settings.llm or None,
+            self._settings.llm_server or None,
+            api_key=os.environ.get("SCHOLAR_API_KEY"),
+            device=self._settings.device,
+        )
+        return ListwiseReranker(backend, AnswerCache(self._places.rankings), self._announce)
 
     def _find_people(self, book: OpenBook, progress: Progress) -> None:
         """Find the people of a book where they are not known, and say so."""
