@@ -206,6 +206,15 @@ def pool(
     run: Annotated[Path, typer.Option(help="The file to write the rankings to, as JSON lines.")],
     system: Annotated[str, typer.Option(help="hybrid, dense, bm25 or random.")] = "hybrid",
     model: common.ModelOption = None,
+    rerank: Annotated[
+        str, typer.Option(metavar="MODEL", help="What ranks the best anew: a model, llm, or none.")
+    ] = "none",
+    llm: Annotated[
+        str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
+    ] = None,
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
@@ -214,6 +223,9 @@ def pool(
     """Rank each query's own pool of passages, and measure it where it was judged."""
     from scholar_cli.bench.relic import pool as bench_pool
 
+    library = common.open_library(
+        rerank=rerank, device=device, threads=threads, llm=llm, llm_server=server
+    )
     with common.progress() as progress:
         report = bench_pool.run(
             data,
@@ -221,6 +233,7 @@ def pool(
             system=system,
             model=_models([model] if model else None)[0],
             load=partial(_encoder, device, threads),
+            reranker=library.search.reranker,
             progress=progress,
         )
     common.say(f"the rankings are in {run}")

@@ -18,6 +18,7 @@ from scholar_cli.bench.relic.pool import PoolQuery, PoolText
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.models.encoder import MASK
+from scholar_indexes.retrieval.second_stage import PassageInContext
 from scholar_indexes.settings import DEFAULT_MODEL
 
 Lines = Sequence[Mapping[str, Any]]
@@ -98,6 +99,26 @@ def ranked(folder: Path, system: str = "hybrid") -> dict[str, list[str]]:
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert all(line.keys() == {"query_id", "ranking"} for line in lines)
     return {line["query_id"]: line["ranking"] for line in lines}
+
+
+def test_a_reranker_orders_the_best_of_a_pool_anew(tmp_path: Path) -> None:
+    class Shortest:
+        """Prefers short passages far beyond what the first stage says, of the first two."""
+
+        reads_marks, depth = False, 2
+
+        def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
+            return np.array([-100.0 * len(passage.text) for passage in passages], np.float32)
+
+    folder = collection(tmp_path)
+    first = ranked(folder)
+    out = folder / "anew.jsonl"
+    pool.run(folder, out, model="hashing", load=lambda name: Hashing(), reranker=Shortest())
+    texts = {line["doc_id"]: line["text"] for line in CORPUS}
+    for line in map(json.loads, out.read_text("utf-8").splitlines()):
+        before = first[line["query_id"]]
+        assert line["ranking"][2:] == before[2:]
+        assert line["ranking"][:2] == sorted(before[:2], key=lambda name: len(texts[name]))
 
 
 def refused(folder: Path, error: type[ScholarError], match: str) -> None:

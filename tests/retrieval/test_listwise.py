@@ -23,9 +23,8 @@ from scholar_indexes.retrieval.listwise import (
 )
 from scholar_indexes.retrieval.second_stage import PassageInContext
 
-PASSAGES = [
-    PassageInContext("", f"goodness {number * 7 % DEPTH:02}", "") for number in range(DEPTH)
-]
+WORTHS = [number * 7 % DEPTH for number in range(DEPTH)]
+PASSAGES = [PassageInContext("", f"goodness {worth:02}", "") for worth in WORTHS]
 
 
 class Judge:

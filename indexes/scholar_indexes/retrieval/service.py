@@ -164,7 +164,7 @@ class SearchService:
         if not query.is_short_claim:
             return None
         try:
-            reranker = self._reranker
+            reranker = self.reranker
         except Damaged as damage:
             self._announce_once(f"{damage}; the first stage answers alone")
             return None
@@ -173,7 +173,7 @@ class SearchService:
         return SecondStage(reranker, query.claim, editions, people.of_edition)
 
     @cached_property
-    def _reranker(self) -> Reranker | None:
+    def reranker(self) -> Reranker | None:
         """The second stage that the settings name; raises what PassageIndex.reranker raises."""
         if self._settings.rerank != LANGUAGE_MODEL:
             return self._index.reranker

@@ -33,7 +33,9 @@ from scholar_cli.bench.report import Report, commit
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
+from scholar_indexes.retrieval.fusion import LOGITS_OF_COSINE
 from scholar_indexes.retrieval.ranking import blend_scores
+from scholar_indexes.retrieval.second_stage import PassageInContext, Reranker
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
@@ -71,11 +73,25 @@ class PoolCollection:
     sha256: str
 
 
-def rank_pool(claim: PoolText, documents: Sequence[PoolText], system: str = "hybrid") -> list[int]:
+def rank_pool(
+    claim: PoolText,
+    documents: Sequence[PoolText],
+    system: str = "hybrid",
+    reranker: Reranker | None = None,
+) -> list[int]:
     """Return the numbers of the documents, best first."""
     order = sorted(range(len(documents)), key=lambda number: _digest(documents[number].text))
     scores = SYSTEMS[system](claim, [documents[number] for number in order])
-    return [order[place] for place in np.argsort(-scores, kind="stable")]
+    ranking = [order[place] for place in np.argsort(-scores, kind="stable")]
+    if reranker is None:
+        return ranking
+    best = ranking[: reranker.depth]
+    passages = [PassageInContext("", documents[number].text, "") for number in best]
+    by_number = dict(zip(order, scores.tolist(), strict=True))
+    first = np.array([LOGITS_OF_COSINE * by_number[number] for number in best])
+    totals = first + reranker.score(MASK.sub(" ", claim.text), passages)
+    by_total = [best[place] for place in np.argsort(-totals, kind="stable")]
+    return [*by_total, *ranking[len(best) :]]
 
 
 def chance(claim: PoolText, documents: Sequence[PoolText]) -> Scores:
@@ -115,13 +131,15 @@ def run(
     system: str = "hybrid",
     model: str = "",
     load: Callable[[str], Encoder],
+    reranker: Reranker | None = None,
     progress: Progress = silent,
 ) -> Report:
     """Rank every pool, write the rankings to out, whole or not at all, and measure them.
 
     Each line of out is {"query_id", "ranking": [doc_ids, best first]}. load finds the
-    model, for a system that needs one. Raises UsageError for an unknown system or
-    a place that cannot be written to, and what read and load raise.
+    model, for a system that needs one; a reranker ranks the best of every pool anew. Raises
+    UsageError for an unknown system or a place that cannot be written to, and what read and load
+    raise.
     """
     if system not in SYSTEMS:
         raise UsageError(f"there is no system {system!r}; choose from: {', '.join(SYSTEMS)}")
@@ -129,7 +147,7 @@ def run(
     if out.is_dir():
         raise UsageError(f"{out} is a folder; name a file to write the rankings to")
     encoder = load(model) if system in ENCODING else None
-    rankings, seconds = _rank_queries(collection, system, encoder, progress)
+    rankings, seconds = _rank_queries(collection, system, encoder, reranker, progress)
     write(out, rankings)
     judged = [query for query in collection.queries if query.relevance]
     return Report(
@@ -146,7 +164,11 @@ def run(
 
 
 def _rank_queries(
-    collection: PoolCollection, system: str, encoder: Encoder | None, progress: Progress
+    collection: PoolCollection,
+    system: str,
+    encoder: Encoder | None,
+    reranker: Reranker | None,
+    progress: Progress,
 ) -> tuple[dict[str, list[str]], float]:
     """Return the ranking of every query by id, and the seconds that ranking took, without
     those of encoding documents."""
@@ -164,7 +186,7 @@ def _rank_queries(
         start = time.perf_counter()
         claim = PoolText(query.text, encoder.encode_claims([query.text])[0] if encoder else None)
         texts = [documents[collection.documents[document_id]] for document_id in pool]
-        ranking = rank_pool(claim, texts, system)
+        ranking = rank_pool(claim, texts, system, reranker)
         seconds += time.perf_counter() - start
         rankings[query.id] = [pool[number] for number in ranking]
     return rankings, seconds
