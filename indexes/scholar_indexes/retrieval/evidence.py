@@ -82,7 +82,7 @@ class Quoter:
             dense=_ranker_score(hit.dense),
             lexical=_ranker_score(hit.lexical),
             match=hit.match,
-            support=self._judge.support(hit.stages, hit.match),
+            support=self._judge.support(hit),
             parts=hit.stages.parts if hit.stages else None,
         )
 

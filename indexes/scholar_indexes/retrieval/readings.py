@@ -140,10 +140,15 @@ def name_index(people: SentencePeople) -> NameIndex:
     return NameIndex(people)
 
 
+def possible_names(claim: str) -> list[str]:
+    """Return the words of a claim with a capital that may be names."""
+    words = [match.group() for match in _WORD.finditer(claim)]
+    return [word for word in words if word[0].isupper() and word.lower() not in _COMMON]
+
+
 def may_name(claim: str) -> bool:
     """Return True if a claim has a word with a capital that may be a name."""
-    words = [match.group() for match in _WORD.finditer(claim)]
-    return any(word[0].isupper() and word.lower() not in _COMMON for word in words)
+    return bool(possible_names(claim))
 
 
 def _parts(name: Name) -> set[Name]:

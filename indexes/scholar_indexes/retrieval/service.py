@@ -16,7 +16,7 @@ from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import Feedback
-from scholar_indexes.retrieval.readings import may_name
+from scholar_indexes.retrieval.readings import may_name, possible_names
 from scholar_indexes.retrieval.scope import Limits, ScopeReader
 from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge
@@ -138,7 +138,7 @@ class SearchService:
         quoter = Quoter(
             editions,
             people.in_sentences,
-            Judge(len(editions), reranked=is_packaged),
+            Judge(len(editions), is_packaged, people.unknown_with(possible_names(query.claim))),
             context=context,
             lengths=sentences,
         )
@@ -233,6 +233,14 @@ class _KeptPeople:
         self._attribution = attribution
         self._books = books
         self.unknown: set[int] = set()
+
+    def unknown_with(self, names: Sequence[str]) -> set[int]:
+        """Return the unknown editions in whose text one of some names stands."""
+        return {
+            edition
+            for edition in self.unknown
+            if edition in self._books and any(name in self._books[edition].text for name in names)
+        }
 
     def of_edition(self, edition: int) -> BookPeople | None:
         """Return the people of an edition."""

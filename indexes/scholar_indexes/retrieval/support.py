@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib import resources
 
-from scholar_indexes.results import MatchKind, Support
-from scholar_indexes.retrieval.stages import StageScores
+from scholar_indexes.results import Support
+from scholar_indexes.retrieval.search import SearchHit
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +50,25 @@ ONE_STAGE, TWO_STAGES = _SCALES["one stage"], _SCALES["two stages"]
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Estimates the support of passages of a search in so many books."""
+    """Estimates the support of passages of a search in so many books.
+
+    `unsure` are the editions that may have somebody whom the claim names, but it is not known
+    where: nothing there is called weak.
+    """
 
     books: int
     reranked: bool
+    unsure: Collection[int] = ()
 
-    def support(self, stages: StageScores | None, match: MatchKind | None) -> Support | None:
-        """Return the support of a passage by its scores, certain for remembered words; None where
-        the stages did not rank it."""
-        if match is not None:
+    def support(self, hit: SearchHit) -> Support | None:
+        """Return the support of a hit, certain for remembered words; None where the stages did not
+        rank it."""
+        if hit.match is not None:
             return CERTAIN
-        if stages is None:
+        if (stages := hit.stages) is None:
             return None
         scale = TWO_STAGES if self.reranked else ONE_STAGE
         score = stages.both if self.reranked else stages.first
         probability = scale.estimate(score, self.books)
-        return Support(probability, probability < scale.weak)
+        is_weak = probability < scale.weak and hit.place.edition not in self.unsure
+        return Support(probability, is_weak)
