@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
@@ -16,8 +17,8 @@ from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import Feedback
-from scholar_indexes.retrieval.readings import may_name, possible_names
-from scholar_indexes.retrieval.scope import Limits, ScopeReader
+from scholar_indexes.retrieval.readings import possible_names
+from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
 from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge
 from scholar_indexes.settings import LANGUAGE_MODEL, Settings
@@ -104,8 +105,8 @@ class SearchService:
         the words of one character, `about` only sentences in which one is. `like` and `unlike` are
         locators of passages that the reader approved of or rejected: they are left out, and the
         others move toward those and away from these; `min_support` leaves out what has less
-        support. With `read_people`, who is in each sentence of
-        a single book is found first where that is not known and the claim may name somebody, which
+        support. With `read_people`, who is in each sentence of a single book, or of the one that
+        has most of the hits and a name of the claim, is found first where that is not known, which
         takes half a minute. Raises UsageError for an empty claim, NotThere when no book passes the
         filters or a locator names no place, and NotIndexed when a book has no passages for the
         model in use.
@@ -121,24 +122,21 @@ class SearchService:
         scope = self._scopes.scope(limits, progress)
         editions = scope.editions
         people = _KeptPeople(self._attribution, editions)
-        names_somebody = query.is_short_claim and may_name(query.claim)
-        if names_somebody and read_people and len(editions) == 1:
-            (book,) = editions.values()
-            self._find_people(book, progress)
-        second_stage = self._second_stage(query, editions, people)
-        hits = search.search(
-            self._index.table,
-            lambda: self._index.encoder,
-            query,
-            scope.rows,
-            people.in_sentences,
-            second_stage,
-        )
+        names = possible_names(query.claim) if query.is_short_claim else []
+        if names and read_people and len(editions) == 1:
+            for book in editions.values():
+                self._find_people(book, progress)
+        hits, second_stage = self._search(query, scope, people)
+        meant = people.unknown_book_of_most(hits, names)
+        if meant and read_people:
+            self._find_people(meant, progress)
+            people = _KeptPeople(self._attribution, editions)
+            hits, second_stage = self._search(query, scope, people)
         is_packaged = second_stage is not None and self._index.has_packaged_reranker
         quoter = Quoter(
             editions,
             people.in_sentences,
-            Judge(len(editions), is_packaged, people.unknown_with(possible_names(query.claim))),
+            Judge(len(editions), is_packaged, people.unknown_with(names)),
             context=context,
             lengths=sentences,
         )
@@ -149,12 +147,27 @@ class SearchService:
                 for hit in evidence
                 if hit.item.support and hit.item.support.probability >= min_support
             ]
-        if names_somebody and people.unknown:
+        if names and people.unknown:
             self._announce_once(
                 "names are matched as words where it is not known who is in a sentence; to match "
                 "people in all books, run once: scholar index people"
             )
         return evidence
+
+    def _search(
+        self, query: search.Query, scope: Scope, people: _KeptPeople
+    ) -> tuple[list[search.SearchHit], SecondStage | None]:
+        """Return the hits for a query, and the second stage that ranked them, if any."""
+        second_stage = self._second_stage(query, scope.editions, people)
+        hits = search.search(
+            self._index.table,
+            lambda: self._index.encoder,
+            query,
+            scope.rows,
+            people.in_sentences,
+            second_stage,
+        )
+        return hits, second_stage
 
     def _second_stage(
         self, query: search.Query, editions: Mapping[int, OpenBook], people: _KeptPeople
@@ -241,6 +254,15 @@ class _KeptPeople:
             for edition in self.unknown
             if edition in self._books and any(name in self._books[edition].text for name in names)
         }
+
+    def unknown_book_of_most(
+        self, hits: Sequence[search.SearchHit], names: Sequence[str]
+    ) -> OpenBook | None:
+        """Return the unknown book that has most of some hits, and one of some names in its text."""
+        counts = Counter(hit.place.edition for hit in hits)
+        edition, count = next(iter(counts.most_common(1)), (0, 0))
+        is_meant = 2 * count >= len(hits) and edition in self.unknown_with(names)
+        return self._books[edition] if is_meant else None
 
     def of_edition(self, edition: int) -> BookPeople | None:
         """Return the people of an edition."""
