@@ -26,7 +26,7 @@ PASSAGE_TOKENS = 112
 CONTEXT_TOKENS = 12
 """Tokens of a claim, of a passage, and of the text on either side of it, at most."""
 
-DEPTH = 32
+DEPTH = 16
 """Passages that are scored (docs/ranking.md)."""
 
 Pair = tuple[list[int], int, int]

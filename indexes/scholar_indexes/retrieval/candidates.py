@@ -214,8 +214,11 @@ def measure(
         if (vector := retrieved.vector) is not None:
             vectors, weights = rows.vectors[in_rows], rows.weights[in_rows]
             runs = candidates.runs[in_rows]
-            near = ranking.neighbourhood_scores(vector, vectors, weights, runs)
-            scores.cosines[in_windows] = ranking.window_cosines(vector, vectors, weights, own)
+            totals = ranking.running_totals(vectors, weights)
+            near = ranking.neighbourhood_scores(vector, vectors, weights, runs, totals=totals)
+            scores.cosines[in_windows] = ranking.window_cosines(
+                vector, vectors, weights, own, totals=totals
+            )
             scores.surroundings[in_windows] = ranking.mean_of_rows(near, own)
         if retrieved.bm25 is not None:
             of_sentences = retrieved.bm25.of_rows(rows.keys[in_rows])

@@ -94,27 +94,38 @@ def windows_within(windows: Windows, rows: NDArray[np.bool_]) -> Windows:
     return Windows(windows.start[whole], windows.size[whole])
 
 
+def running_totals(vectors: Floats2d, weights: Floats1d) -> NDArray[np.float64]:
+    """Return the sums of the first rows' vectors, (m + 1, d): what windows are pooled from. Several
+    scores of the same rows share them, since they take longer than all else."""
+    totals = np.zeros((len(vectors) + 1, vectors.shape[1]))
+    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=totals[1:])
+    return totals
+
+
 def neighbourhood_scores(
-    query: Floats1d, vectors: Floats2d, weights: Floats1d, run: Ints1d, *, reach: int = REACH
+    query: Floats1d,
+    vectors: Floats2d,
+    weights: Floats1d,
+    run: Ints1d,
+    *,
+    reach: int = REACH,
+    totals: NDArray[np.float64] | None = None,
 ) -> Floats1d:
     """Return the cosine of a query with the sentences from `reach` rows before each row to
-    `reach` after it, (m,), as far as its run goes."""
+    `reach` after it, (m,), as far as its run goes; see running_totals."""
     rows = np.arange(len(run))
     first = np.maximum(rows - reach, np.searchsorted(run, run, "left"))
     end = np.minimum(rows + reach + 1, np.searchsorted(run, run, "right"))
-    return _cosines(query, vectors, weights, first, end)
+    totals = running_totals(vectors, weights) if totals is None else totals
+    return _cosines(query, totals, first, end)
 
 
-def _cosines(
-    query: Floats1d, vectors: Floats2d, weights: Floats1d, first: Ints1d, end: Ints1d
-) -> Floats1d:
+def _cosines(query: Floats1d, totals: NDArray[np.float64], first: Ints1d, end: Ints1d) -> Floats1d:
     """Return the cosine of a query with the pooled rows [first, end), (w,), in blocks."""
-    total = np.zeros((len(vectors) + 1, vectors.shape[1]))
-    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
     cosines = np.zeros(len(first), np.float32)
     for offset in range(0, len(first), BLOCK):
         block = slice(offset, offset + BLOCK)
-        pooled = total[end[block]] - total[first[block]]
+        pooled = totals[end[block]] - totals[first[block]]
         length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
         cosines[block] = pooled @ query / length
     return cosines
@@ -142,10 +153,16 @@ def dense_scores(
 
 
 def window_cosines(
-    query: Floats1d, vectors: Floats2d, weights: Floats1d, windows: Windows
+    query: Floats1d,
+    vectors: Floats2d,
+    weights: Floats1d,
+    windows: Windows,
+    *,
+    totals: NDArray[np.float64] | None = None,
 ) -> Floats1d:
-    """Return the cosine of a query with each window, (w,); see dense_scores."""
-    return _cosines(query, vectors, weights, windows.start, windows.start + windows.size)
+    """Return the cosine of a query with each window, (w,); see dense_scores and running_totals."""
+    totals = running_totals(vectors, weights) if totals is None else totals
+    return _cosines(query, totals, windows.start, windows.start + windows.size)
 
 
 def mean_of_rows(values: Floats1d, windows: Windows) -> Floats1d:
