@@ -119,6 +119,7 @@ def test_a_library_is_asked_as_find_asks_it(
         "hybrid:relic-minilm",
         "dense:relic-minilm",
         "lexical",
+        "folded:relic-minilm",
     }
     assert {report["n"] for report in result.json} == {1}
     assert any(report["metrics"]["recall@50"] == 1 for report in result.json)

@@ -33,12 +33,22 @@ def test_nobody_is_looked_for_without_a_name(scholar: Scholar, quay: Path) -> No
     assert {hit["characters"] is None for hit in result.json} == {True}
 
 
-def test_several_books_are_asked_as_they_are_and_it_is_said(
-    scholar: Scholar, two_books: Path
+def test_of_several_books_with_whom_a_claim_names_the_others_are_asked_as_they_are(
+    scholar: Scholar, home: Path, tmp_path: Path
 ) -> None:
-    result = succeeded(scholar("find", "Anna is angry"))
+    for thing in ("boat", "net", "sail"):
+        text = " ".join(f"Elizabeth mended {thing} {number} on the pier." for number in range(40))
+        add_book(home, tmp_path / f"{thing}.txt", text, f"On a {thing}")
+    result = succeeded(scholar("find", "Elizabeth works on the pier", "-n", "9", "--no-fold"))
+    assert result.stderr.count(PEOPLE) == 1
     assert result.stderr.count("names are matched as words") == 1
     assert "scholar index people" in result.stderr
+    assert "weak" not in result.stderr
+
+
+def test_nothing_is_said_of_names_that_no_book_has(scholar: Scholar, two_books: Path) -> None:
+    result = succeeded(scholar("find", "Anna is angry"))
+    assert "names are matched as words" not in result.stderr
 
 
 def test_of_several_books_the_one_that_has_whom_a_claim_names_is_read(

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.results import Evidence, RankerScore
-from scholar_indexes.retrieval.edges import BookEdges
+from scholar_indexes.retrieval.edges import MOVE, BookEdges
+from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.support import Judge
+from scholar_indexes.storage.passages import EDITION_BITS, EVERYTHING, PassageFilter
 from scholar_indexes.types import Hit, Passage, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.coreference.people import SentencePeople
-    from scholar_indexes.retrieval.places import Place
     from scholar_indexes.retrieval.ranking import RankedWindow
     from scholar_indexes.retrieval.search import SearchHit
 
@@ -24,8 +25,8 @@ class Quoter:
 
     `editions` are the searched books by edition number; `people_of` returns who is in each
     sentence of an edition, None where that is not known. The edges of a passage are moved to where
-    a reader would cut it (see edges); it keeps as many sentences as `lengths` allows. `judge`
-    says how far a passage supports the claim.
+    a reader would cut it (see edges); it keeps as many sentences as `lengths` allows, and gets
+    none that `rows` leaves out or that is `marked`. `judge` says how far it supports the claim.
     """
 
     def __init__(
@@ -36,12 +37,16 @@ class Quoter:
         *,
         context: int,
         lengths: tuple[int, int],
+        rows: PassageFilter = EVERYTHING,
+        marked: Sequence[Place] = (),
     ) -> None:
         self._editions = editions
         self._people_of = people_of
         self._context = context
         self._lengths = lengths
         self._judge = judge
+        self._rows = rows
+        self._marked = marked
 
     def quote(self, hits: Sequence[SearchHit]) -> Iterator[Hit[Evidence]]:
         """Yield the hits as quotations, none of which overlaps another.
@@ -49,7 +54,7 @@ class Quoter:
         A hit of an edition that is not among the books is left out: its rows outlived the book in a
         table that could not be read at the time.
         """
-        taken = [place for hit in hits for place in (hit.place, *hit.nearby)]
+        taken = [*self._marked, *(place for hit in hits for place in (hit.place, *hit.nearby))]
         for hit in hits:
             book = self._editions.get(hit.place.edition)
             if book is None:
@@ -59,9 +64,19 @@ class Quoter:
                 for place in taken
                 if place.edition == hit.place.edition and place not in (hit.place, *hit.nearby)
             ]
+            others += self._left_out(hit.place)
             place = BookEdges(book).adjust(hit.place, hit.focus, self._lengths, others)
             taken.append(place)
             yield Hit(self._evidence(hit, place, book), hit.score)
+
+    def _left_out(self, place: Place) -> Iterator[Place]:
+        """Yield the sentences around a place that are not among the rows that may answer."""
+        if self._rows.keys is None:
+            return
+        before = range(place.first - MOVE, place.first)
+        for number in (*before, *range(place.end, place.end + MOVE)):
+            if (place.edition << EDITION_BITS) + number not in self._rows.keys:
+                yield Place(place.edition, number, number + 1)
 
     def _evidence(self, hit: SearchHit, place: Place, book: OpenBook) -> Evidence:
         people = self._people_of(place.edition)

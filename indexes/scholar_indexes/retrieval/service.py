@@ -132,13 +132,16 @@ class SearchService:
             self._find_people(meant, progress)
             people = _KeptPeople(self._attribution, editions)
             hits, second_stage = self._search(query, scope, people)
+        unsure = people.unknown_with(names)
         is_packaged = second_stage is not None and self._index.has_packaged_reranker
         quoter = Quoter(
             editions,
             people.in_sentences,
-            Judge(len(editions), is_packaged, people.unknown_with(names)),
+            Judge(len(editions), is_packaged, unsure),
             context=context,
             lengths=sentences,
+            rows=scope.rows,
+            marked=(*feedback.approved, *feedback.rejected),
         )
         evidence = list(quoter.quote(hits))
         if min_support is not None:
@@ -147,7 +150,7 @@ class SearchService:
                 for hit in evidence
                 if hit.item.support and hit.item.support.probability >= min_support
             ]
-        if names and people.unknown:
+        if unsure:
             self._announce_once(
                 "names are matched as words where it is not known who is in a sentence; to match "
                 "people in all books, run once: scholar index people"
