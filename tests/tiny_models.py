@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import string
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,20 +39,13 @@ def make(folder: Path, pooling: str = "mean") -> Path:
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
-    from transformers import BertConfig, BertModel
+    from transformers import BertModel
 
     folder.mkdir(parents=True)
     inner = folder / "inner"
     vocabulary = _tokenizer(inner)
     torch.manual_seed(7)
-    config = BertConfig(
-        vocab_size=vocabulary,
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
+    config = _config(vocabulary)
     BertModel(config).save_pretrained(inner, safe_serialization=True)
     transformer = modules.Transformer(str(inner), max_seq_length=32)
     pooled = modules.Pooling(32, pooling_mode=pooling)
@@ -64,21 +58,27 @@ def make_cross_encoder(folder: Path, *, labels: int = 1) -> Path:
     """Write a one-layer BERT with random weights that scores pairs, always the same."""
     torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
-    from transformers import BertConfig, BertForSequenceClassification
+    from transformers import BertForSequenceClassification
 
     vocabulary = _tokenizer(folder)
     torch.manual_seed(7)
-    config = BertConfig(
+    config = _config(vocabulary, num_labels=labels)
+    BertForSequenceClassification(config).save_pretrained(folder, safe_serialization=True)
+    return folder
+
+
+def _config(vocabulary: int, **more: Any) -> Any:
+    from transformers import BertConfig
+
+    return BertConfig(
         vocab_size=vocabulary,
         hidden_size=32,
         num_hidden_layers=1,
         num_attention_heads=2,
         intermediate_size=64,
         max_position_embeddings=64,
-        num_labels=labels,
+        **more,
     )
-    BertForSequenceClassification(config).save_pretrained(folder, safe_serialization=True)
-    return folder
 
 
 def _tokenizer(folder: Path) -> int:

@@ -56,7 +56,7 @@ class MatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How far a passage bears a claim out: the probability that it does, and if that is weak."""
+    """The probability that a passage bears its claim out, and if that is weak."""
 
     probability: float
     is_weak: bool

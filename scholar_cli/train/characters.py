@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scholar_cli.bench.gandalf.dialogues import find_dialogue
 from scholar_cli.bench.gandalf.paragraphs import choice_pairs
 from scholar_cli.bench.report import commit
+from scholar_cli.train import outputs
 from scholar_indexes.arrays import Floats, Ints
 from scholar_indexes.books import ingest
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
@@ -36,7 +37,7 @@ from scholar_indexes.characters.solver.candidates import candidates_from_names
 from scholar_indexes.characters.solver.sentences import encode_book
 from scholar_indexes.characters.solver.solver import NAMED_SCORE, Solver
 from scholar_indexes.characters.solver.weights import BASE_FEATURES, FEATURES
-from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.errors import NoMatch
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.storage import atomic
@@ -140,9 +141,7 @@ def run(
     texts and banks, and the scores (see train). Raises NoMatch for fewer than two books, and
     UsageError for an out that exists, or is in no folder.
     """
-    if out.exists() or not out.parent.is_dir():
-        problem = "is there already" if out.exists() else "is in a folder that is not there"
-        raise UsageError(f"{out} {problem}; name a new file")
+    outputs.check_new_file(out)
     if len(banks) < 2:
         raise NoMatch("weights are fitted on two books or more; name more: -b BOOK -b BOOK")
     books = []

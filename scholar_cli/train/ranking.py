@@ -22,9 +22,10 @@ import torch
 from scholar_cli.bench import metrics
 from scholar_cli.bench.relic.judged import PassageFinder
 from scholar_cli.bench.report import commit
+from scholar_cli.train import outputs
 from scholar_cli.train.retriever import graded
 from scholar_indexes.arrays import AnyInts, Floats1d, Floats2d
-from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.candidates import BookQuery
 from scholar_indexes.retrieval.fusion import FEATURES
@@ -166,9 +167,7 @@ def run(
     Returns what is written. Raises NoMatch for a library without books of both parts, and
     UsageError for an out that exists, or is in no folder.
     """
-    if out.exists() or not out.parent.is_dir():
-        problem = "is there already" if out.exists() else "is in a folder that is not there"
-        raise UsageError(f"{out} {problem}; name a new file")
+    outputs.check_new_file(out)
     lists = [windows.only_graded for windows in collect(library, progress)]
     train, dev = (
         [windows for windows in lists if windows.claim.part == part] for part in graded.PARTS

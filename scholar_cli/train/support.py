@@ -25,9 +25,10 @@ import numpy as np
 from scholar_cli.bench.relic import claims as claims_bench
 from scholar_cli.bench.relic.judged import Judged, PassageFinder, read_graded
 from scholar_cli.bench.report import commit
+from scholar_cli.train import outputs
 from scholar_cli.train.retriever import graded
 from scholar_indexes.arrays import Floats1d
-from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.support import SupportScale
 from scholar_indexes.storage import atomic
@@ -188,9 +189,7 @@ def run(
     Returns what is written. Raises NoMatch for a library without works of dev, and UsageError for
     an out that exists, or is in no folder.
     """
-    if out.exists() or not out.parent.is_dir():
-        problem = "is there already" if out.exists() else "is in a folder that is not there"
-        raise UsageError(f"{out} {problem}; name a new file")
+    outputs.check_new_file(out)
     shelf = {stored.book.id for stored in two_stages.books()}
     claims = [claim for claim in read_graded("dev") if f"pg{claim.gutenberg_id}" in shelf]
     if not claims:

@@ -1,4 +1,4 @@
-"""Where a passage begins and ends: moves its edges to where a reader would cut a quotation.
+"""The edges of passages, moved to the cuts that a reader would make in a quotation.
 
 A passage of the ranking may begin with "said he," or stop in the middle of what somebody says. The
 edge is moved by up to two sentences where that costs less than the cut: sentences are added before

@@ -26,13 +26,13 @@ from scholar_indexes.storage.passages import (
 )
 
 LIKE_APPROVED = 2.0
-"""What the mean cosine with the approved passages adds to a score, whose unit is a logit."""
+"""The weight of the mean cosine with the approved passages in a score, whose unit is a logit."""
 
 LIKE_REJECTED = -1.0
-"""What the mean cosine with the rejected passages adds."""
+"""The weight of the mean cosine with the rejected passages."""
 
 NEAR_APPROVED, APPROVED_REACH = 1.0, 150
-"""What standing at an approved passage adds, and the sentences at which a third of that is left."""
+"""The gain at an approved passage, and the sentences from it at which a third of that is left."""
 
 NEAR_REJECTED, REJECTED_REACH = -0.6, 20
 """The same for a rejected passage: what stands beside it is no better, its chapter may be."""

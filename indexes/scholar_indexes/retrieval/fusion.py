@@ -46,7 +46,7 @@ MOST_BM25 = 30.0
 """A higher BM25 counts as this."""
 
 LOGITS_OF_COSINE = 4.6
-"""What the fusion gives for a difference of 1 in the cosine of a window and its surroundings."""
+"""The logits of the fusion for a difference of 1 in the cosine of a window and its surroundings."""
 
 _FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
 WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np.float32)

@@ -1,4 +1,4 @@
-"""How likely it is that a passage bears a claim out, by its score.
+"""The support of passages: the probability, by its score, that one bears a claim out.
 
 Scores order the passages of one claim. `scholar train support` fitted what they are worth across
 claims, on graded passages and on claims that no book bears out; support.json has the result with
