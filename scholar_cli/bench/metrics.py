@@ -6,7 +6,7 @@ relevant and 0 where it is not. What is not ranked counts as not found.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +71,14 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     means = np.concatenate([sample[indices].mean(axis=1) for indices in resamples])
     low, high = np.percentile(means, (2.5, 97.5))
     return Interval(float(sample.mean()), float(low), float(high))
+
+
+def average(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the means of the figures of queries, with their intervals; {} for no queries."""
+    figures: dict[str, float] = {}
+    for name in rows[0] if rows else ():
+        figures |= bootstrap([row[name] for row in rows]).figures(name)
+    return figures
 
 
 def bootstrap_groups(groups: Sequence[Sequence[float]], *, seed: int = 0) -> Interval:

@@ -14,7 +14,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from scholar_cli.bench.relic import claims as claims_bench
+from scholar_cli.bench.relic.claims import best_grade
 from scholar_cli.bench.relic.judged import Judged, PassageFinder, read_graded
 from scholar_cli.bench.report import commit
 from scholar_cli.train import outputs
@@ -32,7 +32,7 @@ from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.support import SupportScale
 from scholar_indexes.storage import atomic
-from scholar_indexes.types import Progress, silent
+from scholar_indexes.types import Progress, Span, silent
 
 NOISE_SHARE = 0.1
 """The share of noise in what a reader asks, as the curve assumes it."""
@@ -75,17 +75,12 @@ def collect(
         book = f"pg{claim.gutenberg_id}"
         if book not in finders:
             finders = {book: PassageFinder(library.text(library.book(book)))}
-        spans = [
-            (span, passage.grade)
-            for passage in claim.passages
-            if (span := finders[book].find(passage))
-        ]
+        judged = finders[book].grades(claim.passages)
         listed = _find(library, claim.claim, [book])
         for span, score in listed:
-            grades = [grade for other, grade in spans if claims_bench.is_match(span, other)]
-            if grades:
-                truth = max(grades) >= graded.SUPPORTS
-                scores.graded.append((claim.gutenberg_id, score, truth))
+            grade = best_grade(span, judged)
+            if grade is not None:
+                scores.graded.append((claim.gutenberg_id, score, grade >= graded.SUPPORTS))
         scores.best["claims, one book"].append(_best(listed))
         scores.best["claims, all books"].append(_best(_find(library, claim.claim, [])))
     for done, line in enumerate(noise, len(claims)):
@@ -97,14 +92,14 @@ def collect(
     return scores
 
 
-def _find(library: Library, claim: str, books: Sequence[str]) -> list[tuple[Any, float]]:
+def _find(library: Library, claim: str, books: Sequence[str]) -> list[tuple[Span, float]]:
     """Return the spans and the scores of the passages that are listed, without those that have the
     very words of the claim."""
     hits = library.find(claim, books=books, fold=False)
     return [(hit.item.passage.span, hit.score) for hit in hits if hit.item.match is None]
 
 
-def _best(listed: Sequence[tuple[Any, float]]) -> float:
+def _best(listed: Sequence[tuple[Span, float]]) -> float:
     return max((score for _, score in listed), default=-math.inf)
 
 
@@ -216,10 +211,7 @@ def run(
             "books": len(shelf),
         },
         "scores": figures,
-        "scales": {
-            name: {field: getattr(scale, field) for field in SupportScale.__slots__}
-            for name, scale in scales.items()
-        },
+        "scales": {name: asdict(scale) for name, scale in scales.items()},
     }
     atomic.write_text(out, json.dumps(content, indent=1) + "\n")
     return content

@@ -33,11 +33,20 @@ def test_nobody_is_looked_for_without_a_name(scholar: Scholar, quay: Path) -> No
     assert {hit["characters"] is None for hit in result.json} == {True}
 
 
+@pytest.mark.parametrize("claim", ["Peregrine is cold", "Because nobody had told her to go"])
+def test_no_book_is_read_for_a_capital_that_is_nobodys_name(
+    scholar: Scholar, quay: Path, tmp_path: Path, claim: str
+) -> None:
+    sentences = (f"A coat of the tailor's has {number} buttons of brass." for number in range(9))
+    add_book(quay, tmp_path / "coats.txt", " ".join(sentences), "On Coats")
+    assert PEOPLE not in succeeded(scholar("find", claim, "--json")).stderr
+
+
 def test_of_several_books_with_whom_a_claim_names_the_others_are_asked_as_they_are(
     scholar: Scholar, home: Path, tmp_path: Path
 ) -> None:
     for thing in ("boat", "net", "sail"):
-        text = " ".join(f"Elizabeth mended {thing} {number} on the pier." for number in range(40))
+        text = " ".join(f"On the pier Elizabeth mended {thing} {number}." for number in range(40))
         add_book(home, tmp_path / f"{thing}.txt", text, f"On a {thing}")
     result = succeeded(scholar("find", "Elizabeth works on the pier", "-n", "9", "--no-fold"))
     assert result.stderr.count(PEOPLE) == 1
@@ -60,8 +69,6 @@ def test_of_several_books_the_one_that_has_whom_a_claim_names_is_read(
     first = succeeded(scholar(*claim))
     assert f"{PEOPLE} of The Quay" in first.stderr
     assert PEOPLE not in succeeded(scholar(*claim)).stderr
-    unnamed = succeeded(scholar("find", "Peregrine has nowhere to go in the rain", "--json"))
-    assert PEOPLE not in unnamed.stderr
 
 
 def test_people_are_found_ahead_of_time(scholar: Scholar, quay: Path) -> None:

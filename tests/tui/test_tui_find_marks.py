@@ -65,7 +65,7 @@ async def test_marks_need_the_hybrid_ranking(two_books: Path) -> None:
         await until(pilot, lambda: bool(hits(pilot).rows))
         hits(pilot).focus()
         await pilot.press("plus")
-        await until(pilot, lambda: "in the ranking hybrid only" in screen_text(pilot))
+        await until(pilot, lambda: "ranked hybrid, take marks" in screen_text(pilot))
 
 
 async def test_noise_is_said_to_be_borne_out_by_nothing(two_books: Path) -> None:

@@ -45,6 +45,14 @@ class ClaimQuery:
     def is_blank(self) -> bool:
         return not self.claim.strip()
 
+    @property
+    def takes_marks(self) -> bool:
+        """Return True for a claim whose passages can be marked: one without a mask, ranked by
+        meaning and words."""
+        from scholar_indexes.models.encoder import MASK
+
+        return self.mode == "hybrid" and not MASK.search(self.claim)
+
     def without_filters(self) -> ClaimQuery:
         """Return a query for the same claim without any filter."""
         return ClaimQuery(self.claim)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d
-from scholar_indexes.errors import ConfigError, Damaged
+from scholar_indexes.errors import ConfigError
 from scholar_indexes.models import torch_encoder
 from scholar_indexes.models.registry import ModelFiles
 
@@ -78,9 +78,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> TorchCrossEncoder:
             },
         )
     except Exception as broken:
-        raise Damaged(
-            f"the model {model.name} cannot be loaded ({broken}); run: scholar models verify"
-        ) from broken
+        raise torch_encoder.damaged(model, broken) from broken
     if loaded.num_labels != 1:
         raise ConfigError(
             f"{model.name} gives {loaded.num_labels} scores for a pair; choose a cross-encoder "

@@ -47,7 +47,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
             model_kwargs={"use_safetensors": True},
         )
     except Exception as broken:
-        raise _damaged(model, broken) from broken
+        raise damaged(model, broken) from broken
     loaded.eval()
     kinds = [type(module).__name__ for module in loaded]
     if (
@@ -88,7 +88,7 @@ def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
     try:
         tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
     except Exception as broken:
-        raise _damaged(model, broken) from broken
+        raise damaged(model, broken) from broken
     tokenizer.no_padding()
     tokenizer.no_truncation()
 
@@ -117,7 +117,7 @@ def unpack(model: ModelFiles, **options: Any) -> Any:
         if any(not name.startswith("pooler.") for name in left_out):
             raise ValueError(f"it lacks {left_out[0]}")
     except Exception as broken:
-        raise _damaged(model, broken) from broken
+        raise damaged(model, broken) from broken
     return transformer
 
 
@@ -156,7 +156,8 @@ def _dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[np.float32]]]
             yield f"{layer}.weight", exact(node.input[1].removesuffix("_quantized")).T.copy()
 
 
-def _damaged(model: ModelFiles, broken: Exception) -> Damaged:
+def damaged(model: ModelFiles, broken: Exception) -> Damaged:
+    """Return the error for a model whose files cannot be loaded."""
     return Damaged(
         f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
         f"run: scholar models verify {model.name}"

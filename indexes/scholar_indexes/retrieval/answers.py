@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.retrieval.candidates import Candidates
-from scholar_indexes.retrieval.ranking import RankedWindow
+from scholar_indexes.retrieval.ranking import RankedWindow, pooled_vector
 
 BESIDE = 0
 """Sentences between a passage and a better one of its chapter into which it is folded, at most;
@@ -61,6 +59,4 @@ def _is_beside(window: RankedWindow, better: RankedWindow, candidates: Candidate
 def _vector(window: RankedWindow, candidates: Candidates) -> Floats1d:
     """Return the unit vector of a window, (d,)."""
     rows, inside = candidates.rows, slice(window.start, window.end)
-    vector = rows.weights[inside] @ rows.vectors[inside]
-    unit: Floats1d = vector / max(float(np.linalg.norm(vector)), 1e-9)
-    return unit
+    return pooled_vector(rows.vectors[inside], rows.weights[inside])

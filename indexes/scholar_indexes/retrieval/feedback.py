@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import Floats1d, Ints1d
 from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.places import Place
-from scholar_indexes.retrieval.ranking import Windows, window_cosines
+from scholar_indexes.retrieval.ranking import Windows, pooled_vector, window_cosines
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     EVERYTHING,
@@ -111,9 +111,8 @@ def _mean_vector(table: PassageTable, places: Sequence[Place]) -> Floats1d | Non
     vectors = []
     for place in places:
         inside = np.isin(rows.keys, _keys(place))
-        vector = rows.weights[inside] @ rows.vectors[inside]
         if inside.any():
-            vectors.append(vector / max(float(np.linalg.norm(vector)), 1e-9))
+            vectors.append(pooled_vector(rows.vectors[inside], rows.weights[inside]))
     return np.mean(vectors, axis=0).astype(np.float32) if vectors else None
 
 

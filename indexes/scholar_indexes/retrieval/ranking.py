@@ -102,6 +102,14 @@ def running_totals(vectors: Floats2d, weights: Floats1d) -> NDArray[np.float64]:
     return totals
 
 
+def pooled_vector(vectors: Floats2d, weights: Floats1d) -> Floats1d:
+    """Return the unit vector (d,) of a window by the vectors (m, d) and the weights (m,) of its
+    rows."""
+    pooled = weights @ vectors
+    unit: Floats1d = pooled / max(float(np.linalg.norm(pooled)), 1e-9)
+    return unit
+
+
 def neighbourhood_scores(
     query: Floats1d,
     vectors: Floats2d,

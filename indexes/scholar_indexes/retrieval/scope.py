@@ -1,4 +1,4 @@
-"""What a search is limited to: books, chapters, the words of a character; and marked passages."""
+"""The limits of a search: books, chapters, the words of a character; and the passages marked."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ScopeReader:
         self._announce = announce
 
     def scope(self, limits: Limits, progress: Progress) -> Scope:
-        """Return what a search is limited to.
+        """Return the books and the rows that filters leave.
 
         Of several books those that lack the chapters are left out and announced. Raises NotThere
         when nothing is left, and NotIndexed when a book has no passages for the model in use.

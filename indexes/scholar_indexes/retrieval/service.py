@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -127,8 +128,8 @@ class SearchService:
             for book in editions.values():
                 self._find_people(book, progress)
         hits, second_stage = self._search(query, scope, people)
-        meant = people.unknown_book_of_most(hits, names)
-        if meant and read_people:
+        meant = people.unknown_book_of_most(hits, names) if read_people else None
+        if meant is not None:
             self._find_people(meant, progress)
             people = _KeptPeople(self._attribution, editions)
             hits, second_stage = self._search(query, scope, people)
@@ -137,7 +138,7 @@ class SearchService:
         quoter = Quoter(
             editions,
             people.in_sentences,
-            Judge(len(editions), is_packaged, unsure),
+            Judge(len(editions), reranked=is_packaged, unsure=unsure),
             context=context,
             lengths=sentences,
             rows=scope.rows,
@@ -145,11 +146,7 @@ class SearchService:
         )
         evidence = list(quoter.quote(hits))
         if min_support is not None:
-            evidence = [
-                hit
-                for hit in evidence
-                if hit.item.support and hit.item.support.probability >= min_support
-            ]
+            evidence = [hit for hit in evidence if _has_support(hit.item, min_support)]
         if unsure:
             self._announce_once(
                 "names are matched as words where it is not known who is in a sentence; to match "
@@ -251,11 +248,15 @@ class _KeptPeople:
         self.unknown: set[int] = set()
 
     def unknown_with(self, names: Sequence[str]) -> set[int]:
-        """Return the unknown editions in whose text one of some names stands."""
+        """Return the unknown editions in whose text one of some names stands, with its capital and
+        not only where a sentence begins."""
+        if not names:
+            return set()
+        within_sentence = re.compile(rf"[a-z,;]\s+(?:{'|'.join(map(re.escape, names))})\b")
         return {
             edition
             for edition in self.unknown
-            if edition in self._books and any(name in self._books[edition].text for name in names)
+            if edition in self._books and within_sentence.search(self._books[edition].text)
         }
 
     def unknown_book_of_most(

@@ -172,7 +172,7 @@ class _Benchmark:
                 "claims",
                 "",
                 name,
-                _average(list(by_claim.values())),
+                metrics.average(list(by_claim.values())),
                 len(by_claim),
                 self.seconds[name],
                 name.partition(":")[2],
@@ -208,7 +208,7 @@ def _index(work: Work, encoder: Encoder, folder: Path) -> PassageTable:
 
 def _measure(places: Sequence[Span], claim: Judged, finder: PassageFinder) -> Mapping[str, float]:
     """Return the figures of the places that a system has for one claim."""
-    judged = [(span, passage.grade) for passage in claim.passages if (span := finder.find(passage))]
+    judged = finder.grades(claim.passages)
     gains, missed = _match(places, judged)
     relevant = [float(grade) for _, grade in judged if grade]
     retrieved = len(relevant) - sum(grade > 0 for grade in missed)
@@ -254,15 +254,12 @@ def _match(
     return gains, [grade for _, grade in unmatched.values()]
 
 
+def best_grade(place: Span, judged: Sequence[tuple[Span, int]]) -> int | None:
+    """Return the best grade of the judged passages that a place matches; None where none does."""
+    return max((grade for span, grade in judged if is_match(place, span)), default=None)
+
+
 def is_match(place: Span, passage: Span) -> bool:
     """Return True if a place and a passage share half of the shorter of the two."""
     shared = min(place.end, passage.end) - max(place.start, passage.start)
     return shared >= min(place.end - place.start, passage.end - passage.start) / 2
-
-
-def _average(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the means of the figures of claims, with their intervals."""
-    figures: dict[str, float] = {}
-    for name in rows[0]:
-        figures |= metrics.bootstrap([row[name] for row in rows]).figures(name)
-    return figures

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from scholar_cli.bench import metrics
-from scholar_cli.bench.relic.claims import is_match
+from scholar_cli.bench.relic.claims import best_grade
 from scholar_cli.bench.relic.judged import Judged, PassageFinder
 from scholar_cli.bench.report import Report, commit
 from scholar_indexes.errors import NoMatch
@@ -50,16 +50,12 @@ def run(
         book = f"pg{claim.gutenberg_id}"
         if book not in finders:
             finders = {book: PassageFinder(library.text(shelf[book]))}
-        judged = [
-            (span, passage.grade)
-            for passage in claim.passages
-            if (span := finders[book].find(passage))
-        ]
+        judged = finders[book].grades(claim.passages)
         listed = _find(library, claim, book)
         good = [
             number
             for number, (span, _) in enumerate(listed[:READ])
-            if _grade(span, judged) >= claim.best - 1
+            if (best_grade(span, judged) or 0) >= claim.best - 1
         ][:MARKS]
         if len(good) < MARKS:
             continue
@@ -78,11 +74,16 @@ def run(
         raise NoMatch("no claim about the books here has passages to mark; see: docs/claims.md")
     say(f"{len(asked) - len(before)} of {len(asked)} claims are left out: too little to mark")
     digest = hashlib.sha256(repr(asked).encode()).hexdigest()
-    model = library.settings.model
+    systems = {
+        "without marks": (metrics.average(before), 0.0),
+        "with marks": (metrics.average(after), seconds),
+        "gain": (_gain(before, after), 0.0),
+    }
+    model, count = library.settings.model, len(before)
     return [
-        Report("feedback", "", name, _average(rows), len(rows), spent, model, digest, commit())
-        for name, rows, spent in (("without marks", before, 0.0), ("with marks", after, seconds))
-    ] + [_gain(before, after, model, digest)]
+        Report("feedback", "", name, figures, count, spent, model, digest, commit())
+        for name, (figures, spent) in systems.items()
+    ]
 
 
 def _find(
@@ -104,40 +105,28 @@ def _find(
     return [(hit.item.passage.span, hit.item.locator) for hit in hits]
 
 
-def _grade(place: Span, judged: Sequence[tuple[Span, int]]) -> int:
-    """Return the best grade of the judged passages that a place matches; -1 where none does."""
-    return max((grade for span, grade in judged if is_match(place, span)), default=-1)
-
-
 def _overlaps(span: Span, marked: Sequence[tuple[Span, str]]) -> bool:
     return any(span.start < other.end and other.start < span.end for other, _ in marked)
 
 
 def _measure(places: Sequence[Span], judged: Sequence[tuple[Span, int]]) -> dict[str, float]:
     """Return nDCG@10 of places, and of those that were judged alone."""
-    grades = [_grade(place, judged) for place in places]
+    grades = [best_grade(place, judged) for place in places]
     ideal = [float(grade) for _, grade in judged]
     return {
-        "ndcg@10": metrics.ndcg([float(max(grade, 0)) for grade in grades], 10, ideal),
+        "ndcg@10": metrics.ndcg([float(grade or 0) for grade in grades], 10, ideal),
         "ndcg@10 of judged": metrics.ndcg(
-            [float(grade) for grade in grades if grade >= 0], 10, ideal
+            [float(grade) for grade in grades if grade is not None], 10, ideal
         ),
     }
 
 
-def _average(rows: Sequence[dict[str, float]]) -> dict[str, float]:
-    figures: dict[str, float] = {}
-    for name in rows[0]:
-        figures |= metrics.bootstrap([row[name] for row in rows]).figures(name)
-    return figures
-
-
 def _gain(
-    before: Sequence[dict[str, float]], after: Sequence[dict[str, float]], model: str, digest: str
-) -> Report:
-    """Return a report of the paired differences that the marks make."""
+    before: Sequence[dict[str, float]], after: Sequence[dict[str, float]]
+) -> dict[str, float]:
+    """Return the paired differences that the marks make, with their intervals."""
     figures: dict[str, float] = {}
     for name in before[0]:
-        difference = metrics.difference([row[name] for row in after], [row[name] for row in before])
-        figures |= difference.figures(name)
-    return Report("feedback", "", "gain", figures, len(before), 0.0, model, digest, commit())
+        with_marks, without = ([row[name] for row in rows] for rows in (after, before))
+        figures |= metrics.difference(with_marks, without).figures(name)
+    return figures

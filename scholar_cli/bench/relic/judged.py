@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,14 @@ class PassageFinder:
         if at < 0 or not first or end < at + max(len(first), len(last)):
             return None
         return Span(self._places[at], self._places[end - 1] + 1)
+
+    def grades(self, passages: Sequence[graded.GradedPassage]) -> list[tuple[Span, int]]:
+        """Return the spans of the passages that are found, with their grades."""
+        return [
+            (span, passage.grade)
+            for passage in passages
+            if (span := self.find(passage)) is not None
+        ]
 
 
 def read(path: Path) -> list[Judged]:

@@ -196,11 +196,7 @@ def measures(
     queries: Sequence[PoolQuery], rankings: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
     """Return nDCG, recall and mean reciprocal rank with their intervals; {} for no queries."""
-    rows = [_query_measures(query, rankings[query.id]) for query in queries]
-    figures: dict[str, float] = {}
-    for name in rows[0] if rows else ():
-        figures |= metrics.bootstrap([row[name] for row in rows]).figures(name)
-    return figures
+    return metrics.average([_query_measures(query, rankings[query.id]) for query in queries])
 
 
 def _query_measures(query: PoolQuery, ranking: Sequence[str]) -> dict[str, float]:

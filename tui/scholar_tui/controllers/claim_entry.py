@@ -126,8 +126,8 @@ class ClaimEntryController:
         hit, query = self._hits.hit, self._filters.query
         if hit is None:
             return
-        if query.mode != "hybrid":
-            self._screen.show_message("passages are marked in the ranking hybrid only")
+        if not query.takes_marks:
+            self._screen.show_message("only plain claims, ranked hybrid, take marks")
             return
         marked = query.with_mark(hit.locator, approved=approved)
         self._filters.change(like=marked.like, unlike=marked.unlike)
