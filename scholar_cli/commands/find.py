@@ -17,7 +17,7 @@ from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.types import silent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from scholar_indexes.results import Evidence
     from scholar_indexes.retrieval.service import FindOptions
@@ -116,6 +116,14 @@ def find(
     lengths = _parse_lengths(sentences)
     chapters = common.choose_chapters(chapter, section)
     claim = _read_claim(claim, claims, screen)
+    if screen:
+        _refuse_on_screen(
+            {
+                "--order text": order is OrderOption.TEXT,
+                "--no-fold": no_fold,
+                "--min-support": min_support is not None,
+            }
+        )
     library = common.open_library(
         model=model, rerank=rerank, device=device, llm=llm, llm_server=server
     )
@@ -187,6 +195,15 @@ def _read_claim(claim: str | None, claims: str | None, screen: bool) -> str:
     if claim is None:
         raise UsageError('say what to look for, such as: scholar find "pride and prejudice"')
     return sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace") if claim == "-" else claim
+
+
+def _refuse_on_screen(given: Mapping[str, object]) -> None:
+    """Raise UsageError for options that are given and that the screen does not have."""
+    from scholar_indexes.errors import UsageError
+
+    refused = [name for name, value in given.items() if value]
+    if refused:
+        raise UsageError(f"the screen has no {', '.join(refused)}; leave out these or --tui")
 
 
 def _in_order(hits: list[Hit[Evidence]], order: OrderOption) -> list[Hit[Evidence]]:

@@ -358,3 +358,13 @@ def test_marks_that_name_no_passage_are_errors(
 ) -> None:
     result = scholar("find", CLAIM, "--like", locator)
     assert says in error_line(result, code)
+
+
+@pytest.mark.parametrize(
+    "option", [("--order", "text"), ("--no-fold",), ("--min-support", ".5")], ids=str
+)
+def test_the_screen_refuses_what_it_does_not_have(
+    scholar: Scholar, sample: Path, option: tuple[str, ...]
+) -> None:
+    result = scholar("find", CLAIM, "--tui", *option)
+    assert f"the screen has no {option[0]}" in error_line(result, 2)

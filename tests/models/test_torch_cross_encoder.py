@@ -1,7 +1,8 @@
-"""Any cross-encoder of sentence-transformers as the second stage."""
+"""Cross-encoders in torch: any one of sentence-transformers, and the packaged one."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 import tiny_models
 from hub import NAME, Hub
 from scholar_indexes.errors import ConfigError, Damaged
-from scholar_indexes.models import engines, registry
+from scholar_indexes.models import cross_encoder, engines, registry, torch_cross_encoder
+from scholar_indexes.settings import DEFAULT_RERANKER
 
 PASSAGES = [("", "the rain fell on the sea", ""), ("he left.", "she wept", ""), ("", "why", "")]
 
@@ -76,3 +78,30 @@ def test_a_pulled_cross_encoder_is_for_reranking(folder: Path, pull, hub: Hub, h
     files = registry.find(NAME, home / "models")
     assert files.task == registry.RERANKING
     assert engines.load_reranker(files, "cpu").score("the rain", PASSAGES).shape == (3,)
+
+
+def test_the_packaged_model_scores_in_torch_as_in_its_graph() -> None:
+    files = registry.find(DEFAULT_RERANKER, Path("nowhere"))
+    in_torch = torch_cross_encoder.load_packaged(files, "cpu")
+    claim = "she * weeps for him #"
+    expected = cross_encoder.load(files, 1).score(claim, PASSAGES)
+    assert in_torch.score(claim, PASSAGES) == pytest.approx(expected, abs=0.15)
+    assert in_torch.depth == cross_encoder.DEPTH_ON_CARD
+    assert in_torch.reads_marks
+
+
+def test_the_packaged_model_is_damaged_without_its_configuration(tmp_path: Path) -> None:
+    folder = tmp_path / DEFAULT_RERANKER
+    shutil.copytree(registry.PACKAGED / DEFAULT_RERANKER, folder)
+    (folder / "config.json").write_text("{}", "utf-8")
+    with pytest.raises(Damaged, match="scholar models verify"):
+        torch_cross_encoder.load_packaged(registry.find(str(folder), tmp_path), "cpu")
+
+
+def test_the_packaged_model_asks_for_the_card_that_is_not_there() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("this machine has a graphics card")
+    with pytest.raises(ConfigError, match="use --device cpu"):
+        engines.load_reranker(registry.find(DEFAULT_RERANKER, Path("nowhere")), "cuda")

@@ -1,4 +1,4 @@
-"""A packaged cross-encoder on a CPU: a claim and a passage are read together.
+"""A packaged cross-encoder: a claim and a passage are read together.
 
     [CLS] claim [SEP] text before, passage, text after [SEP]
 
@@ -26,8 +26,8 @@ PASSAGE_TOKENS = 112
 CONTEXT_TOKENS = 12
 """Tokens of a claim, of a passage, and of the text on either side of it, at most."""
 
-DEPTH = 16
-"""Passages that are scored (docs/ranking.md)."""
+DEPTH, DEPTH_ON_CARD = 16, 300
+"""Passages that are scored: on a CPU (docs/ranking.md), and on a graphics card."""
 
 Pair = tuple[list[int], int, int]
 """The ids of a claim and a passage with their marks, and the range of the passage."""
@@ -67,12 +67,14 @@ class CrossEncoder:
     """Scores passages for a claim."""
 
     reads_marks = True
-    depth = DEPTH
 
-    def __init__(self, run: Callable[[Inputs], Floats1d], reader: PairReader) -> None:
+    def __init__(
+        self, run: Callable[[Inputs], Floats1d], reader: PairReader, depth: int = DEPTH
+    ) -> None:
         """`run` returns the scores of padded pairs."""
         self._run = run
         self.reader = reader
+        self.depth = depth
 
     def score(self, claim: str, passages: Sequence[tuple[str, str, str]]) -> Floats1d:
         """Return the score of each passage (n,)."""

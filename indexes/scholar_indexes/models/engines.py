@@ -33,10 +33,12 @@ def load_reranker(
 ) -> CrossEncoder | TorchCrossEncoder:
     """Return the cross-encoder of a model's files; raises what `load` raises."""
     expect(model, RERANKING)
-    if model.onnx is not None:
+    if model.onnx is not None and device in ("auto", "cpu"):
         from scholar_indexes.models import cross_encoder
 
         return cross_encoder.load(model, threads)
     from scholar_indexes.models import torch_cross_encoder
 
+    if model.onnx is not None:
+        return torch_cross_encoder.load_packaged(model, device, threads)
     return torch_cross_encoder.load(model, device, threads)

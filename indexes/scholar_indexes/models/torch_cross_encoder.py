@@ -1,7 +1,8 @@
-"""Any cross-encoder of sentence-transformers as the second stage of search, in torch.
+"""Cross-encoders as the second stage of search, in torch: the packaged one on a graphics card, and
+any one of sentence-transformers.
 
-Imported only when asked for; the extra [gpu] installs what it needs. Such a model reads the claim
-and the passage as they are written, and its scores have a scale of their own.
+Imported only when asked for; the extra [gpu] installs what it needs. Other people's models read the
+claim and the passage as they are written, and their scores have a scale of their own.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models import torch_encoder
+from scholar_indexes.models.cross_encoder import DEPTH_ON_CARD, CrossEncoder, Inputs, PairReader
+from scholar_indexes.models.encoder import marks
 from scholar_indexes.models.registry import ModelFiles
 
-DEPTH, DEPTH_ON_CARD = 32, 300
-"""Passages that are scored: on a CPU, and on a graphics card."""
+DEPTH = 32
+"""Passages that are scored on a CPU."""
 
 BATCH = 32
 
@@ -85,3 +88,52 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> TorchCrossEncoder:
             "that gives one"
         )
     return TorchCrossEncoder(loaded, DEPTH_ON_CARD if is_card else DEPTH)
+
+
+def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEncoder:
+    """Return a packaged cross-encoder on a device, in bf16 on a graphics card.
+
+    Raises ConfigError without torch, onnx or the device, and Damaged when its files cannot be
+    loaded.
+    """
+    if not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))):
+        raise ConfigError(
+            f"{model.name} on {device} needs torch and onnx; run: pip install 'scholar-cli[gpu]'"
+        )
+    import torch
+    from tokenizers import Tokenizer
+
+    device = torch_encoder.chosen(device)
+    if threads:
+        torch.set_num_threads(threads)
+    try:
+        tokenizer = Tokenizer.from_file(str(model.folder / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        module = _unpack(model, marks(tokenizer.token_to_id, model.name))
+    except Exception as broken:
+        raise torch_encoder.damaged(model, broken) from broken
+    module.is_exact = device == "cpu"
+    module = module.to(device).eval()
+
+    def run(inputs: Inputs) -> Floats1d:
+        tensors = {name: torch.from_numpy(array).to(device) for name, array in inputs.items()}
+        with torch.inference_mode():
+            scores: Floats1d = (module(**tensors) / module.first_stage).float().cpu().numpy()
+        return scores
+
+    return CrossEncoder(run, PairReader(tokenizer, model.name), DEPTH_ON_CARD)
+
+
+def _unpack(model: ModelFiles, ends: tuple[int, int]) -> Any:
+    """Return a packaged cross-encoder's weights as a module in float32; `ends` are the ids of [CLS]
+    and [SEP]."""
+    from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
+
+    weights = dict(torch_encoder.dequantized(model))
+    # The graph has the word vectors of some tokens only, and the number of each token's vector.
+    words = weights.pop("words.weight")[weights.pop("numbers")]
+    weights["encoder.embeddings.word_embeddings.weight"] = words
+    module = CrossEncoderModule(torch_encoder.empty_transformer(model), *ends)
+    torch_encoder.fill(module, weights)
+    return module

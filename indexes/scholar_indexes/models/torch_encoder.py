@@ -6,7 +6,8 @@ Imported only when asked for; the extra [gpu] installs what it needs.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,11 @@ from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.models.encoder import MASK, Encoder, MeanPooled, Tokenizer, marks
 from scholar_indexes.models.registry import ModelFiles
+
+_NAMED = re.compile(r"(?:model\.|words\.|numbers$)")
+"""The names of weights that a graph keeps; those of its constants begin otherwise."""
+
+_MULTIPLICATION = re.compile(r"/(?:Gemm_)?MatMul.*$")
 
 
 def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
@@ -102,29 +108,38 @@ def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
 
 
 def unpack(model: ModelFiles, **options: Any) -> Any:
-    """Return a packaged model's int8 weights as a transformer in float32; `options` change its
+    """Return a packaged encoder's int8 weights as a transformer in float32; `options` change its
     configuration. Raises Damaged when its files cannot be loaded."""
-    import torch
-    import transformers
-
     try:
-        config = transformers.AutoConfig.from_pretrained(
-            model.folder, local_files_only=True, **options
-        )
-        transformer = transformers.AutoModel.from_config(config)
-        weights = {name: torch.from_numpy(array) for name, array in _dequantized(model)}
-        left_out = transformer.load_state_dict(weights, strict=False).missing_keys
-        if any(not name.startswith("pooler.") for name in left_out):
-            raise ValueError(f"it lacks {left_out[0]}")
+        transformer = empty_transformer(model, **options)
+        fill(transformer, dict(dequantized(model)))
     except Exception as broken:
         raise damaged(model, broken) from broken
     return transformer
 
 
-def _dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def empty_transformer(model: ModelFiles, **options: Any) -> Any:
+    """Return a transformer of a model's configuration, changed by `options`: random weights."""
+    import transformers
+
+    config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True, **options)
+    return transformers.AutoModel.from_config(config)
+
+
+def fill(module: Any, weights: Mapping[str, NDArray[Any]]) -> None:
+    """Load weights into a module; raises ValueError if one is missing but those of the pooler."""
+    import torch
+
+    tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
+    left_out = module.load_state_dict(tensors, strict=False).missing_keys
+    if any(not name.startswith("pooler.") for name in left_out):
+        raise ValueError(f"it lacks {left_out[0]}")
+
+
+def dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield the weights of an exported graph by the names that torch gives them.
 
-    Layer norms and biases keep their names in the graph; a linear layer's weight is
+    Layer norms, biases and tables keep their names in the graph; a linear layer's weight is
     known by the node that multiplies with it, and lies transposed.
     """
     import onnx
@@ -140,20 +155,19 @@ def _dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[np.float32]]]
         weights: NDArray[np.float32] = ((codes - zero) * scale).astype(np.float32)
         return weights
 
-    for name, array in stored.items():
-        if name.startswith("model.") and name.endswith("_quantized"):
-            plain = name.removesuffix("_quantized")
+    for name in stored:
+        plain = name.removesuffix("_quantized")
+        if not _NAMED.match(name) or plain.endswith("_Transposed"):
+            continue
+        if plain != name:
             yield plain.removeprefix("model."), exact(plain)
-        elif (
-            name.startswith("model.")
-            and not name.endswith("_scale")
-            and array.data_type == onnx.TensorProto.FLOAT
-        ):
-            yield name.removeprefix("model."), numpy_helper.to_array(array).copy()
+        elif not name.endswith(("_scale", "_zero_point")):
+            yield name.removeprefix("model."), numpy_helper.to_array(stored[name]).copy()
     for node in graph.node:
         if node.op_type == "MatMulInteger":
-            layer = node.name.partition("/MatMul")[0].removeprefix("/model/").replace("/", ".")
-            yield f"{layer}.weight", exact(node.input[1].removesuffix("_quantized")).T.copy()
+            layer = _MULTIPLICATION.sub("", node.name).strip("/").removeprefix("model/")
+            weights = exact(node.input[1].removesuffix("_quantized"))
+            yield f"{layer.replace('/', '.')}.weight", weights.T.copy()
 
 
 def damaged(model: ModelFiles, broken: Exception) -> Damaged:

@@ -14,11 +14,11 @@ from tokenizers import Tokenizer
 
 from scholar_cli.train.reranker import export, training
 from scholar_cli.train.reranker.lists import collect
-from scholar_cli.train.reranker.model import PairScorer
 from scholar_indexes.errors import UsageError
 from scholar_indexes.library import Library
 from scholar_indexes.models import registry, torch_encoder
 from scholar_indexes.models.cross_encoder import PairReader
+from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
 from scholar_indexes.models.encoder import marks
 from scholar_indexes.types import Progress, silent
 
@@ -56,12 +56,17 @@ def run(
     lists = list(collect(library, PairReader(tokenizer, files.name), progress))
     settings = training.RerankerSettings(epochs=epochs, seed=seed)
     training_run = training.TrainingRun(
-        PairScorer(encoder, first, last), lists, out / "checkpoint", settings, say, progress
+        CrossEncoderModule(encoder, first, last),
+        lists,
+        out / "checkpoint",
+        settings,
+        say,
+        progress,
     )
     training_run.train()
     return export.write_model(
         training_run.model,
-        files.folder / "tokenizer.json",
+        files.folder,
         lists,
         out,
         training_run.card(),

@@ -7,6 +7,7 @@ are kept; all others are read as unknown.
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,12 +18,13 @@ from torch import nn
 
 from scholar_cli.train.export import write_int8
 from scholar_cli.train.reranker.lists import PairList
-from scholar_cli.train.reranker.model import PairScorer
+from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
 from scholar_indexes.models.registry import RERANKING, file_sha256
 
 KEPT_TOKENS = 20_000
 """Tokens whose word vectors are kept, the most frequent ones."""
 
+FILES = ("model.onnx", "config.json", "tokenizer.json")
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 SUMMARY = (
     "Reads a claim and a passage of a novel together and scores how far the passage bears the "
@@ -32,21 +34,26 @@ LIMITS = "English novels before 1930; claims of a few words; graded by a languag
 
 
 def write_model(
-    model: PairScorer,
-    tokenizer: Path,
+    model: CrossEncoderModule,
+    base_folder: Path,
     lists: Sequence[PairList],
     out: Path,
     training: Mapping[str, Any],
     base: str,
     unknown: int,
 ) -> dict[str, Any]:
-    """Write model.onnx, tokenizer.json and card.json into out; return the card."""
+    """Write model.onnx, config.json, tokenizer.json and card.json into out; return the card.
+
+    `base_folder` holds the encoder that training started from.
+    """
     out.mkdir(parents=True, exist_ok=True)
     kept = count_tokens(lists)
     pruned = _Pruned(model, kept, unknown)
     write_int8(pruned, out / "model.onnx", INPUTS, "scores", {0: "texts"})
-    text = json.dumps(json.loads(tokenizer.read_text("utf-8")), ensure_ascii=False)
+    tokenizer = json.loads((base_folder / "tokenizer.json").read_text("utf-8"))
+    text = json.dumps(tokenizer, ensure_ascii=False)
     (out / "tokenizer.json").write_text(text, "utf-8")
+    shutil.copyfile(base_folder / "config.json", out / "config.json")
     weights_sha256 = file_sha256(out / "model.onnx")
     card = {
         "name": out.resolve().name,
@@ -63,7 +70,7 @@ def write_model(
         "pooling": "none",
         "space": f"{out.resolve().name}-{weights_sha256[:8]}",
         "weights_sha256": weights_sha256,
-        "files": {file: file_sha256(out / file) for file in ("model.onnx", "tokenizer.json")},
+        "files": {file: file_sha256(out / file) for file in FILES},
         "training": dict(training),
     }
     (out / "card.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
@@ -83,7 +90,7 @@ class _Pruned(nn.Module):  # type: ignore[misc]
     """A cross-encoder with the word vectors of some tokens, and the weight of the first stage
     divided out, so that its scores are added to those of the first stage as they are."""
 
-    def __init__(self, model: PairScorer, kept: Sequence[int], unknown: int) -> None:
+    def __init__(self, model: CrossEncoderModule, kept: Sequence[int], unknown: int) -> None:
         super().__init__()
         self.model = model.eval()
         model.is_exact = True
@@ -95,7 +102,7 @@ class _Pruned(nn.Module):  # type: ignore[misc]
         self.words = nn.Embedding.from_pretrained(words.weight.detach()[torch.tensor(rows)])
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
-        """Return the scores of pairs; the inputs are those of PairScorer."""
+        """Return the scores of pairs; the inputs are those of CrossEncoderModule."""
         ids, mask, types = inputs
         vectors = self.words(self.numbers[ids].long())
         scores: torch.Tensor = self.model.read(vectors, ids, mask, types) / self.model.first_stage

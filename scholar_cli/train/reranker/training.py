@@ -25,11 +25,14 @@ from scholar_cli.bench import metrics
 from scholar_cli.bench.report import commit
 from scholar_cli.train import adam, ranking
 from scholar_cli.train.reranker.lists import PairList
-from scholar_cli.train.reranker.model import PairScorer
 from scholar_cli.train.retriever import graded
 from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
+
+FROZEN_LAYERS = 2
+"""Lower layers that are not trained, nor are the word vectors."""
 
 HEAD_RATE = 10
 """The learning rate of the parts that are new, beside that of the encoder."""
@@ -57,7 +60,7 @@ class TrainingRun:
 
     def __init__(
         self,
-        model: PairScorer,
+        model: CrossEncoderModule,
         lists: Sequence[PairList],
         out: Path,
         settings: RerankerSettings,
@@ -83,6 +86,7 @@ class TrainingRun:
             "lists_sha256": sha256(repr([pairs.pairs for pairs in lists]).encode()).hexdigest(),
         }
         torch.manual_seed(settings.seed)
+        _freeze(model)
         named = [item for item in model.named_parameters() if item[1].requires_grad]
         self.parameters = [parameter for _, parameter in named]
         self.optimizer = torch.optim.AdamW(
@@ -225,6 +229,13 @@ class TrainingRun:
             "seconds": round(self.seconds),
             "history": self.history,
         }
+
+
+def _freeze(model: CrossEncoderModule) -> None:
+    embeddings = model.encoder.embeddings
+    frozen = (embeddings.word_embeddings, embeddings.position_embeddings)
+    for part in (*frozen, *model.encoder.encoder.layer[:FROZEN_LAYERS]):
+        part.requires_grad_(False)
 
 
 def _rate(name: str) -> int:

@@ -1,4 +1,5 @@
-"""The cross-encoder as a torch module, and its export.
+"""The packaged cross-encoder as a torch module: it is trained as this, and runs as this on a
+graphics card.
 
 It starts from the trained encoder of claims and passages. A score is put together from the first
 token, from the means of the claim's and of the passage's tokens (their cosine, their product and
@@ -15,16 +16,13 @@ from torch import nn
 
 from scholar_indexes.models.cross_encoder import Pair, pad_pairs
 
-FROZEN_LAYERS = 2
-"""Lower layers that are not trained, nor are the word vectors."""
-
 ROWS = 8
 """Pairs of a batch: they are sorted by length, and a batch is padded to a multiple of PADDING."""
 
 PADDING = 16
 
 
-class PairScorer(nn.Module):  # type: ignore[misc]
+class CrossEncoderModule(nn.Module):  # type: ignore[misc]
     """Scores pairs of a claim and a passage; `first` and `last` are the ids of [CLS] and [SEP].
 
     The encoder runs in bfloat16 unless `is_exact`.
@@ -43,10 +41,6 @@ class PairScorer(nn.Module):  # type: ignore[misc]
         self.first_stage = nn.Parameter(torch.tensor(1.0))
         self.is_exact = False
         self._first, self._last = first, last
-        embeddings = encoder.embeddings
-        frozen = (embeddings.word_embeddings, embeddings.position_embeddings)
-        for part in (*frozen, *encoder.encoder.layer[:FROZEN_LAYERS]):
-            part.requires_grad_(False)
 
     def forward(
         self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
@@ -67,7 +61,7 @@ class PairScorer(nn.Module):  # type: ignore[misc]
         token_type_ids: torch.Tensor,
     ) -> torch.Tensor:
         """Return the scores (n,) for the word vectors of the tokens (n, t, d)."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=not self.is_exact):
+        with torch.autocast(words.device.type, torch.bfloat16, enabled=not self.is_exact):
             vectors = self.encoder(
                 inputs_embeds=words, attention_mask=attention_mask, token_type_ids=token_type_ids
             ).last_hidden_state
