@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 COMMANDS = {
     "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
     "find": "Find the passages that bear out a claim.",
+    "locate": "Say where a quotation is from, and what was changed in it.",
     "show": "Show the passage at a locator where it stands.",
     "speakers": "Say who speaks each quotation of books.",
     "characters": "List the characters of a book, and who speaks with whom.",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.models.service import ModelService
     from scholar_indexes.papers.service import PaperLibrary
+    from scholar_indexes.quotations.service import LocateOptions, QuotationService
     from scholar_indexes.results import (
         AddedBook,
         AttributedQuote,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         Evidence,
         Extract,
         LikelyCharacter,
+        LocatedQuotation,
     )
     from scholar_indexes.retrieval.index_service import IndexService
     from scholar_indexes.retrieval.service import FindOptions, SearchService
@@ -119,6 +121,19 @@ class Library:
     def show(self, locator: str, context: int = 0) -> Extract:
         """Return the paragraphs at a locator, or its chapter; see BookService.extract."""
         return self._books.extract(locator, context)
+
+    def locate(
+        self, quotations: Sequence[str], **options: Unpack[LocateOptions]
+    ) -> list[list[LocatedQuotation]]:
+        """Return the places that quotations are from; see QuotationService.locate."""
+        return self._quotations.locate(quotations, **options)
+
+    @staticmethod
+    def check_quotation(quotation: str) -> None:
+        """Raise UsageError for a quotation that is too short to be located."""
+        from scholar_indexes.quotations.service import check_quotation
+
+        check_quotation(quotation)
 
     def speakers(self, reference: str, **options: Unpack[SpeakerOptions]) -> list[AttributedQuote]:
         """Return the quotations of a book with their speakers; AttributionService.speakers says
@@ -248,6 +263,12 @@ class Library:
             self.settings,
             self._announce,
         )
+
+    @cached_property
+    def _quotations(self) -> QuotationService:
+        from scholar_indexes.quotations.service import QuotationService
+
+        return QuotationService(self._books)
 
     @cached_property
     def _characters(self) -> CharacterService:

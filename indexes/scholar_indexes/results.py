@@ -208,3 +208,58 @@ class DescriptionResult:
     text: str
     automatic: bool
     passages: tuple[CitedPassage, ...]
+
+
+class QuotationStatus(StrEnum):
+    """The ways a quotation stands in a book."""
+
+    VERBATIM = (
+        "verbatim"  # its very words; quotation marks, dashes, hyphens and capitals may differ
+    )
+    ELIDED = "elided"  # with an ellipsis or square brackets for what was left out or put in
+    ALTERED = "altered"  # with other words, or spelled otherwise
+    ABSENT = "absent"
+
+
+class ChangeKind(StrEnum):
+    """The kinds of changes in a quotation; elided and bracketed ones are marked as such."""
+
+    ELIDED = "elided"  # words of the book for which an ellipsis stands
+    BRACKETED = "bracketed"  # words in square brackets
+    SPELLING = "spelling"  # a word as others spell it: colour, color
+    LETTERS = "letters"  # a word nearly alike: a slip, or a misreading
+    WORDS = "words"  # other words
+    ADDED = "added"  # words that the book does not have
+    OMITTED = "omitted"  # words of the book that are left out without a mark
+
+
+@dataclass(frozen=True, slots=True)
+class QuotationChange:
+    """A change in a quotation: what it says at a span of it, and what stands in the book; one may
+    be empty."""
+
+    kind: ChangeKind
+    span: Span
+    quoted: str
+    original: str
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedQuotation:
+    """A place of a book that a quotation is from.
+
+    `span` is the place in the stored text, `exact` what stands there, and `before` and `after` the
+    text around it; `locator` is its written form, that of the book where it is outside the
+    chapters; `similarity` is at most 1.
+    """
+
+    book: Book
+    chapter: Chapter | None
+    status: QuotationStatus
+    similarity: float
+    span: Span
+    exact: str
+    before: str
+    after: str
+    locator: str
+    changes: tuple[QuotationChange, ...]

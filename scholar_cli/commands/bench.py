@@ -333,6 +333,26 @@ def remembered(
 
 
 @app.command()
+def locate(
+    count: Annotated[
+        int, typer.Option("-n", min=10, max=100_000, help="How many quotations.")
+    ] = 1000,
+    books: Annotated[int, typer.Option(min=1, help="How many books they are of.")] = 50,
+    seed: Annotated[int, typer.Option(help="Draws other quotations.")] = 7,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Locate quotations that were cut from books of the library and damaged in ten ways."""
+    from scholar_cli.bench.locate import run as bench_locate
+
+    library = common.open_library()
+    with common.progress() as progress:
+        cut = bench_locate.draw(library, count, books, seed)
+        reports = bench_locate.run(library, cut, progress)
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
 def gandalf(
     data: Annotated[
         Path | None, typer.Option(help="A folder of questions.jsonl and <book>.txt.")

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
-from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_cli.commands.lines import open_lines, read_lines
+from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Evidence
     from scholar_indexes.types import Hit
-
-MAX_LINE_BYTES = 100_000
-"""A longer line is cut, and is no claim."""
 
 MOST_PASSAGES = 1_000
 
@@ -42,8 +38,8 @@ def answer(
     last such line, 0 without one. Raises NotThere or UsageError for a file that cannot be read.
     """
     code = 0
-    with _open(source) as file:
-        for number, line in enumerate(_lines(file), 1):
+    with open_lines(source, "claims") as file:
+        for number, line in enumerate(read_lines(file), 1):
             if not line.strip():
                 continue
             record: dict[str, Any] = {"claim": line.strip()}
@@ -87,23 +83,3 @@ def parse_line(line: str) -> ClaimLine:
             'the line is no claim; write it plainly, or as {"claim": "...", "book": "...", "n": 10}'
         )
     return ClaimLine(claim, None if named is None else tuple(named), n)
-
-
-def _open(source: str) -> Any:
-    if source == "-":
-        return nullcontext(sys.stdin.buffer)
-    try:
-        return Path(source).open("rb")
-    except FileNotFoundError:
-        raise NotThere(f"there is no {source}; name a file of claims, or - for stdin") from None
-    except OSError as refusal:
-        raise UsageError(f"{source} cannot be read ({refusal.strerror})") from refusal
-
-
-def _lines(file: BinaryIO) -> Iterator[str]:
-    """Yield the lines of a file as they come, each cut to MAX_LINE_BYTES."""
-    while line := file.readline(MAX_LINE_BYTES):
-        rest = line
-        while not rest.endswith(b"\n") and (rest := file.readline(MAX_LINE_BYTES)):
-            pass
-        yield line.decode("utf-8-sig", "replace")

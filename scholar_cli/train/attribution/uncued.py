@@ -20,13 +20,14 @@ from pathlib import Path
 import numpy as np
 
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
-from scholar_cli.train.retriever import quoted, texts
+from scholar_cli.train.retriever import texts
 from scholar_indexes.attribution.cues.detection import Cue, find_cues
 from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.books.formats import sources
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.errors import NotABook
+from scholar_indexes.quotations.words import grams, isin_sorted, number_words
 from scholar_indexes.types import Character, Gender, Progress, Quotation, QuoteKind, Span
 
 LONGEST = 450_000
@@ -223,15 +224,13 @@ class _Known:
     def __init__(self, novels: Sequence[AnnotatedNovel]) -> None:
         self._runs = []
         for novel in novels:
-            words = quoted.words(novel.text)
+            words = number_words(novel.text)
             begins = [piece.start for quotation in novel.quotations for piece in quotation.pieces]
-            runs = quoted.grams(words.numbers, RUN)
+            runs = grams(words.numbers, RUN)
             at = np.searchsorted(words.starts, begins)
             self._runs.append(np.unique(runs[at[at < len(runs)]]))
 
     def holds(self, text: str) -> bool:
         """Return True if a text is, or contains, an annotated novel."""
-        in_text = np.unique(quoted.grams(quoted.words(text).numbers, RUN))
-        return any(
-            np.count_nonzero(quoted.isin_sorted(runs, in_text)) >= SAME for runs in self._runs
-        )
+        in_text = np.unique(grams(number_words(text).numbers, RUN))
+        return any(np.count_nonzero(isin_sorted(runs, in_text)) >= SAME for runs in self._runs)

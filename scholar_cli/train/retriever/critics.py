@@ -11,10 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from scholar_cli.bench.relic.data import fold
-from scholar_cli.train.retriever import quoted
-from scholar_cli.train.retriever.quoted import WordSequence
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import SEARCHED, paragraph_spans, sentence_spans
+from scholar_indexes.quotations.words import WordSequence, grams, number_words
 from scholar_indexes.types import Span
 
 MAX_SENTENCES = 4
@@ -91,7 +90,7 @@ class Critic:
         self.id = id
         self._original = text
         self.text = text = _blank_marks(text)
-        self.words: WordSequence = quoted.words(text)
+        self.words: WordSequence = number_words(text)
         self._bodies = [
             chapter.body for chapter in divide(self._original) if chapter.kind in SEARCHED
         ]
@@ -106,11 +105,11 @@ class Critic:
 
     def occurrences(self, phrase: str) -> list[int]:
         """Return the numbers of the words at which a phrase starts in this text."""
-        numbers = quoted.words(phrase).numbers
+        numbers = number_words(phrase).numbers
         if not len(numbers):
             return []
-        runs = quoted.grams(self.words.numbers, len(numbers))
-        return np.flatnonzero(runs == quoted.grams(numbers, len(numbers))[0]).tolist()
+        runs = grams(self.words.numbers, len(numbers))
+        return np.flatnonzero(runs == grams(numbers, len(numbers))[0]).tolist()
 
     def body(self, at: int) -> Span | None:
         """Return the body of the chapter around a character; None outside chapters."""

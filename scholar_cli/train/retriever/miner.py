@@ -24,6 +24,7 @@ from scholar_cli.train.retriever.quoted import AlignedSpan, MatchingBlock, WordR
 from scholar_cli.train.retriever.texts import LiteraryWork, is_english
 from scholar_indexes.books.formats import sources
 from scholar_indexes.errors import NotABook
+from scholar_indexes.quotations.words import grams, isin_sorted, number_words
 
 CACHE_VERSION = 10
 """Raised with every change of the matches, so that no cached match is taken for a new one."""
@@ -269,20 +270,18 @@ class Miner:
             for margin in (NEAR_WORDS, FAR_WORDS)
         )
         leaks = {
-            size: np.unique(quoted.grams(words.numbers[near if size == NEAR_LEAK else far], size))
+            size: np.unique(grams(words.numbers[near if size == NEAR_LEAK else far], size))
             for size in range(1, NEAR_LEAK + 1)
         }
-        passage = np.unique(
-            quoted.grams(words.numbers[match.work_start : match.work_end], PASSAGE_LEAK)
-        )
+        passage = np.unique(grams(words.numbers[match.work_start : match.work_end], PASSAGE_LEAK))
         surroundings = fold(work.text[words.starts[far.start] : words.ends[far.stop - 1]])
 
         def is_leak(sentence: str) -> bool:
-            numbers = quoted.words(sentence).numbers
+            numbers = number_words(sentence).numbers
             size = min(NEAR_LEAK, len(numbers))
-            if not size or quoted.isin_sorted(quoted.grams(numbers, size), leaks[size]).any():
+            if not size or isin_sorted(grams(numbers, size), leaks[size]).any():
                 return True
-            if quoted.isin_sorted(quoted.grams(numbers, PASSAGE_LEAK), passage).any():
+            if isin_sorted(grams(numbers, PASSAGE_LEAK), passage).any():
                 return True
             if PASSAGE_LEAK <= len(numbers) <= FEW_WORDS and (
                 fuzz.partial_ratio(fold(sentence), surroundings) >= ALIKE

@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_cli.bench.relic.data import fold
-from scholar_cli.train.retriever import quoted
-from scholar_cli.train.retriever.quoted import WordSequence
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.ingest import guess_language
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import chapter_sentences
 from scholar_indexes.errors import NotABook, NotThere, UsageError
+from scholar_indexes.quotations.words import WordSequence, number_words
 from scholar_indexes.types import Progress
 
 Catalogue = Mapping[tuple[str, str], Mapping[str, str]]
@@ -38,7 +37,7 @@ class LiteraryWork:
 
     def __init__(self, id: str, title: str, author: str, genre: str, text: str) -> None:
         self.id, self.title, self.author, self.genre, self.text = id, title, author, genre, text
-        self.words: WordSequence = quoted.words(text)
+        self.words: WordSequence = number_words(text)
 
     @cached_property
     def sentences(self) -> Spans:

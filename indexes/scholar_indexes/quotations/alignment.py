@@ -1,0 +1,184 @@
+"""Align a quotation with a stretch of a text, word by word.
+
+The path of least cost from the first word of the quotation to its last, free to begin and to end
+anywhere in the text (Sellers 1980). A word that is nearly alike costs less than another one; what
+stands for an ellipsis costs next to nothing, and so do words in square brackets; a clause left out
+costs less than its words one by one (gaps of affine cost, Gotoh 1982).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.quotations.quoted_words import QuotedWords
+from scholar_indexes.results import ChangeKind
+
+OTHER_WORD = 0.95
+"""The cost of another word; one that is nearly alike costs less."""
+
+LEAST_ALIKE = 0.55
+"""The likeness of two words (the share of their letters) that is no coincidence."""
+
+INSERTED = 1.0
+"""The cost of a word that the text does not have."""
+
+SKIPPED = 0.8
+"""The cost of a word of the text that is left out."""
+
+CLAUSE, CLAUSE_WORD = 1.2, 0.04
+"""The cost of leaving out a clause, and of each of its words."""
+
+ELLIPSIS, ELLIPSIS_WORD = 0.01, 0.0004
+BRACKET, BRACKET_WORD = 0.05, 0.05
+"""The same where an ellipsis stands, and beside words in square brackets."""
+
+ADDED, REPLACED = 0.02, 0.3
+"""The cost of a word in square brackets, and of one that stands for a word of the text."""
+
+_NEAR = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Words [quoted, quoted_end) of a quotation beside words [start, end) of the text: one of
+    each, or none on one side. `is_alike` is True for words that are nearly equal; `mark` is ELIDED
+    or BRACKETED where an ellipsis or brackets account for the difference."""
+
+    quoted: int
+    quoted_end: int
+    start: int
+    end: int
+    is_equal: bool = False
+    is_alike: bool = False
+    mark: ChangeKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """A quotation beside words [start, end) of a text; `similarity` is at most 1."""
+
+    start: int
+    end: int
+    similarity: float
+    steps: tuple[Step, ...]
+
+
+def align(quoted: QuotedWords, numbers: np.ndarray, words: Sequence[str]) -> Alignment | None:
+    """Return the best alignment of a quotation with a stretch of a text, of which the numbers and
+    the letters of the words are given (n,); None if no word is alike."""
+    if not len(quoted) or not len(numbers):
+        return None
+    is_equal = np.asarray(quoted.numbers)[:, None] == numbers[None, :]
+    costs = _substitution_costs(quoted, words, is_equal)
+    rows, totals = _fill(quoted, costs)
+    end = int(np.argmin(rows[-1]))
+    total = float(rows[-1][end])
+    steps = _trace(quoted, costs, is_equal, rows, totals, end)
+    matched = [step for step in steps if step.end > step.start and step.quoted_end > step.quoted]
+    if not matched:
+        return None
+    own = sum(not added for added in quoted.is_added)
+    similarity = max(0.0, 1 - total / max(1, own))
+    return Alignment(matched[0].start, matched[-1].end, similarity, tuple(steps))
+
+
+def _substitution_costs(
+    quoted: QuotedWords, words: Sequence[str], is_equal: np.ndarray
+) -> Floats2d:
+    """Return the cost of each word of a quotation beside each word of the text (m, n)."""
+    alike = process.cdist(quoted.words, words, scorer=fuzz.ratio, dtype=np.float32) / 100
+    costs = np.where(alike >= LEAST_ALIKE, 1 - alike, OTHER_WORD)
+    costs = np.where(is_equal, 0, np.maximum(costs, 0.1))
+    added = np.asarray(quoted.is_added, np.bool_)
+    costs[added] = np.minimum(costs[added], REPLACED)
+    filled: Floats2d = costs.astype(np.float32)
+    return filled
+
+
+def _fill(quoted: QuotedWords, costs: Floats2d) -> tuple[list[Floats1d], list[Floats1d]]:
+    """Return the least costs (n + 1,) after each number of words of the quotation: those at which a
+    word was just read, and those after which words of the text may have been left out."""
+    size = costs.shape[1] + 1
+    read: list[Floats1d] = [np.zeros(size, np.float32)]
+    totals: list[Floats1d] = [np.zeros(size, np.float32)]
+    for row, is_added in enumerate(quoted.is_added):
+        before = totals[-1]
+        best = before + (ADDED if is_added else INSERTED)
+        best[1:] = np.minimum(best[1:], before[:-1] + costs[row])
+        read.append(best)
+        totals.append(_skip(best, _gap_costs(quoted, row + 1)))
+    return read, totals
+
+
+def _skip(best: Floats1d, gaps: Sequence[tuple[float, float]]) -> Floats1d:
+    """Return the least costs where any number of words of the text may be left out: each kind of
+    gap has a cost, and one for each word."""
+    at = np.arange(len(best), dtype=np.float32)
+    skipped = best
+    for opening, per_word in gaps:
+        lowest = np.minimum.accumulate(best - per_word * at) + per_word * at + opening
+        skipped = np.minimum(skipped, lowest)
+    return skipped.astype(np.float32)
+
+
+def _gap_costs(quoted: QuotedWords, row: int) -> Sequence[tuple[float, float]]:
+    """Return the kinds of gap that may follow so many words of a quotation; none at its end."""
+    if row == len(quoted):
+        return ()
+    gaps = [(0.0, SKIPPED), (CLAUSE, CLAUSE_WORD)]
+    if row in quoted.ellipses:
+        gaps.append((ELLIPSIS, ELLIPSIS_WORD))
+    if quoted.is_added[row] or quoted.is_added[row - 1]:
+        gaps.append((BRACKET, BRACKET_WORD))
+    return gaps
+
+
+def _trace(
+    quoted: QuotedWords,
+    costs: Floats2d,
+    is_equal: np.ndarray,
+    read: Sequence[Floats1d],
+    totals: Sequence[Floats1d],
+    end: int,
+) -> list[Step]:
+    """Return the steps of the path that ends after `end` words of the text."""
+    steps: list[Step] = []
+    column, row = end, len(quoted)
+    while row:
+        if read[row][column] > totals[row][column] + _NEAR:
+            origin = _gap_origin(quoted, read[row], row, column, float(totals[row][column]))
+            steps.append(Step(row, row, origin, column, mark=_mark_of_gap(quoted, row)))
+            column = origin
+        mark = ChangeKind.BRACKETED if quoted.is_added[row - 1] else None
+        inserted = float(totals[row - 1][column]) + (ADDED if mark else INSERTED)
+        if column == 0 or inserted < read[row][column] + _NEAR / 2:
+            steps.append(Step(row - 1, row, column, column, mark=mark))
+        else:
+            cost, equal = costs[row - 1, column - 1], bool(is_equal[row - 1, column - 1])
+            is_alike = not equal and cost <= 1 - LEAST_ALIKE
+            steps.append(Step(row - 1, row, column - 1, column, equal, is_alike, mark))
+            column -= 1
+        row -= 1
+    return steps[::-1]
+
+
+def _mark_of_gap(quoted: QuotedWords, row: int) -> ChangeKind | None:
+    """Return what accounts for words of the text that are left out after so many of a quotation."""
+    if row in quoted.ellipses:
+        return ChangeKind.ELIDED
+    return ChangeKind.BRACKETED if any(quoted.is_added[row - 1 : row + 1]) else None
+
+
+def _gap_origin(quoted: QuotedWords, best: Floats1d, row: int, column: int, total: float) -> int:
+    """Return the column before the words that were left out up to a column."""
+    lengths = column - np.arange(column)
+    ways = [
+        best[:column] + opening + per_word * lengths
+        for opening, per_word in _gap_costs(quoted, row)
+    ]
+    return int(np.argmin(np.min(ways, axis=0)))

@@ -1,0 +1,213 @@
+"""Locate quotations in the books of the library.
+
+Every book is read once for all quotations: its words are looked up by number, and the likeliest
+places are compared with each quotation word by word.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypedDict
+
+import numpy as np
+
+from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.service import BookService
+from scholar_indexes.errors import UsageError
+from scholar_indexes.quotations import alignment, candidates, changes, quoted_words, word_places
+from scholar_indexes.quotations.alignment import Alignment
+from scholar_indexes.quotations.word_places import WordPlaces
+from scholar_indexes.quotations.words import WordSequence, number_words
+from scholar_indexes.results import LocatedQuotation
+from scholar_indexes.types import Progress, Span, silent
+
+SHORTEST = 2
+"""Words of a quotation that can be located."""
+
+CONTEXT = 60
+"""Characters of the text around a quotation that are returned with it."""
+
+COMPARED = 6
+"""Places of all books that are compared with a quotation, beside those that are as likely."""
+
+AS_LIKELY = 0.9
+"""The share of the weight of the likeliest place from which another is compared too."""
+
+MOST_COMPARED = 40
+
+LEAST_SIMILAR = 0.68
+"""The similarity below which a quotation is absent."""
+
+LEAST_TOLD = 13.0
+"""How much the words that agree must tell beyond what singles out one place of the library: the sum
+of the logarithms of how rare each is, in nats."""
+
+MOST_TOLD_ALIKE = 5.0
+"""How much a word that is nearly alike can tell."""
+
+
+class LocateOptions(TypedDict, total=False):
+    """The options of QuotationService.locate."""
+
+    books: Sequence[str]
+    n: int
+    progress: Progress
+
+
+class _Place(NamedTuple):
+    """A place that may have a quotation: its weight, its book, and the words there."""
+
+    weight: float
+    edition: int
+    candidate: candidates.Candidate
+
+
+def _weight(place: _Place) -> float:
+    return place.weight
+
+
+class _Search:
+    """A quotation that is looked for: the likeliest places, and how often its words stand in all
+    books."""
+
+    def __init__(self, text: str, n: int) -> None:
+        """`n` places are wanted."""
+        self.quoted = quoted_words.read(text)
+        self._per_book = max(candidates.PER_TEXT, n)
+        self._most = max(MOST_COMPARED, n)
+        self._places: list[_Place] = []
+        self._counts = np.zeros(len(self.quoted), np.int64)
+        self._total = 0
+
+    def look_up(self, edition: int, places: WordPlaces) -> None:
+        """Note the likeliest places of a book."""
+        self._total += len(places)
+        first, after = places.ranges(self.quoted.numbers)
+        self._counts += after - first
+        for candidate in candidates.find(self.quoted, places, self._per_book):
+            self._places.append(_Place(candidate.weight, edition, candidate))
+        if len(self._places) > 4 * self._most:
+            self._places = heapq.nlargest(self._most, self._places, key=_weight)
+
+    @property
+    def likeliest(self) -> list[_Place]:
+        """The places to compare, the likeliest first; those with the very words are all."""
+        places = heapq.nlargest(self._most, self._places, key=_weight)
+        others = [place for place in places if place.weight < math.inf]
+        least = AS_LIKELY * _weight(others[0]) if others else 0.0
+        likely = [
+            place for rank, place in enumerate(others) if rank < COMPARED or place.weight >= least
+        ]
+        return [*places[: len(places) - len(others)], *likely]
+
+    def compare(
+        self, book: OpenBook, words: WordSequence, place: _Place
+    ) -> LocatedQuotation | None:
+        """Return the quotation as it stands at a place; None if it does not."""
+        low, high = place.candidate.start, place.candidate.end
+        spans = [
+            Span(start, end)
+            for start, end in zip(
+                words.starts[low:high].tolist(), words.ends[low:high].tolist(), strict=True
+            )
+        ]
+        letters = [span.of(book.text).casefold() for span in spans]
+        aligned = alignment.align(self.quoted, words.numbers[low:high], letters)
+        if aligned is None or aligned.similarity < LEAST_SIMILAR or not self._tells(aligned):
+            return None
+        span = Span(spans[aligned.start].start, spans[aligned.end - 1].end)
+        differences = changes.describe(self.quoted, aligned.steps, book.text, spans)
+        cited = book.cite(span)
+        return LocatedQuotation(
+            book.book,
+            cited.chapter if cited else None,
+            changes.status(differences),
+            round(aligned.similarity, 4),
+            span,
+            span.of(book.text),
+            book.text[max(0, span.start - CONTEXT) : span.start],
+            book.text[span.end : span.end + CONTEXT],
+            cited.locator if cited else book.book.id,
+            differences,
+        )
+
+    def _tells(self, aligned: Alignment) -> bool:
+        """Return True if all words agree, or more than by chance."""
+        equal = [step.quoted for step in aligned.steps if step.is_equal]
+        if len(equal) == len(self.quoted) == len(aligned.steps):
+            return True
+        alike = [step.quoted for step in aligned.steps if step.is_alike]
+        rarity = np.log((self._total + 1) / (self._counts + 1))
+        told = rarity[equal].sum() + np.minimum(rarity[alike] / 2, MOST_TOLD_ALIKE).sum()
+        return bool(told >= np.log(self._total + 1) + LEAST_TOLD)
+
+
+class QuotationService:
+    """Finds where quotations stand in the books of the library."""
+
+    def __init__(self, books: BookService) -> None:
+        self._books = books
+
+    def locate(
+        self,
+        quotations: Sequence[str],
+        *,
+        books: Sequence[str] = (),
+        n: int = 5,
+        progress: Progress = silent,
+    ) -> list[list[LocatedQuotation]]:
+        """Return for each quotation the places it is from, at most n, the most similar first;
+        none for one that is absent or has fewer words than SHORTEST.
+
+        Raises what BookService.select does, and Damaged.
+        """
+        selected = {stored.edition: stored for stored in self._books.select(books, None).books}
+        searches = [_Search(text, n) for text in quotations]
+        wanted = [search for search in searches if len(search.quoted) >= SHORTEST]
+        for done, stored in enumerate(selected.values()):
+            progress("looking through the books", done, len(selected))
+            places = word_places.of_book(self._books.open(stored))
+            for search in wanted:
+                search.look_up(stored.edition, places)
+        located: dict[int, list[LocatedQuotation]] = defaultdict(list)
+        for edition, compared in _by_edition(wanted).items():
+            book = self._books.open(selected[edition])
+            words = number_words(book.text)
+            for search, place in compared:
+                if (match := search.compare(book, words, place)) is not None:
+                    located[id(search)].append(match)
+        return [_best(located[id(search)], n) for search in searches]
+
+
+def check_quotation(quotation: str) -> None:
+    """Raise UsageError for a quotation of fewer words than SHORTEST."""
+    words = quoted_words.read(quotation)
+    own = sum(not is_added for is_added in words.is_added)
+    if own < SHORTEST:
+        raise UsageError(
+            "a single word stands everywhere; give two or more, or look for it: "
+            "scholar find WORD --mode lexical"
+            if own
+            else "there is no word to look for; give the words of a quotation"
+        )
+
+
+def _by_edition(searches: Sequence[_Search]) -> Mapping[int, list[tuple[_Search, _Place]]]:
+    """Return the places to compare by their books."""
+    compared: dict[int, list[tuple[_Search, _Place]]] = defaultdict(list)
+    for search in searches:
+        for place in search.likeliest:
+            compared[place.edition].append((search, place))
+    return compared
+
+
+def _best(matches: Sequence[LocatedQuotation], n: int) -> list[LocatedQuotation]:
+    """Return the n most similar places, each once."""
+    by_place = {(match.book.id, match.span): match for match in matches}
+    ranked = sorted(
+        by_place.values(), key=lambda match: (-match.similarity, match.book.id, match.span)
+    )
+    return ranked[:n]

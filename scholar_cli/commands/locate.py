@@ -1,0 +1,125 @@
+"""scholar locate: the places that quotations are from, and what was changed in them."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.commands.lines import open_lines, read_lines
+from scholar_cli.render import Format
+from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.serialize import quotations as records_of
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import LocatedQuotation
+
+app = typer.Typer(rich_markup_mode=None)
+
+BATCH = 100
+"""Lines that are answered together: every book is read once for them."""
+
+COLUMNS = ("status", "similarity", "locator", "citation", "quote", "exact")
+INDENT = "    "
+
+
+@app.command()
+def locate(
+    quotation: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUOTATION", help="A quotation, or - for stdin, where each line is one."
+        ),
+    ],
+    books: common.BooksOption = None,
+    n: Annotated[int, typer.Option("-n", min=1, max=100, help="How many places of each.")] = 5,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Say where a quotation is from, and what was changed in it.
+
+    It is verbatim, elided (with an ellipsis or brackets for what is missing or put in), altered, or
+    absent from the library. On stdin a line is a quotation or {"quote": "..."}. Exit code 5: one
+    is absent.
+    """
+    library = common.open_library()
+    if quotation != "-":
+        library.check_quotation(quotation)
+    output_format = common.choose_format(format, json)
+    absent = 0
+
+    def answers(quotations: Sequence[str]) -> list[dict[str, Any]]:
+        nonlocal absent
+        located = library.locate(quotations, books=books or [], n=n)
+        absent += sum(not places for places in located)
+        records = [
+            records_of.located_record(quote, places)
+            for quote, places in zip(quotations, located, strict=True)
+        ]
+        if output_format is Format.TABLE:
+            for quote, places in zip(quotations, located, strict=True):
+                render.write(_card(quote, places))
+        return records
+
+    with open_lines("-", "quotations") as file:
+        batches = _batches(map(_parse_line, _filled(file))) if quotation == "-" else [[quotation]]
+        if output_format is Format.TABLE:
+            for batch in batches:
+                answers(batch)
+        else:
+            render.print_row_groups(map(answers, batches), output_format, COLUMNS)
+    if absent:
+        raise NoMatch(
+            "it is in no book asked; see: scholar books list"
+            if quotation != "-"
+            else f"{absent} of the quotations are in no book asked; see: scholar books list"
+        )
+
+
+def _filled(file: Any) -> Iterator[str]:
+    """Yield the lines of a file that are not empty."""
+    return (line for line in read_lines(file) if line.strip())
+
+
+def _parse_line(line: str) -> str:
+    """Return the quotation of a line: that of an object of JSON, or the line itself.
+
+    Raises UsageError for an object without one.
+    """
+    text = line.strip()
+    if not text.startswith("{"):
+        return text
+    try:
+        quote = jsonlib.loads(text)["quote"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        quote = None
+    if not isinstance(quote, str):
+        raise UsageError('a line is no quotation; write it plainly, or as {"quote": "..."}')
+    return quote
+
+
+def _batches(quotations: Iterator[str]) -> Iterator[list[str]]:
+    while batch := list(islice(quotations, BATCH)):
+        yield batch
+
+
+def _card(quote: str, places: Sequence[LocatedQuotation]) -> str:
+    """Return a quotation for reading: its status and place, its changes, and the other places."""
+    if not places:
+        return f"{render.bold('absent')}\n{render.wrap(quote, INDENT)}\n"
+    first, *others = places
+    similarity = f"  {first.similarity:.2f}" if first.changes else ""
+    lines = [
+        f"{render.bold(str(first.status))}{similarity}  "
+        + render.dim(f"{records_of.cite_place(first)}  [{first.locator}]"),
+        render.wrap(records_of.mark_changes(quote, first.changes), INDENT),
+    ]
+    if others:
+        also = ", ".join(f"{place.locator} ({place.status})" for place in others)
+        lines.append(render.dim(render.wrap(f"also: {also}", INDENT)))
+    return "\n".join(lines) + "\n"

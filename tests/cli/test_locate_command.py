@@ -1,0 +1,125 @@
+"""scholar locate: where quotations are from, and what was changed in them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Scholar, error_line, succeeded
+
+FIRST = "It is a truth universally acknowledged"
+
+
+def located(scholar: Scholar, quotation: str, *options: str) -> dict:  # type: ignore[type-arg]
+    [record] = succeeded(scholar("locate", quotation, *options, "--json")).json
+    return record  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("quotation", "message"),
+    [
+        ("truth", "a single word stands everywhere"),
+        ("[added words] truth", "a single word stands everywhere"),
+        ("…", "there is no word to look for"),
+        ("", "there is no word to look for"),
+    ],
+)
+def test_what_is_too_short_is_refused(
+    scholar: Scholar, sample: Path, quotation: str, message: str
+) -> None:
+    assert message in error_line(scholar("locate", quotation), 2)
+
+
+def test_what_is_in_no_book_is_absent(scholar: Scholar, sample: Path) -> None:
+    result = scholar("locate", "Call me Ishmael, some years ago", "--json")
+    assert "in no book asked" in error_line(result, 5)
+    [record] = result.json
+    assert (record["status"], record["locator"], record["changes"]) == ("absent", None, [])
+
+
+def test_words_that_are_common_by_chance_are_absent(scholar: Scholar, sample: Path) -> None:
+    result = scholar("locate", "and he said that he would never go to the bazaar", "--json")
+    assert result.exit_code == 5
+    assert result.json[0]["status"] == "absent"
+
+
+def test_a_verbatim_quotation_has_its_exact_place(scholar: Scholar, sample: Path) -> None:
+    record = located(scholar, FIRST.lower())
+    assert (record["status"], record["similarity"]) == ("verbatim", 1.0)
+    assert record["exact"] == FIRST
+    assert record["book"]["id"] == "pg1342"
+    shown = succeeded(scholar("show", record["locator"], "--json")).json
+    assert shown["exact"] == FIRST
+    assert record["selector"]["suffix"].startswith(", that a single man")
+
+
+def test_changes_are_named_where_they_are(scholar: Scholar, sample: Path) -> None:
+    quotation = "It is a truth universaly acknowledged, that a single woman"
+    record = located(scholar, quotation)
+    assert record["status"] == "altered"
+    assert [(change["kind"], change["original"]) for change in record["changes"]] == [
+        ("letters", "universally"),
+        ("letters", "man"),
+    ]
+    for change in record["changes"]:
+        assert quotation[change["start"] : change["end"]] == change["quoted"]
+
+
+def test_what_an_ellipsis_stands_for_is_shown(scholar: Scholar, sample: Path) -> None:
+    answer = succeeded(scholar("locate", "So we beat on … borne back ceaselessly")).stdout
+    assert answer.startswith("elided")
+    assert "[-…-]{+boats against the current+}" in answer
+    assert "pg64317:9." in answer
+
+
+def test_every_place_is_listed_up_to_the_number_asked_for(scholar: Scholar, sample: Path) -> None:
+    record = located(scholar, "old sport", "-n", "100")
+    statuses = [place["status"] for place in record["others"]]
+    assert record["status"] == "verbatim"
+    assert statuses.count("verbatim") >= 40
+    assert len(located(scholar, "old sport", "-n", "3")["others"]) == 2
+
+
+def test_only_the_books_that_are_named_are_asked(scholar: Scholar, sample: Path) -> None:
+    assert "in no book asked" in error_line(scholar("locate", FIRST, "-b", "pg84", "--json"), 5)
+    assert located(scholar, FIRST, "-b", "pg1342")["book"]["id"] == "pg1342"
+
+
+def test_lines_of_stdin_are_answered_in_their_order(scholar: Scholar, sample: Path) -> None:
+    lines = [FIRST, json.dumps({"quote": "old sport"}), "Call me Ishmael, he said", "one"]
+    result = scholar("locate", "-", "--format", "jsonl", stdin="\n\n".join(lines))
+    assert "2 of the quotations" in error_line(result, 5)
+    records = [json.loads(line) for line in result.lines]
+    assert [record["quote"] for record in records] == [FIRST, "old sport", lines[2], "one"]
+    assert [record["status"] for record in records] == ["verbatim"] * 2 + ["absent"] * 2
+
+
+@pytest.mark.parametrize("line", ['{"claim": "x"}', '{"quote": 3}', "{", "{" * 5000])
+def test_a_line_that_is_no_quotation_is_refused(scholar: Scholar, sample: Path, line: str) -> None:
+    assert "no quotation" in error_line(scholar("locate", "-", stdin=line), 2)
+
+
+def test_bytes_that_are_no_text_are_absent(scholar: Scholar, sample: Path) -> None:
+    result = scholar("locate", "-", "--json", stdin="\x00\x01 \ufffd\ufffd\n")
+    assert result.exit_code == 5
+
+
+def test_a_damaged_file_of_words_is_made_anew(scholar: Scholar, sample: Path) -> None:
+    located(scholar, FIRST)
+    for path in (sample / "data" / "books").glob("*/words.npz"):
+        path.write_bytes(b"garbage")
+    assert located(scholar, FIRST)["status"] == "verbatim"
+
+
+def test_an_empty_library_says_what_to_do(scholar: Scholar) -> None:
+    assert "scholar add" in error_line(scholar("locate", FIRST), 4)
+
+
+def test_a_place_in_the_front_matter_has_the_locator_of_the_book(
+    scholar: Scholar, sample: Path
+) -> None:
+    record = located(scholar, "PRIDE AND PREJUDICE By Jane Austen")
+    assert record["locator"] == "pg1342"
+    assert record["chapter"] is None

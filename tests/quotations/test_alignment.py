@@ -1,0 +1,135 @@
+"""Quotations beside a text: where they stand there, and what they change."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scholar_indexes.quotations import alignment, changes, quoted_words
+from scholar_indexes.quotations.words import number_words
+from scholar_indexes.results import ChangeKind, QuotationStatus
+from scholar_indexes.types import Span
+
+TEXT = (
+    "Then he rose. It is a truth universally acknowledged, that a single man in possession of a "
+    "good fortune, must be in want of a wife. However little known the feelings of such a man may "
+    "be to-day, his favourite colour is grey."
+)
+Change = tuple[str, str, str]
+
+
+def compare(quotation: str, text: str = TEXT) -> tuple[str, QuotationStatus, list[Change]]:
+    """Return what stands in the text, the status of the quotation, and its changes."""
+    quoted, words = quoted_words.read(quotation), number_words(text)
+    spans = [Span(*ends) for ends in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
+    letters = [span.of(text).casefold() for span in spans]
+    aligned = alignment.align(quoted, words.numbers, letters)
+    assert aligned is not None
+    found = changes.describe(quoted, aligned.steps, text, spans)
+    exact = text[spans[aligned.start].start : spans[aligned.end - 1].end]
+    listed = [(str(change.kind), change.quoted, change.original) for change in found]
+    for change in found:
+        assert change.span.of(quotation) == change.quoted
+    return exact, changes.status(found), listed
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "a truth universally acknowledged",
+        "A TRUTH, universally — acknowledged!",
+        "a truth univer-\nsally acknowledged",
+        "_a truth_ ‘universally’ acknowledged",
+    ],
+)
+def test_marks_capitals_and_line_ends_leave_a_quotation_verbatim(quotation: str) -> None:
+    exact, status, found = compare(quotation)
+    assert exact == "a truth universally acknowledged"
+    assert (status, found) == (QuotationStatus.VERBATIM, [])
+
+
+def test_a_word_with_or_without_its_hyphen_is_the_same() -> None:
+    assert compare("such a man may be today, his")[1:] == (QuotationStatus.VERBATIM, [])
+
+
+def test_an_ellipsis_stands_for_what_is_left_out() -> None:
+    exact, status, found = compare("a truth … that a single man … must be in want")
+    assert exact.startswith("a truth universally")
+    assert exact.endswith("must be in want")
+    assert status is QuotationStatus.ELIDED
+    assert found == [
+        ("elided", "…", "universally acknowledged"),
+        ("elided", "…", "in possession of a good fortune"),
+    ]
+
+
+def test_an_ellipsis_may_stand_where_nothing_is_left_out() -> None:
+    assert compare("It is a truth … universally acknowledged")[1] is QuotationStatus.VERBATIM
+
+
+@pytest.mark.parametrize(
+    ("quotation", "change"),
+    [
+        ("that a [very] single man in possession", ("bracketed", "very", "")),
+        ("that a [rich] man in possession", ("bracketed", "rich", "single")),
+    ],
+)
+def test_words_in_brackets_are_no_alteration(quotation: str, change: Change) -> None:
+    _, status, found = compare(quotation)
+    assert (status, found) == (QuotationStatus.ELIDED, [change])
+
+
+@pytest.mark.parametrize(
+    ("quotation", "change"),
+    [
+        ("his favorite colour is grey", ("spelling", "favorite", "favourite")),
+        ("his favourite colour is gray", ("spelling", "gray", "grey")),
+        ("a truth universaliy acknowledged", ("letters", "universaliy", "universally")),
+        ("that a single horse in possession", ("words", "horse", "man")),
+        ("that a very single man in possession", ("added", "very", "")),
+        ("that a man in possession of a good", ("omitted", "", "single")),
+        ("It is a truth that a single man", ("omitted", "", "universally acknowledged")),
+    ],
+)
+def test_an_alteration_is_named(quotation: str, change: Change) -> None:
+    _, status, found = compare(quotation)
+    assert (status, found) == (QuotationStatus.ALTERED, [change])
+
+
+def test_a_first_and_a_last_word_that_are_wrong_belong_to_the_place() -> None:
+    exact, _, found = compare("However little known the thoughts")
+    assert exact == "However little known the feelings"
+    assert [kind for kind, _, _ in found] == [ChangeKind.WORDS]
+
+
+def test_what_has_no_word_is_not_aligned() -> None:
+    words = number_words(TEXT)
+    assert alignment.align(quoted_words.read("…"), words.numbers, ["x"] * len(words)) is None
+
+
+WORDS = st.lists(st.sampled_from("the sea was grey and old men wept by it".split()), max_size=30)
+
+
+@given(WORDS, st.data())
+def test_words_of_a_text_are_verbatim_wherever_they_are_cut_from(
+    words: list[str], data: st.DataObject
+) -> None:
+    if not words:
+        return
+    first = data.draw(st.integers(0, len(words) - 1))
+    end = data.draw(st.integers(first + 1, len(words)))
+    quotation = " ".join(words[first:end])
+    exact, status, found = compare(quotation, " ".join(words))
+    assert (exact, status, found) == (quotation, QuotationStatus.VERBATIM, [])
+
+
+@given(WORDS, WORDS)
+def test_any_two_texts_can_be_compared(quotation: list[str], text: list[str]) -> None:
+    quoted, words = quoted_words.read(" … ".join(quotation)), number_words(" ".join(text))
+    aligned = alignment.align(quoted, words.numbers, text)
+    if aligned is not None:
+        assert 0 <= aligned.start < aligned.end <= len(text)
+        assert 0 <= aligned.similarity <= 1
+        read = [number for step in aligned.steps for number in range(step.quoted, step.quoted_end)]
+        assert read == list(range(len(quoted)))
