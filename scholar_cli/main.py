@@ -16,6 +16,7 @@ COMMANDS = {
     "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
     "find": "Find the passages that bear out a claim.",
     "locate": "Say where a quotation is from, and what was changed in it.",
+    "check": "Check the quotations of an essay against the books of your library.",
     "show": "Show the passage at a locator where it stands.",
     "speakers": "Say who speaks each quotation of books.",
     "characters": "List the characters of a book, and who speaks with whom.",

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
         AddedBook,
         AttributedQuote,
         CharacterProfile,
+        CheckedQuotation,
         DescriptionResult,
+        EssayFormat,
         Evidence,
         Extract,
         LikelyCharacter,
@@ -127,6 +129,18 @@ class Library:
     ) -> list[list[LocatedQuotation]]:
         """Return the places that quotations are from; see QuotationService.locate."""
         return self._quotations.locate(quotations, **options)
+
+    def check(
+        self,
+        source: str,
+        format: EssayFormat | None = None,
+        **options: Unpack[LocateOptions],
+    ) -> list[CheckedQuotation]:
+        """Return the quotations of an essay, a file or - for standard input, with the places they
+        are from; see essays.reading.quotations and QuotationService.check."""
+        from scholar_indexes.quotations.essays import reading
+
+        return self._quotations.check(reading.quotations(source, format), **options)
 
     @staticmethod
     def check_quotation(quotation: str) -> None:

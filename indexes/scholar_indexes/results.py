@@ -263,3 +263,43 @@ class LocatedQuotation:
     after: str
     locator: str
     changes: tuple[QuotationChange, ...]
+
+
+class EssayFormat(StrEnum):
+    """The formats of an essay."""
+
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    WORD = "docx"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class EssayQuotation:
+    """A quotation of an essay: its text, its line and column there, counted from 1 (in a Word
+    document a line is a paragraph), if it is a block quotation, and if its marks are not closed."""
+
+    text: str
+    line: int
+    column: int
+    is_block: bool
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedQuotation:
+    """A quotation of an essay and the places it is from, the most similar first."""
+
+    quotation: EssayQuotation
+    places: tuple[LocatedQuotation, ...]
+
+    @property
+    def status(self) -> QuotationStatus:
+        """How the quotation stands in the book that it is from."""
+        return self.places[0].status if self.places else QuotationStatus.ABSENT
+
+    @property
+    def is_right(self) -> bool:
+        """True for a quotation that is closed, and changes nothing that it does not mark."""
+        right = (QuotationStatus.VERBATIM, QuotationStatus.ELIDED)
+        return self.status in right and not self.quotation.is_open

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
+from scholar_cli.commands import common, quotation_cards
 from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.serialize import quotations as records_of
-
-if TYPE_CHECKING:
-    from scholar_indexes.results import LocatedQuotation
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -25,7 +22,6 @@ BATCH = 100
 """Lines that are answered together: every book is read once for them."""
 
 COLUMNS = ("status", "similarity", "locator", "citation", "quote", "exact")
-INDENT = "    "
 
 
 @app.command()
@@ -63,7 +59,7 @@ def locate(
         ]
         if output_format is Format.TABLE:
             for quote, places in zip(quotations, located, strict=True):
-                render.write(_card(quote, places))
+                render.write(quotation_cards.card(quote, places))
         return records
 
     with open_lines("-", "quotations") as file:
@@ -106,20 +102,3 @@ def _parse_line(line: str) -> str:
 def _batches(quotations: Iterator[str]) -> Iterator[list[str]]:
     while batch := list(islice(quotations, BATCH)):
         yield batch
-
-
-def _card(quote: str, places: Sequence[LocatedQuotation]) -> str:
-    """Return a quotation for reading: its status and place, its changes, and the other places."""
-    if not places:
-        return f"{render.bold('absent')}\n{render.wrap(quote, INDENT)}\n"
-    first, *others = places
-    similarity = f"  {first.similarity:.2f}" if first.changes else ""
-    lines = [
-        f"{render.bold(str(first.status))}{similarity}  "
-        + render.dim(f"{records_of.cite_place(first)}  [{first.locator}]"),
-        render.wrap(records_of.mark_changes(quote, first.changes), INDENT),
-    ]
-    if others:
-        also = ", ".join(f"{place.locator} ({place.status})" for place in others)
-        lines.append(render.dim(render.wrap(f"also: {also}", INDENT)))
-    return "\n".join(lines) + "\n"

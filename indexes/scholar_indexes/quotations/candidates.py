@@ -23,6 +23,9 @@ FREQUENT = 300
 """A word that stands at more places of a text votes only beside its neighbour, and so does a pair
 unless all of the quotation are as frequent."""
 
+MOST_PAIRS = 12
+"""Pairs of words that vote, those with the rarest words."""
+
 SLACK = 10
 """Words by which two votes for the same place may differ, beside half of the quotation's."""
 
@@ -94,7 +97,10 @@ def _votes(quoted: QuotedWords, places: WordPlaces) -> Iterator[_Votes]:
     is_rare = counts <= FREQUENT
     for row in np.flatnonzero(is_rare & (counts > 0)).tolist():
         yield _vote(places.indices[first[row] : after[row]] - own[row], len(places))
-    pairs = np.flatnonzero((counts[:-1] > 0) & (counts[1:] > 0) & (np.diff(own) == 1))
+    rarer = np.minimum(counts[:-1], counts[1:])
+    pairs = np.flatnonzero((rarer > 0) & (np.diff(own) == 1))
+    # Pairs of the commonest words take longest and tell least.
+    pairs = pairs[np.argsort(rarer[pairs], kind="stable")[:MOST_PAIRS]]
     found = [
         _pair_starts(places, (first[row], after[row]), (first[row + 1], after[row + 1])) - own[row]
         for row in pairs.tolist()

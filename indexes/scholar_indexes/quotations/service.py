@@ -10,19 +10,29 @@ import heapq
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.service import BookService
 from scholar_indexes.errors import UsageError
-from scholar_indexes.quotations import alignment, candidates, changes, quoted_words, word_places
+from scholar_indexes.quotations import (
+    alignment,
+    candidates,
+    changes,
+    check,
+    quoted_words,
+    word_places,
+)
 from scholar_indexes.quotations.alignment import Alignment
 from scholar_indexes.quotations.word_places import WordPlaces
 from scholar_indexes.quotations.words import WordSequence, number_words
-from scholar_indexes.results import LocatedQuotation
+from scholar_indexes.results import CheckedQuotation, EssayQuotation, LocatedQuotation
 from scholar_indexes.types import Progress, Span, silent
+
+if TYPE_CHECKING:
+    from typing import Unpack
 
 SHORTEST = 2
 """Words of a quotation that can be located."""
@@ -180,6 +190,19 @@ class QuotationService:
                 if (match := search.compare(book, words, place)) is not None:
                     located[id(search)].append(match)
         return [_best(located[id(search)], n) for search in searches]
+
+    def check(
+        self, quotations: Sequence[EssayQuotation], **options: Unpack[LocateOptions]
+    ) -> list[CheckedQuotation]:
+        """Return the quotations of an essay with the places they are from; titles and single words
+        in quotation marks are left out. Raises what `locate` does."""
+        likely = [quotation for quotation in quotations if check.may_be_quotation(quotation)]
+        located = self.locate([quotation.text for quotation in likely], **options)
+        checked = (
+            CheckedQuotation(quotation, tuple(places))
+            for quotation, places in zip(likely, located, strict=True)
+        )
+        return [quotation for quotation in checked if check.is_quotation(quotation)]
 
 
 def check_quotation(quotation: str) -> None:

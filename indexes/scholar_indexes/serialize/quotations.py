@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote as quote_uri
 
 from scholar_indexes.results import QuotationStatus
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.results import SELECTOR_CHARS, citation
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import LocatedQuotation, QuotationChange
+    from scholar_indexes.results import CheckedQuotation, LocatedQuotation, QuotationChange
+
+SARIF_RULES = [
+    {"id": "altered", "shortDescription": {"text": "A quotation that differs from its book"}},
+    {"id": "absent", "shortDescription": {"text": "A quotation that no book of the library has"}},
+    {"id": "open", "shortDescription": {"text": "Quotation marks that are not closed"}},
+]
+"""What `scholar check` finds wrong, as SARIF names it; other statuses are right."""
 
 
 def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, Any]:
@@ -103,3 +112,66 @@ def mark_changes(quote: str, changes: Sequence[QuotationChange]) -> str:
             parts.append(f"{{+{change.original}+}}")
         at = change.span.end
     return one_line("".join((*parts, quote[at:])))
+
+
+def checked_record(checked: CheckedQuotation) -> dict[str, Any]:
+    """Return a quotation of an essay with its place there, and as it stands in its book."""
+    quotation = checked.quotation
+    return {
+        **located_record(quotation.text, checked.places),
+        "line": quotation.line,
+        "column": quotation.column,
+        "block": quotation.is_block,
+        "closed": not quotation.is_open,
+        "right": checked.is_right,
+    }
+
+
+def is_only_absent(checked: CheckedQuotation) -> bool:
+    """Return True for a quotation whose one fault is that no book has it."""
+    return not checked.places and not checked.quotation.is_open
+
+
+def check_to_sarif(essay: str, checked: Sequence[CheckedQuotation]) -> str:
+    """Return quotations that are wrong as SARIF 2.1.0, one result each."""
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": {"name": "scholar check", "rules": SARIF_RULES}},
+                "results": [_sarif_result(essay, quotation) for quotation in checked],
+            }
+        ],
+    }
+    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+
+
+def _sarif_result(essay: str, checked: CheckedQuotation) -> dict[str, Any]:
+    quotation = checked.quotation
+    region = {"startLine": quotation.line, "startColumn": quotation.column}
+    rule = "open" if quotation.is_open else str(checked.status)
+    return {
+        "ruleId": rule,
+        "level": "warning" if rule == QuotationStatus.ABSENT else "error",
+        "message": {"text": _explain(checked)},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": "stdin" if essay == "-" else quote_uri(essay)},
+                    "region": region,
+                }
+            }
+        ],
+    }
+
+
+def _explain(checked: CheckedQuotation) -> str:
+    """Return in a sentence what is wrong with a quotation."""
+    if checked.quotation.is_open:
+        return "The quotation marks are not closed."
+    if not checked.places:
+        return f"No book of the library has: {one_line(checked.quotation.text)}"
+    place = checked.places[0]
+    marked = mark_changes(checked.quotation.text, place.changes)
+    return f"{cite_place(place)} [{place.locator}] has: {marked}"

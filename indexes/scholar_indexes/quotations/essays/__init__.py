@@ -1,0 +1,1 @@
+"""Essays: the quotations in Markdown, LaTeX, Word and plain text, each with its place."""

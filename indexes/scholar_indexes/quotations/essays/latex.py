@@ -1,0 +1,149 @@
+"""Read LaTeX: its paragraphs without commands; quotations in an environment or a command as such.
+
+A scanner over tokens, not a parser: a text that does not compile is read as far as it goes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
+
+_TOKEN = re.compile(
+    r"(?P<comment>(?<!\\)%[^\n]*\n?[ \t]*)"
+    r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[^{}\n]*)\}"
+    r"|\\(?P<accent>[`'^\"~=.]|[cvuHrkdb](?![a-zA-Z]))\s*\{?\\?(?P<letter>[a-zA-Z])\}?"
+    r"|\\(?P<command>[a-zA-Z]+)\*?[ \t]*"
+    r"|(?P<escaped>\\[^a-zA-Z])"
+    r"|(?P<math>\$\$.*?\$\$|\$[^$\n]*\$)"
+    r"|(?P<break>\n[ \t]*(?:\n[ \t]*)+)"
+    r"|(?P<open>\{)|(?P<close>\})"
+    r"|(?P<mark>``|''|`|---|--|~|\"[`'])"
+    r"|(?P<text>[^\\%$\n{}`'~\"-]+|.|\n)",
+    re.DOTALL,
+)
+_MARKS = {"``": "“", "''": "”", "`": "‘", "---": "—", "--": "–", "~": " ", '"`': "“", "\"'": "”"}
+_ACCENTS = {
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    '"': "\u0308", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a",
+    "k": "\u0328", "d": "\u0323", "b": "\u0331",
+}  # fmt: skip
+_LETTERS = {
+    "ldots": "…", "dots": "…", "textellipsis": "…", "elide": "…", "textemdash": "—",
+    "textendash": "–", "ae": "æ", "oe": "œ", "AE": "Æ", "OE": "Œ", "ss": "ß", "o": "ø", "l": "ł",
+    "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
+    "lq": "‘", "rq": "’", "quad": " ", "newline": "\n", "par": "\n",
+}  # fmt: skip
+_QUOTING = frozenset(("enquote", "textquote", "blockquote", "foreignquote", "textcquote", "say"))
+"""Commands whose last argument is a quotation."""
+
+_BLOCKS = frozenset(("quote", "quotation", "displayquote", "displaycquote", "verse", "blockquote"))
+_SKIPPED_ENVIRONMENTS = frozenset(
+    ("equation", "align", "verbatim", "lstlisting", "tabular", "figure", "tikzpicture", "math")
+)
+_WITHOUT_TEXT = frozenset(
+    """
+    cite citep citet autocite parencite textcite footcite footfullcite citeauthor citetitle citeyear
+    ref pageref eqref autoref cref label url href includegraphics input include usepackage
+    documentclass bibliography bibliographystyle addbibresource hspace vspace setlength
+    newcommand renewcommand graphicspath hypersetup
+    """.split()
+)
+_ARGUMENTS = re.compile(r"(?:\s*\[[^\]]*\])*\s*(?:\{[^{}]*\})?")
+_OPTIONS = re.compile(r"(?:\s*\[[^\]]*\])+")
+
+
+@dataclass
+class _Reader:
+    """The paragraph that is being read, and what surrounds it: the braces that are open, True for
+    those of a quotation, and the environments."""
+
+    builder: StretchBuilder = field(default_factory=StretchBuilder)
+    braces: list[bool] = field(default_factory=list)
+    environments: list[str] = field(default_factory=list)
+    opens_quotation: bool = False
+
+    @property
+    def is_block(self) -> bool:
+        return any(name in _BLOCKS for name in self.environments)
+
+    @property
+    def is_skipped(self) -> bool:
+        return any(name.rstrip("*") in _SKIPPED_ENVIRONMENTS for name in self.environments)
+
+    def finish(self) -> Stretch:
+        """Return the paragraph, and begin another."""
+        stretch = self.builder.build()
+        self.builder = StretchBuilder(is_block=self.is_block)
+        return stretch
+
+
+def read(text: str) -> Iterator[Stretch]:
+    """Yield the paragraphs of a document, or of a part of one; what stands before its
+    \\begin{document} is left out."""
+    body = re.search(r"\\begin\s*\{document\}", text)
+    reader, at = _Reader(), body.end() if body else 0
+    while at < len(text) and (match := _TOKEN.match(text, at)):
+        at = match.end()
+        if match["edge"]:
+            yield reader.finish()
+            _enter_or_leave(reader, match["edge"], match["environment"])
+            reader.builder.is_block = reader.is_block
+            options = _OPTIONS.match(text, at)
+            at = options.end() if options and match["edge"] == "begin" else at
+        elif match["break"]:
+            yield reader.finish()
+        elif match["command"]:
+            at = _read_command(reader, match["command"], text, match.start(), at)
+        else:
+            _read_token(reader, match)
+    yield reader.finish()
+
+
+def _enter_or_leave(reader: _Reader, edge: str, environment: str) -> None:
+    if edge == "begin":
+        reader.environments.append(environment)
+    elif environment in reader.environments:
+        while reader.environments.pop() != environment:
+            pass
+
+
+def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) -> int:
+    """Read a command; return the place behind it, and behind the arguments that are no text."""
+    if name in _WITHOUT_TEXT:
+        arguments = _ARGUMENTS.match(text, at)
+        return arguments.end() if arguments else at
+    if name in _LETTERS:
+        reader.builder.put(_LETTERS[name], start)
+        return at + 2 if text.startswith("{}", at) else at
+    options = _OPTIONS.match(text, at)
+    reader.opens_quotation = name in _QUOTING
+    return options.end() if options else at
+
+
+def _read_token(reader: _Reader, match: re.Match[str]) -> None:
+    """Read a token that is no command and no edge of an environment."""
+    builder, at = reader.builder, match.start()
+    if match["open"]:
+        reader.braces.append(reader.opens_quotation)
+        builder.put("“" if reader.opens_quotation else "", at)
+        reader.opens_quotation = False
+    elif match["close"]:
+        is_quotation = reader.braces.pop() if reader.braces else False
+        builder.put("”" if is_quotation else "", at)
+    elif reader.is_skipped:
+        return
+    elif match["letter"]:
+        accent = _ACCENTS[match["accent"]]
+        builder.put(unicodedata.normalize("NFC", match["letter"] + accent), at)
+    elif match["escaped"]:
+        builder.put({"\\\\": "\n", "\\-": ""}.get(match[0], match[0][1]), at)
+    elif match["math"]:
+        builder.put(" ", at)
+    elif match["mark"]:
+        builder.put(_MARKS[match["mark"]], at)
+    elif match["text"]:
+        builder.add(match["text"], at)

@@ -1,0 +1,68 @@
+"""Read Markdown: its paragraphs without code and addresses; block quotations as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_SKIPPED = frozenset(("code_inline", "html_inline", "image"))
+_BREAKS = frozenset(("softbreak", "hardbreak"))
+
+
+def read(text: str) -> Iterator[Stretch]:
+    """Yield the paragraphs, headings and cells of a Markdown text."""
+    from markdown_it import MarkdownIt
+
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    depth = 0
+    for token in MarkdownIt("commonmark").enable("table").parse(_without_front_matter(text)):
+        depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
+        if token.type == "inline" and token.map is not None:
+            yield _read_inline(token, lines, starts, is_block=depth > 0)
+
+
+def _without_front_matter(text: str) -> str:
+    """Return a text with empty lines for the YAML between "---" at its beginning."""
+    if not text.startswith("---\n") or (end := text.find("\n---\n", 3)) < 0:
+        return text
+    return "\n" * text.count("\n", 0, end + 5) + text[end + 5 :]
+
+
+def _read_inline(
+    token: Token, lines: Sequence[str], starts: Sequence[int], *, is_block: bool
+) -> Stretch:
+    """Return the text of a paragraph; its characters are looked up in the lines of the source."""
+    first, end = token.map or (0, 0)
+    source = "\n".join(lines[first:end])
+    builder, at = StretchBuilder(is_block=is_block), 0
+    for child in token.children or ():
+        if child.type in _SKIPPED:
+            found = source.find(child.content, at) if child.content else -1
+            at = found + len(child.content) if found >= 0 else at
+            builder.put(" ", starts[first] + at)
+        elif child.type in _BREAKS:
+            at = max(at, source.find("\n", at) + 1)
+            builder.put("\n", starts[first] + at - 1)
+        elif child.type == "text":
+            at = _add_text(builder, child.content, source, at, starts[first])
+    return builder.build()
+
+
+def _add_text(builder: StretchBuilder, content: str, source: str, at: int, offset: int) -> int:
+    """Add a text as it stands in the source after a place; return the place behind it."""
+    found = source.find(content, at)
+    if found >= 0:
+        builder.add(content, offset + found)
+        return found + len(content)
+    for letter in content:  # an entity or an escaped mark is written otherwise
+        place = source.find(letter, at)
+        at = place + 1 if 0 <= place < at + 12 else at
+        builder.put(letter, offset + max(0, at - 1))
+    return at

@@ -1,0 +1,80 @@
+"""Find the quotations of a paragraph by their marks.
+
+Double marks, curly or straight, and single ones where they are no apostrophes. A mark that is not
+closed by the end of its paragraph is said to be open. A block quotation is one as a whole, without
+the citation behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scholar_indexes.types import Span
+
+LONGEST = 6_000
+"""Characters of a quotation between marks, at most."""
+
+
+class QuotedSpan(NamedTuple):
+    """The span between quotation marks; `is_open` says that they are not closed."""
+
+    span: Span
+    is_open: bool
+
+
+_CLOSING = {"“": "”", "„": "“”", "«": "»", '"': '"', "‘": "’", "'": "'’"}
+_OPENS = re.compile(
+    r"[“„«]"
+    r"|(?<![^\W_])\"(?=\S)"
+    r"|(?<![\w’'])‘(?=\S)"
+    r"|(?<![\w’'.,;!?])'(?=[^\W\d_])(?!(?:tis|twas|twere|twill|em|cause|til|round)\b)"
+)
+_AFTER_SINGLE = re.compile(r"(?![^\W_])")
+_CITATION = re.compile(r"\s*(?:\([^()]*\d[^()]*\)\.?|(?:—|--|–)\s*[A-Z][^\n]{0,80})\s*$")
+
+
+def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
+    """Yield the quotations of a paragraph in their order, none within another."""
+    if is_block:
+        yield _block(text)
+        return
+    at = 0
+    while opening := _OPENS.search(text, at):
+        start = opening.end()
+        end = _closing(text, opening[0], start)
+        if end is None and opening[0] in "‘'":
+            at = start
+            continue
+        until = min(len(text), start + LONGEST) if end is None else end
+        if text[start:until].strip():
+            yield QuotedSpan(_trimmed(text, start, until), is_open=end is None)
+        at = until + 1
+
+
+def _closing(text: str, mark: str, start: int) -> int | None:
+    """Return where a quotation is closed that opens with a mark; None where it is not."""
+    depth = 0
+    for at in range(start, min(len(text), start + LONGEST)):
+        letter = text[at]
+        if letter in _CLOSING[mark] and not (
+            mark in "‘'" and not _AFTER_SINGLE.match(text, at + 1)
+        ):
+            if not depth:
+                return at
+            depth -= 1
+        elif letter == mark and mark in "“«":
+            depth += 1
+    return None
+
+
+def _block(text: str) -> QuotedSpan:
+    citation = _CITATION.search(text)
+    return QuotedSpan(_trimmed(text, 0, citation.start() if citation else len(text)), False)
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """Return a span without the white space at its ends."""
+    inside = text[start:end]
+    return Span(start + len(inside) - len(inside.lstrip()), start + len(inside.rstrip()))

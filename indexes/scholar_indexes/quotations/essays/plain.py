@@ -1,0 +1,22 @@
+"""Read plain text: paragraphs between empty lines; one whose lines are all indented is a block
+quotation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from scholar_indexes.quotations.essays.stretches import Stretch
+
+_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_INDENTED = re.compile(r"(?: {4}|\t)")
+
+
+def read(text: str) -> Iterator[Stretch]:
+    """Yield the paragraphs of a text; a text that is indented throughout has no block
+    quotations."""
+    paragraphs = list(_PARAGRAPH.finditer(text))
+    indented = [all(_INDENTED.match(line) for line in match[0].split("\n")) for match in paragraphs]
+    has_blocks = not all(indented)
+    for match, is_indented in zip(paragraphs, indented, strict=True):
+        yield Stretch(match[0], range(*match.span()), has_blocks and is_indented)

@@ -1,0 +1,68 @@
+"""Read Word's documents (docx): their paragraphs and notes; paragraphs of a style for quotations
+are block quotations."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from lxml import etree
+
+from scholar_indexes.errors import UsageError
+
+MAX_BYTES = 64 * 1024 * 1024
+MAX_RATIO = 200
+SMALL = 1024 * 1024
+"""Bytes of a part when unpacked, at most; how many times those that are packed, unless it is
+small."""
+
+PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_QUOTE_STYLE = re.compile(r"quot|zitat|citat|block\s?text|extract", re.IGNORECASE)
+_TEXTS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}noBreakHyphen": "-", f"{_W}cr": "\n"}
+
+Paragraph = tuple[str, bool]
+"""The text of a paragraph, and if it is a block quotation."""
+
+
+def paragraphs(data: bytes, label: str) -> list[Paragraph]:
+    """Return the paragraphs of a document.
+
+    Raises UsageError, calling it `label`, for one that is broken, or is too large when unpacked.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = [name for name in PARTS if name in archive.namelist()]
+            if PARTS[0] not in names:
+                raise UsageError(f"{label} is no Word document; save it as docx")
+            return [paragraph for name in names for paragraph in _read(_part(archive, name, label))]
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise UsageError(f"{label} is a damaged Word document; save it again") from error
+    except etree.LxmlError as error:
+        raise UsageError(f"{label} is a damaged Word document; save it again") from error
+
+
+def _part(archive: zipfile.ZipFile, name: str, label: str) -> bytes:
+    info = archive.getinfo(name)
+    limit = min(MAX_BYTES, max(SMALL, MAX_RATIO * info.compress_size))
+    with archive.open(info) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise UsageError(f"{label} is unreasonably large when unpacked; save it again")
+    return data
+
+
+def _read(part: bytes) -> Iterator[Paragraph]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    for paragraph in etree.fromstring(part, parser).iter(f"{_W}p"):
+        style = paragraph.find(f"{_W}pPr/{_W}pStyle")
+        name = "" if style is None else style.get(f"{_W}val", "")
+        text = "".join(
+            (node.text or "") if node.tag == f"{_W}t" else _TEXTS.get(node.tag, "")
+            for node in paragraph.iter()
+        )
+        yield text, bool(_QUOTE_STYLE.search(name))

@@ -1,0 +1,98 @@
+"""scholar check: the quotations of an essay against the books of the library."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common, quotation_cards
+from scholar_cli.render import Format
+from scholar_indexes.errors import NoMatch
+from scholar_indexes.results import EssayFormat
+from scholar_indexes.serialize import quotations as records_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scholar_indexes.results import CheckedQuotation
+
+app = typer.Typer(rich_markup_mode=None)
+
+COLUMNS = ("line", "column", "status", "similarity", "locator", "citation", "quote", "exact")
+
+
+class CheckFormat(StrEnum):
+    """The formats of `--format`; editors and code hosts read SARIF."""
+
+    TABLE = "table"
+    PLAIN = "plain"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    MD = "md"
+    SARIF = "sarif"
+
+
+@app.command()
+def check(
+    essay: Annotated[
+        str,
+        typer.Argument(metavar="ESSAY", help="Markdown, LaTeX, docx or plain text; - for stdin."),
+    ],
+    books: common.BooksOption = None,
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="List only what is altered, absent or not closed.")
+    ] = False,
+    allow_absent: Annotated[
+        bool, typer.Option("--allow-absent", help="What is in no book is not wrong.")
+    ] = False,
+    kind: Annotated[
+        EssayFormat | None,
+        typer.Option("--as", help="What it is written in, if its name does not tell."),
+    ] = None,
+    format: Annotated[
+        CheckFormat, typer.Option("--format", "-f", help="How to print the answer.")
+    ] = CheckFormat.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Check every quotation of an essay: where it is from, and what was changed.
+
+    Block quotations, and what stands in quotation marks, but for titles and single words. Exit code
+    5: a quotation is altered, in no book of the library, or not closed.
+    """
+    library = common.open_library()
+    with common.progress() as progress:
+        checked = library.check(essay, kind, books=books or [], progress=progress)
+    bad = [
+        quotation
+        for quotation in checked
+        if not (quotation.is_right or (allow_absent and records_of.is_only_absent(quotation)))
+    ]
+    shown = bad if wrong or format is CheckFormat.SARIF else checked
+    if format is CheckFormat.SARIF and not json:
+        render.write(records_of.check_to_sarif(essay, shown))
+    else:
+        _print(shown, Format.JSON if json else Format(format.value))
+    if not checked:
+        common.say("there are no quotations in it")
+    elif bad:
+        raise NoMatch(f"{len(bad)} of {len(checked)} quotations are not as they stand in a book")
+    else:
+        common.say(f"{len(checked)} quotations, as they stand in their books")
+
+
+def _print(checked: Sequence[CheckedQuotation], format: Format) -> None:
+    records = [records_of.checked_record(quotation) for quotation in checked]
+    table = "".join(
+        quotation_cards.card(
+            quotation.quotation.text,
+            quotation.places,
+            before=f"{quotation.quotation.line}:{quotation.quotation.column}",
+            is_open=quotation.quotation.is_open,
+        )
+        for quotation in checked
+    )
+    render.print_rows(records, format, COLUMNS, table=table)

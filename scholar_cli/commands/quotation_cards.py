@@ -1,0 +1,38 @@
+"""Located quotations for reading: the status and the place, the changes, and the other places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scholar_cli import render
+from scholar_indexes.serialize import quotations as records_of
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import LocatedQuotation
+
+INDENT = "    "
+
+LONGEST_SHOWN = 200
+"""Characters that are shown of a quotation that is not closed."""
+
+
+def card(
+    quote: str, places: Sequence[LocatedQuotation], *, before: str = "", is_open: bool = False
+) -> str:
+    """Return a quotation and the places it is from; `before` stands before its status, and
+    `is_open` says that its marks are not closed."""
+    head = [before, render.bold(str(places[0].status) if places else "absent")]
+    if is_open:
+        head.append(render.bold("not closed"))
+    lines = [render.wrap(quote[:LONGEST_SHOWN] if is_open else quote, INDENT)]
+    if places:
+        first, *others = places
+        head.append(f"{first.similarity:.2f}" if first.changes else "")
+        head.append(render.dim(f"{records_of.cite_place(first)}  [{first.locator}]"))
+        if not is_open:
+            lines = [render.wrap(records_of.mark_changes(quote, first.changes), INDENT)]
+        if others:
+            also = ", ".join(f"{place.locator} ({place.status})" for place in others)
+            lines.append(render.dim(render.wrap(f"also: {also}", INDENT)))
+    return "\n".join(("  ".join(filter(None, head)), *lines)) + "\n"

@@ -1,0 +1,102 @@
+"""scholar check: the quotations of an essay against the books of the library."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Scholar, error_line, succeeded
+
+RIGHT = (
+    'She hopes for "a beautiful little fool", and he ends: "So we beat on, boats against … into '
+    'the past."\n\nThe word "hope" and “Pride and Prejudice” are none, "old sport" is one.\n'
+)
+WRONG = (
+    RIGHT
+    + "\n> It is a truth universally acknowledged, that a single woman\n> in possession of a good "
+    'fortune\n\nHe never said "call me Ishmael or whatever you like".\n\n'
+    "Nor “this is never closed\n"
+)
+
+
+@pytest.fixture
+def essay(tmp_path: Path) -> Path:
+    path = tmp_path / "essay.md"
+    path.write_text(WRONG, "utf-8")
+    return path
+
+
+def test_an_essay_that_is_right_says_so(scholar: Scholar, sample: Path, tmp_path: Path) -> None:
+    path = tmp_path / "right.md"
+    path.write_text(RIGHT, "utf-8")
+    result = succeeded(scholar("check", str(path)))
+    assert "3 quotations, as they stand in their books" in result.stderr
+    assert [line.split()[0:2] for line in result.lines if line[0].isdigit()] == [
+        ["1:16", "verbatim"],
+        ["1:56", "elided"],
+        ["3:63", "verbatim"],
+    ]
+
+
+def test_what_is_wrong_is_listed_with_its_place(
+    scholar: Scholar, sample: Path, essay: Path
+) -> None:
+    result = scholar("check", str(essay), "--wrong", "--json")
+    assert "3 of 6 quotations are not as they stand" in error_line(result, 5)
+    altered, absent, unclosed = result.json
+    assert (altered["line"], altered["status"], altered["block"]) == (5, "altered", True)
+    assert [(change["quoted"], change["original"]) for change in altered["changes"]] == [
+        ("woman", "man")
+    ]
+    assert (absent["line"], absent["status"]) == (8, "absent")
+    assert (unclosed["line"], unclosed["closed"], unclosed["right"]) == (10, False, False)
+
+
+def test_quotations_of_other_books_may_be_allowed(scholar: Scholar, sample: Path) -> None:
+    essay = 'He never said "call me Ishmael or whatever you like", did he?'
+    assert "1 of 1" in error_line(scholar("check", "-", stdin=essay), 5)
+    assert (
+        succeeded(scholar("check", "-", "--allow-absent", stdin=essay)).lines[0] == "1:16  absent"
+    )
+
+
+def test_sarif_has_a_result_for_each_fault(scholar: Scholar, sample: Path, essay: Path) -> None:
+    result = scholar("check", str(essay), "--format", "sarif")
+    assert result.exit_code == 5
+    log = json.loads(result.stdout)
+    [run] = log["runs"]
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert log["version"] == "2.1.0"
+    assert [found["ruleId"] for found in run["results"]] == ["altered", "absent", "open"]
+    assert {found["ruleId"] for found in run["results"]} <= rules
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place["region"] == {"startLine": 5, "startColumn": 3}
+    assert place["artifactLocation"]["uri"].endswith("essay.md")
+
+
+@pytest.mark.parametrize("format", ["table", "plain", "jsonl", "csv", "md"])
+def test_every_format_has_every_quotation(
+    scholar: Scholar, sample: Path, essay: Path, format: str
+) -> None:
+    result = scholar("check", str(essay), "--format", format)
+    assert result.exit_code == 5
+    assert result.stdout.count("altered") >= 1
+    assert "boats against" in result.stdout
+
+
+def test_an_essay_without_quotations_says_so(scholar: Scholar, sample: Path) -> None:
+    result = succeeded(scholar("check", "-", stdin="Not a word is quoted."))
+    assert (result.stdout, "no quotations" in result.stderr) == ("", True)
+
+
+def test_an_essay_that_is_not_there_is_an_error(scholar: Scholar, sample: Path) -> None:
+    assert "name an essay" in error_line(scholar("check", "none.md"), 4)
+
+
+def test_latex_on_stdin_is_named(scholar: Scholar, sample: Path) -> None:
+    essay = "She hopes for ``a \\emph{beautiful} little fool''."
+    result = succeeded(scholar("check", "-", "--as", "latex", "--json", stdin=essay))
+    [quotation] = result.json
+    assert (quotation["status"], quotation["quote"]) == ("verbatim", "a beautiful little fool")

@@ -1,0 +1,217 @@
+"""Essays: which of their words are quotations, and where these stand."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.quotations.essays import latex, markdown, marks, plain, reading, word
+from scholar_indexes.results import EssayFormat
+
+WORD = (
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    "{}</w:body></w:document>"
+)
+
+
+def quoted(text: str, *, is_block: bool = False) -> list[str]:
+    return [mark.span.of(text) for mark in marks.find(text, is_block=is_block)]
+
+
+def found(tmp_path: Path, name: str, text: str) -> list[tuple[str, int, int]]:
+    """Return the quotations of a file with their lines and columns."""
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return [(found.text, found.line, found.column) for found in reading.quotations(str(path))]
+
+
+def make_docx(paragraphs: str, **others: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", WORD.format(paragraphs))
+        for name, content in others.items():
+            archive.writestr(f"word/{name}.xml", content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He says “we beat on”, twice.", ["we beat on"]),
+        ('He says "we beat on," twice.', ["we beat on,"]),
+        ("He says ‘we can’t go on’ twice.", ["we can’t go on"]),
+        ("He says 'we can't go on' twice.", ["we can't go on"]),
+        ("“‘We beat on,’ he said,” she wrote.", ["‘We beat on,’ he said,"]),
+        ("« on y va » et „so ist es“", ["on y va", "so ist es"]),
+        ("“one” and “two”", ["one", "two"]),
+        ("It's the dogs' home, and 'tis late", []),
+        ("a 6\" ruler and the '90s", []),
+        ("“  ” and ''", []),
+    ],
+)
+def test_what_stands_between_marks_is_quoted(text: str, expected: list[str]) -> None:
+    assert quoted(text) == expected
+
+
+def test_a_mark_that_is_not_closed_is_said_to_be_open() -> None:
+    [mark] = marks.find("He says “we beat on, boats")
+    assert mark.is_open
+    assert [mark.is_open for mark in marks.find("“one” “two")] == [False, True]
+
+
+@pytest.mark.parametrize("citation", ["(Fitzgerald 48)", "(ch. 3).", "— Nick Carraway", ""])
+def test_a_block_quotation_is_one_without_its_citation(citation: str) -> None:
+    assert quoted(f"He smiled “understandingly”.\n{citation}", is_block=True) == [
+        "He smiled “understandingly”."
+    ]
+
+
+@given(st.text(alphabet="ab “”‘’\"'«»,.\n", max_size=80))
+def test_quotations_follow_one_another(text: str) -> None:
+    ends = 0
+    for mark in marks.find(text):
+        assert ends <= mark.span.start < mark.span.end <= len(text)
+        ends = mark.span.end
+
+
+def test_a_long_paragraph_of_open_marks_is_read_at_once() -> None:
+    assert len(list(marks.find(" ‘ab" * 20_000))) == 0
+
+
+READERS = pytest.mark.parametrize("read", [plain.read, markdown.read, latex.read])
+SOURCES = st.text(alphabet="ab \n\\{}$%`'“”\"*_[]()>#-&~\t|<", max_size=120)
+
+
+@READERS
+@given(text=SOURCES)
+def test_every_character_has_a_place_in_the_source(read, text: str) -> None:  # type: ignore[no-untyped-def]
+    for stretch in read(text):
+        assert len(stretch.text) == len(stretch.offsets)
+        assert all(0 <= offset <= len(text) for offset in stretch.offsets)
+
+
+def test_plain_text_has_quotations_and_indented_blocks(tmp_path: Path) -> None:
+    text = "He “beat\non” so.\n\n    A block of verse\n    and more\n\n\tAnother one (12)\n"
+    assert found(tmp_path, "essay.txt", text) == [
+        ("beat\non", 1, 5),
+        ("A block of verse\n    and more", 4, 5),
+        ("Another one", 7, 2),
+    ]
+
+
+def test_markdown_has_no_quotations_in_code_and_addresses(tmp_path: Path) -> None:
+    text = (
+        '---\ntitle: "a title here"\n---\n\n*He* said "we _beat_ on" and `"not this one"`.\n\n'
+        '    "nor this one"\n\n> A block\n> of **two** lines.\n\n[text](http://x.org "a title")\n'
+        '\n| a | "in a cell" |\n|---|---|\n| b | c |\n'
+    )
+    assert found(tmp_path, "essay.md", text) == [
+        ("we beat on", 5, 12),
+        ("A block\nof two lines.", 9, 3),
+        ("in a cell", 14, 8),
+    ]
+
+
+def test_entities_of_markdown_are_read(tmp_path: Path) -> None:
+    [(text, line, _)] = found(tmp_path, "essay.md", "x\n\nHe &ldquo;beat \\* on&rdquo; so")
+    assert (text, line) == ("beat * on", 3)
+
+
+def test_latex_is_read_without_its_commands(tmp_path: Path) -> None:
+    text = (
+        "\\documentclass{article}\n\\title{``Not this title here''}\n\\begin{document}\n"
+        "He said ``we \\emph{beat} on \\ldots{} into the past''~\\cite[p.~3]{fitz}. % ``no''\n"
+        "She: \\enquote{caf\\'e \\& cr\\`{e}me} and $x''$.\n\n"
+        "\\begin{quote}\n  A block of prose.\n\\end{quote}\n"
+        "\\blockquote[p. 3]{Another, with {braces} in it}\n"
+        "\\begin{equation} ``x'' \\end{equation}\n"
+        "\\end{document}\n"
+    )
+    assert found(tmp_path, "essay.tex", text) == [
+        ("we beat on … into the past", 4, 11),
+        ("café & crème", 5, 15),
+        ("A block of prose.", 8, 3),
+        ("Another, with braces in it", 10, 19),
+    ]
+
+
+def test_latex_that_does_not_compile_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    text = "}} \\end{quote} \\begin{quote A ``we beat on'' \\unknown{``another one''"
+    assert [text for text, _, _ in found(tmp_path, "essay.tex", text)] == [
+        "we beat on",
+        "another one",
+    ]
+
+
+def test_word_has_block_quotations_by_their_style_and_notes(tmp_path: Path) -> None:
+    style = '<w:pPr><w:pStyle w:val="IntenseQuote"/></w:pPr>'
+    data = make_docx(
+        "<w:p><w:r><w:t>He said “we </w:t></w:r><w:r><w:t>beat on”.</w:t></w:r></w:p>"
+        f"<w:p>{style}<w:r><w:t>A block</w:t><w:br/><w:t>of two lines</w:t></w:r></w:p>",
+        footnotes=WORD.format("<w:p><w:r><w:t>“in a note”</w:t></w:r></w:p>"),
+    )
+    (tmp_path / "essay.docx").write_bytes(data)
+    quotations = reading.quotations(str(tmp_path / "essay.docx"))
+    assert [(found.text, found.line, found.is_block) for found in quotations] == [
+        ("we beat on", 1, False),
+        ("A block\nof two lines", 2, True),
+        ("in a note", 3, False),
+    ]
+
+
+def bomb() -> bytes:
+    return make_docx("<w:p/>" + " " * (word.SMALL * 40))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"garbage", "a damaged Word document"),
+        (make_docx("<w:p>")[:-40], "a damaged Word document"),
+        (make_docx("<w:p>"), "a damaged Word document"),
+        (make_docx("&lol;"), "a damaged Word document"),
+        (bomb(), "unreasonably large when unpacked"),
+    ],
+    ids=["garbage", "cut", "broken XML", "entity", "bomb"],
+)
+def test_a_broken_word_document_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "essay.docx"
+    path.write_bytes(data)
+    with pytest.raises(UsageError, match=message):
+        reading.quotations(str(path))
+
+
+def test_an_archive_that_is_no_document_is_refused() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("x", "y")
+    with pytest.raises(UsageError, match="no Word document"):
+        word.paragraphs(file.getvalue(), "essay.docx")
+
+
+def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotThere, match="name an essay"):
+        reading.quotations(str(tmp_path / "none.md"))
+    path = tmp_path / "essay.md"
+    path.write_bytes(b"PK\0\0")
+    with pytest.raises(UsageError, match="is no text"):
+        reading.quotations(str(path))
+    path.write_bytes(b"a" * (reading.MAX_BYTES + 1))
+    with pytest.raises(UsageError, match="larger than 16 MiB; check it in parts"):
+        reading.quotations(str(path))
+    with pytest.raises(UsageError, match="cannot be read"):
+        reading.quotations(str(tmp_path))
+
+
+def test_a_format_may_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "essay"
+    path.write_text("> A block quotation", "utf-8")
+    assert reading.quotations(str(path)) == []
+    [quotation] = reading.quotations(str(path), EssayFormat.MARKDOWN)
+    assert quotation.is_block
