@@ -38,12 +38,14 @@ if TYPE_CHECKING:
         AttributedQuote,
         CharacterProfile,
         CheckedQuotation,
+        CitedPlace,
         DescriptionResult,
         EssayFormat,
         Evidence,
         Extract,
         LikelyCharacter,
         LocatedQuotation,
+        PrintedEdition,
     )
     from scholar_indexes.retrieval.index_service import IndexService
     from scholar_indexes.retrieval.service import FindOptions, SearchService
@@ -141,6 +143,12 @@ class Library:
         from scholar_indexes.quotations.essays import reading
 
         return self._quotations.check(reading.quotations(source, format), **options)
+
+    def cite(
+        self, locators: Sequence[str], *, page: str = "", edition: PrintedEdition | None = None
+    ) -> list[CitedPlace]:
+        """Return the places of some locators to cite; see BookService.cited_place."""
+        return [self._books.cited_place(locator, page, edition) for locator in locators]
 
     @staticmethod
     def check_quotation(quotation: str) -> None:

@@ -14,6 +14,7 @@ from scholar_indexes.types import (
     Book,
     Chapter,
     Character,
+    Imprint,
     Passage,
     Quotation,
     Span,
@@ -208,6 +209,37 @@ class DescriptionResult:
     text: str
     automatic: bool
     passages: tuple[CitedPassage, ...]
+
+
+class CitationStyle(StrEnum):
+    """The styles of citations: MLA 9, Chicago 17 (notes and bibliography), APA 7."""
+
+    MLA = "mla"
+    CHICAGO = "chicago"
+    APA = "apa"
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedEdition:
+    """An edition in print that is cited in place of the stored one; the city may be empty."""
+
+    city: str
+    publisher: str
+    year: int
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPlace:
+    """A place of a book to cite, None for the chapter of a book as a whole; `title` is the title in
+    sentence case, `page` and `edition` what the user says of an edition in print."""
+
+    book: Book
+    imprint: Imprint
+    chapter: Chapter | None
+    locator: str
+    title: str
+    page: str = ""
+    edition: PrintedEdition | None = None
 
 
 class QuotationStatus(StrEnum):

@@ -50,6 +50,20 @@ class Book:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """What a source says of its edition beside title and author: translators and editors as
+    "First Last", and the year in which it came out, None where it does not say."""
+
+    translators: tuple[str, ...] = ()
+    editors: tuple[str, ...] = ()
+    year: int | None = None
+
+
+NO_IMPRINT = Imprint()
+"""The imprint of a book whose source says nothing of it."""
+
+
 class ChapterKind(StrEnum):
     """The kind of a division of a book; front and back matter are not searched."""
 

@@ -12,7 +12,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import NotABook, NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line, safe
-from scholar_indexes.types import Book, Chapter, Progress, Sentence
+from scholar_indexes.types import Book, Chapter, Imprint, Progress, Sentence
 
 if TYPE_CHECKING:
     from scholar_indexes.books.manuscript import Manuscript
@@ -44,11 +44,12 @@ _DIVISION_HEADING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """The bytes of a book and where they came from."""
+    """The bytes of a book and where they came from; the year of its edition, if that is known."""
 
     data: bytes
     origin: str
     gutenberg_id: int | None
+    year: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class BookDraft:
     text: str
     chapters: tuple[Chapter, ...]
     sentences: tuple[Sentence, ...]
+    imprint: Imprint
 
 
 def read_file(path: Path) -> BookSource:
@@ -123,7 +125,9 @@ def parse_draft(
         raise NotABook(
             f"{display_title} has no sentences to search; choose a file with the book's text"
         )
-    return BookDraft(book, manuscript.text, chapters, book_sentences)
+    imprint = manuscript.imprint
+    imprint = replace(imprint, year=imprint.year or source.year)
+    return BookDraft(book, manuscript.text, chapters, book_sentences, imprint)
 
 
 def _check_paragraphs(text: str, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scholar_indexes.types import Span
+from scholar_indexes.types import NO_IMPRINT, Imprint, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +32,4 @@ class Manuscript:
     gutenberg_id: int | None
     encoding: str
     headings: tuple[Heading, ...] = ()
+    imprint: Imprint = NO_IMPRINT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,11 +16,18 @@ from scholar_indexes.errors import NotThere
 from scholar_indexes.results import CitedPassage, Extract
 from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.catalog import StoredBook
-from scholar_indexes.types import Book, Chapter, Span
+from scholar_indexes.types import Book, Chapter, Imprint, Span
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+FIRST_PAGE = 3_000
+"""Characters of a text in which its translator is looked for."""
+
+_TRANSLATED = re.compile(
+    r"(?i:\btranslated(?: from the \w+)?\s+by)\s+((?:[A-Z][\w.'’-]*\.?\s?){1,5})(?=[\n,;(]|$)"
+)
 
 
 class OpenBook:
@@ -49,6 +57,16 @@ class OpenBook:
     @cached_property
     def text(self) -> str:
         return book_folder.text(self.folder, self.book.sha256)
+
+    @cached_property
+    def imprint(self) -> Imprint:
+        """The translators, editors and year of the edition; of a book that was stored without
+        them, the translator whom its first page names."""
+        stored = book_folder.imprint(self.folder)
+        if stored is not None:
+            return stored
+        named = _TRANSLATED.search(self.text, 0, FIRST_PAGE)
+        return Imprint(translators=(" ".join(named[1].split()),) if named else ())
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.reading import BookNavigator
     from scholar_indexes.net.client import Fetcher
-    from scholar_indexes.results import AddedBook, Extract
+    from scholar_indexes.results import AddedBook, CitedPlace, Extract, PrintedEdition
     from scholar_indexes.storage.write_lock import WriteLock
 
 
@@ -132,6 +133,30 @@ class BookService:
             )
         return self.open(stored).extract(place, context)
 
+    def cited_place(
+        self, locator: str, page: str = "", edition: PrintedEdition | None = None
+    ) -> CitedPlace:
+        """Return a place to cite; a locator of a book alone is the book as a whole.
+
+        Raises UsageError for what is no locator and NotThere for a place that the book does not
+        have.
+        """
+        from scholar_indexes.books import locators
+        from scholar_indexes.books.sentence_case import sentence_case
+        from scholar_indexes.results import CitedPlace
+
+        place = locators.parse(locator)
+        book = self.open(self.get(place.book_id))
+        title = book.book.title
+        chapter = None
+        if place.chapter is not None:
+            chapter = book.chapter_numbered(place.chapter, title)
+        if place.paragraph is not None:
+            book.locate(place, title)
+        title = sentence_case(title, book.text)
+        page = re.sub(r"(?<=\w)\s*-+\s*(?=\w)", "–", page.strip())
+        return CitedPlace(book.book, book.imprint, chapter, str(place), title, page, edition)
+
     def add(
         self,
         source: str,
@@ -170,7 +195,7 @@ class BookService:
                 added.append(self._keep_stored(stored, False, progress))
                 continue
             source = ingest.BookSource(
-                samples.read(sample), samples.origin(sample), sample.gutenberg_id
+                samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
             )
             draft = ingest.parse_draft(
                 source, title=sample.title, author=sample.author, language="en"
@@ -275,7 +300,11 @@ class BookService:
         stored = self._catalog.begin(draft.book, len(draft.text), *draft_counts(draft))
         with explain_write_errors(self._paths.data):
             book_folder.save(
-                self._paths.books / stored.folder, draft.text, draft.chapters, draft.sentences
+                self._paths.books / stored.folder,
+                draft.text,
+                draft.chapters,
+                draft.sentences,
+                draft.imprint,
             )
         places = [
             (sentence.chapter, sentence.span.start, sentence.span.end)

@@ -285,6 +285,7 @@ _RIS_ROWS: tuple[tuple[str, Callable[[Item], Iterable[str]]], ...] = (
     ("ID", _text_of("id")),
     ("AU", _people_of("author")),
     ("A2", _people_of("editor")),
+    ("A4", _people_of("translator")),
     ("TI", _text_of("title")),
     ("ST", _text_of("title-short")),
     ("T2", _text_of("container-title")),

@@ -416,26 +416,11 @@ def escape_markdown(text: str) -> str:
 
 def books_to_bibtex(books: Iterable[Book]) -> str:
     """Return a .bib file with one entry for each book, under its id."""
-    from scholar_indexes.serialize import references
+    from scholar_indexes.serialize import citations, references
 
     return references.format_bibtex(
-        _csl(book) for book in {book.id: book for book in books}.values()
+        citations.book_item(book) for book in {book.id: book for book in books}.values()
     )
-
-
-def _csl(book: Book) -> Mapping[str, Any]:
-    item: dict[str, Any] = {"id": book.id, "type": "book", "title": one_line(book.title)}
-    if author := one_line(book.author):
-        family, comma, given = author.partition(", ")
-        if not comma:
-            given, _, family = author.rpartition(" ")
-        item["author"] = [{"family": family, "given": given} if given else {"literal": family}]
-    if book.language:
-        item["language"] = book.language
-    if book.id.startswith("pg"):
-        item["publisher"] = "Project Gutenberg"
-        item["URL"] = f"https://www.gutenberg.org/ebooks/{book.id[2:]}"
-    return item
 
 
 def _ranker_score(ranked: RankerScore | None) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
     text.txt         the stored text, UTF-8, never altered
     chapters.json    title, part, kind and spans of each chapter
     sentences.npy    int32 (n, 4): chapter, paragraph, start, end of each sentence
+    imprint.json     translators, editors and year of the edition
 
 A folder is written atomically, so it is complete or absent.
 """
@@ -13,22 +14,29 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import Damaged
 from scholar_indexes.storage.atomic import atomic_folder
-from scholar_indexes.types import Chapter, ChapterKind, Sentence, Span
+from scholar_indexes.types import NO_IMPRINT, Chapter, ChapterKind, Imprint, Sentence, Span
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+IMPRINT = "imprint.json"
+
 _TEMPORARY_PREFIX = ".adding-"
 
 
 def save(
-    folder: Path, text: str, chapters: Sequence[Chapter], sentences: Sequence[Sentence]
+    folder: Path,
+    text: str,
+    chapters: Sequence[Chapter],
+    sentences: Sequence[Sentence],
+    imprint: Imprint = NO_IMPRINT,
 ) -> None:
     """Write the folder of a book, replacing one that is there already."""
     import numpy as np
@@ -47,11 +55,27 @@ def save(
             for chapter in chapters
         ]
         (temporary / "chapters.json").write_text(json.dumps(records, ensure_ascii=False), "utf-8")
+        (temporary / IMPRINT).write_text(json.dumps(asdict(imprint), ensure_ascii=False), "utf-8")
         rows = [
             (sentence.chapter, sentence.paragraph, sentence.span.start, sentence.span.end)
             for sentence in sentences
         ]
         np.save(temporary / "sentences.npy", np.array(rows, np.int32).reshape(-1, 4))
+
+
+def imprint(folder: Path) -> Imprint | None:
+    """Return what the source says of its edition; None for a book that was stored without it, or
+    where that cannot be read."""
+    try:
+        record = json.loads((folder / IMPRINT).read_text("utf-8"))
+        year = record["year"]
+        return Imprint(
+            tuple(map(str, record["translators"])),
+            tuple(map(str, record["editors"])),
+            None if year is None else int(year),
+        )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def text(folder: Path, sha256: str | None = None) -> str:

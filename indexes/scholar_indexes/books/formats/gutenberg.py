@@ -14,6 +14,7 @@ from itertools import takewhile
 from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.books.formats.line_wrapping import unwrap
 from scholar_indexes.books.manuscript import Manuscript
+from scholar_indexes.types import NO_IMPRINT, Imprint
 
 __all__ = [
     "Header",
@@ -42,6 +43,7 @@ _END = re.compile(
 )
 _FIELD = re.compile(r"(Title|Author|Language|Editor|Translator|Release Date)\s*:\s*(.*)", re.I)
 _NUMBER = re.compile(r"\[?\b(?:e-?book|e-?text)\s*#\s*(\d{1,6})\b", re.IGNORECASE)
+_RELEASED = re.compile(r"\s*((?:[A-Z][a-z]+,? )?(?:19|20)\d\d)\s*\[e-?text\b", re.IGNORECASE)
 _FIRST_LINE = re.compile(
     r"\W*(?:The )?Project Gutenberg(?:'s|’s)?(?: e-?(?:book|text))?(?: of|,)? (.{1,150})", re.I
 )
@@ -117,6 +119,7 @@ class Header:
     author: str = ""
     language: str = ""
     gutenberg_id: int | None = None
+    imprint: Imprint = NO_IMPRINT
 
 
 def read(data: bytes) -> Manuscript:
@@ -133,6 +136,7 @@ def read(data: bytes) -> Manuscript:
         language=header.language,
         gutenberg_id=header.gutenberg_id,
         encoding=encoding,
+        imprint=header.imprint,
     )
 
 
@@ -202,7 +206,24 @@ def _read_header(lines: Sequence[str], is_marked: bool) -> Header:
         author="" if author.lower() in _NO_AUTHORS else author.strip(" ,"),
         language=language_code(fields.get("language", "")),
         gutenberg_id=int(number) if number else None,
+        imprint=Imprint(
+            translators=_people(fields.get("translator", "")),
+            editors=_people(fields.get("editor", "")),
+            year=_year(fields.get("release date") or _first_group(_RELEASED.match, lines)),
+        ),
     )
+
+
+def _people(names: str) -> tuple[str, ...]:
+    """Return the people of a field: several stand between semicolons, "and" or "&"."""
+    people = (name.strip(" .,") for name in re.split(r";|&|,? and ", names))
+    return tuple(name for name in people if name and name.lower() not in _NO_AUTHORS)
+
+
+def _year(date: str) -> int | None:
+    """Return the year of a date; None for one without a year of Project Gutenberg."""
+    match = re.search(r"\b(?:19[789]|20\d)\d\b", date)
+    return int(match[0]) if match else None
 
 
 def _first_group(match: Callable[[str], re.Match[str] | None], lines: Sequence[str]) -> str:

@@ -101,6 +101,7 @@ def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = No
         gutenberg_id=gutenberg_id or header.gutenberg_id,
         encoding=encoding,
         headings=tuple(headings),
+        imprint=header.imprint,
     )
 
 

@@ -16,16 +16,19 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Sample:
+    """A bundled book, and the year in which Project Gutenberg published it."""
+
     gutenberg_id: int
     title: str
     author: str
+    year: int
 
 
 def bundled() -> tuple[Sample, ...]:
     return (
-        Sample(64317, "The Great Gatsby", "F. Scott Fitzgerald"),
-        Sample(1342, "Pride and Prejudice", "Jane Austen"),
-        Sample(84, "Frankenstein; Or, The Modern Prometheus", "Mary Wollstonecraft Shelley"),
+        Sample(64317, "The Great Gatsby", "F. Scott Fitzgerald", 2021),
+        Sample(1342, "Pride and Prejudice", "Jane Austen", 1998),
+        Sample(84, "Frankenstein; Or, The Modern Prometheus", "Mary Wollstonecraft Shelley", 1993),
     )
 
 

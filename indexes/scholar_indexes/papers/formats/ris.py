@@ -140,6 +140,7 @@ def to_csl(fields: Mapping[str, Any]) -> dict[str, Any]:
     authors = _all(fields, "authors") or _all(fields, "first_authors")
     item["author"] = [_name(author) for author in authors]
     item["editor"] = [_name(editor) for editor in _all(fields, "secondary_authors")]
+    item["translator"] = [_name(name) for name in _all(fields, "subsidiary_authors")]
     item["keyword"] = ", ".join(_all(fields, "keywords"))
     item["note"] = "; ".join(_all(fields, "notes"))
     item["URL"] = next((url for url in _urls(fields) if not ids.canonical_id(url)), "")

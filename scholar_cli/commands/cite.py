@@ -1,0 +1,102 @@
+"""scholar cite: the citation of a place, in three styles or for a reference manager."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.render import Format
+from scholar_indexes.errors import UsageError
+from scholar_indexes.results import CitationStyle, PrintedEdition
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import CitedPlace
+
+app = typer.Typer(rich_markup_mode=None)
+
+COLUMNS = ("locator", "in_text", "entry")
+
+_EDITION = re.compile(r"(?:(?P<city>[^:]+):\s*)?(?P<publisher>.+?),?\s+(?P<year>\d{4})")
+
+
+class ReferenceFormat(StrEnum):
+    """The files of reference managers."""
+
+    BIBTEX = "bibtex"
+    CSL_JSON = "csl-json"
+    RIS = "ris"
+
+
+@app.command()
+def cite(
+    locators: Annotated[
+        list[str], typer.Argument(metavar="LOCATOR...", help="As find prints it, or a book's id.")
+    ],
+    style: Annotated[CitationStyle, typer.Option(help="The style.")] = CitationStyle.MLA,
+    edition: Annotated[
+        str | None,
+        typer.Option(
+            metavar="EDITION",
+            help='An edition in print to cite instead: "Scribner, 2004", "London: Penguin, 2003".',
+        ),
+    ] = None,
+    page: Annotated[str | None, typer.Option(help="Its page or pages: 180, 12-15.")] = None,
+    to: Annotated[
+        ReferenceFormat | None, typer.Option("--to", help="Entries for a reference manager.")
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Cite places of books: what stands in the text or the note, and the bibliography's entry."""
+    from scholar_indexes.serialize import citations, references
+
+    printed = _parse_edition(edition)
+    places = common.open_library().cite(locators, page=page or "", edition=printed)
+    if to is not None:
+        items = {place.book.id: citations.csl_item(place) for place in places}
+        name = "csl" if to is ReferenceFormat.CSL_JSON else to.value
+        render.write(references.FORMATS[name](items.values()))
+        return
+    output_format = common.choose_format(format, json)
+    italics = "*" if output_format is Format.MD else ""
+    records = [_record(place, style, italics) for place in places]
+    if output_format is Format.MD:
+        cards = (f"{record['in_text']}\n\n{record['entry']}\n" for record in records)
+        render.write("\n".join(cards))
+        return
+    cards = (
+        f"{render.wrap(record['in_text'])}\n{render.wrap(record['entry'])}\n" for record in records
+    )
+    render.print_rows(records, output_format, COLUMNS, table="\n".join(cards))
+
+
+def _record(place: CitedPlace, style: CitationStyle, italics: str) -> dict[str, Any]:
+    from scholar_indexes.serialize import citations
+
+    cited = citations.cite(place, style, italics=italics)
+    return {
+        "schema_version": 1,
+        "locator": place.locator,
+        "style": str(style),
+        "in_text": cited.in_text,
+        "entry": cited.entry,
+        "csl": citations.csl_item(place),
+    }
+
+
+def _parse_edition(written: str | None) -> PrintedEdition | None:
+    """Return the edition that an option names; raises UsageError for one without a year."""
+    if written is None:
+        return None
+    match = _EDITION.fullmatch(written.strip())
+    if match is None:
+        raise UsageError(
+            f'--edition {written!r} has no publisher and year; write "Scribner, 2004" or '
+            '"London: Penguin, 2003"'
+        )
+    return PrintedEdition((match["city"] or "").strip(), match["publisher"], int(match["year"]))

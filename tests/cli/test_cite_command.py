@@ -1,0 +1,205 @@
+"""scholar cite: places in three styles, and entries for reference managers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command_line import Scholar, error_line, succeeded
+from scholar_indexes.papers.formats import bibtex, csl, ris
+from scholar_indexes.results import CitationStyle, CitedPlace
+from scholar_indexes.serialize import citations
+from scholar_indexes.serialize.citations import split_name
+from scholar_indexes.types import Book, Imprint
+
+PLACE = "pg64317:9.164:0-78"
+WEB = "www.gutenberg.org/ebooks/64317"
+
+
+def cited(author: str, style: CitationStyle, imprint: Imprint, title: str = "A Title") -> str:
+    book = Book("pg1", title, author, "en", "", "")
+    return citations.cite(CitedPlace(book, imprint, None, "pg1", title), style).entry
+
+
+@pytest.mark.parametrize(
+    ("style", "in_text", "entry"),
+    [
+        (
+            "mla",
+            "(Fitzgerald, ch. 9)",
+            f"Fitzgerald, F. Scott. The Great Gatsby. Project Gutenberg, 2021, {WEB}.",
+        ),
+        (
+            "chicago",
+            "F. Scott Fitzgerald, The Great Gatsby (Project Gutenberg, 2021), chap. 9, "
+            f"https://{WEB}.",
+            f"Fitzgerald, F. Scott. The Great Gatsby. Project Gutenberg, 2021. https://{WEB}.",
+        ),
+        (
+            "apa",
+            "(Fitzgerald, 2021, Chapter 9)",
+            f"Fitzgerald, F. S. (2021). The great Gatsby. Project Gutenberg. https://{WEB}",
+        ),
+    ],
+)
+def test_an_ebook_is_cited_by_its_page(
+    scholar: Scholar, sample: Path, style: str, in_text: str, entry: str
+) -> None:
+    [record] = succeeded(scholar("cite", PLACE, "--style", style, "--json")).json
+    assert (record["in_text"], record["entry"]) == (in_text, entry)
+
+
+@pytest.mark.parametrize(
+    ("style", "in_text", "entry"),
+    [
+        ("mla", "(Fitzgerald 12–15)", "Fitzgerald, F. Scott. The Great Gatsby. Scribner, 2004."),
+        (
+            "chicago",
+            "F. Scott Fitzgerald, The Great Gatsby (New York: Scribner, 2004), 12–15.",
+            "Fitzgerald, F. Scott. The Great Gatsby. New York: Scribner, 2004.",
+        ),
+        (
+            "apa",
+            "(Fitzgerald, 2004, pp. 12–15)",
+            "Fitzgerald, F. S. (2004). The great Gatsby. Scribner.",
+        ),
+    ],
+)
+def test_an_edition_in_print_takes_its_place(
+    scholar: Scholar, sample: Path, style: str, in_text: str, entry: str
+) -> None:
+    options = ("--edition", "New York: Scribner, 2004", "--page", "12-15", "--style", style)
+    [record] = succeeded(scholar("cite", PLACE, *options, "--json")).json
+    assert (record["in_text"], record["entry"]) == (in_text, entry)
+    assert "URL" not in record["csl"]
+
+
+TRANSLATED = Imprint(translators=("Eva Martin",), year=2001)
+
+
+@pytest.mark.parametrize(
+    ("author", "style", "entry"),
+    [
+        (
+            "Fyodor Dostoyevsky",
+            CitationStyle.MLA,
+            "Dostoyevsky, Fyodor. A Title. Translated by Eva Martin, Project Gutenberg, 2001, "
+            "www.gutenberg.org/ebooks/1.",
+        ),
+        (
+            "Fyodor Dostoyevsky",
+            CitationStyle.CHICAGO,
+            "Dostoyevsky, Fyodor. A Title. Translated by Eva Martin. Project Gutenberg, 2001. "
+            "https://www.gutenberg.org/ebooks/1.",
+        ),
+        (
+            "Fyodor Dostoyevsky",
+            CitationStyle.APA,
+            "Dostoyevsky, F. (2001). A Title (E. Martin, Trans.). Project Gutenberg. "
+            "https://www.gutenberg.org/ebooks/1",
+        ),
+        (
+            "Mark Twain; Charles Dudley Warner",
+            CitationStyle.MLA,
+            "Twain, Mark, and Charles Dudley Warner. A Title. Translated by Eva Martin, Project "
+            "Gutenberg, 2001, www.gutenberg.org/ebooks/1.",
+        ),
+        (
+            "Mark Twain; Charles Dudley Warner",
+            CitationStyle.APA,
+            "Twain, M., & Warner, C. D. (2001). A Title (E. Martin, Trans.). Project Gutenberg. "
+            "https://www.gutenberg.org/ebooks/1",
+        ),
+        (
+            "",
+            CitationStyle.APA,
+            "A Title (E. Martin, Trans.). (2001). Project Gutenberg. "
+            "https://www.gutenberg.org/ebooks/1",
+        ),
+    ],
+)
+def test_translators_and_several_authors_are_named(
+    author: str, style: CitationStyle, entry: str
+) -> None:
+    assert cited(author, style, TRANSLATED) == entry
+
+
+def test_three_authors_are_the_first_and_others() -> None:
+    entry = cited("Ann A; Ben B; Cy C", CitationStyle.MLA, Imprint(editors=("Di D",)), "Why?")
+    assert entry == (
+        "A, Ann, et al. Why? Edited by Di D, Project Gutenberg, www.gutenberg.org/ebooks/1."
+    )
+
+
+def test_an_undated_book_has_no_date_in_apa() -> None:
+    assert "(n.d.)" in cited("Ann A", CitationStyle.APA, Imprint())
+
+
+@pytest.mark.parametrize(
+    ("name", "inverted", "initials"),
+    [
+        ("F. Scott Fitzgerald", "Fitzgerald, F. Scott", "F. S."),
+        ("Ludwig van Beethoven", "van Beethoven, Ludwig", "L."),
+        ("Alexandre Dumas, Jr.", "Dumas, Alexandre, Jr.", "A."),
+        ("Jean-Jacques Rousseau", "Rousseau, Jean-Jacques", "J.-J."),
+        ("Austen, Jane", "Austen, Jane", "J."),
+        ("Voltaire", "Voltaire", ""),
+    ],
+)
+def test_names_are_divided(name: str, inverted: str, initials: str) -> None:
+    assert (split_name(name).inverted, split_name(name).initials) == (inverted, initials)
+
+
+@pytest.mark.parametrize(
+    ("name", "read"), [("bibtex", bibtex.read), ("csl-json", csl.read), ("ris", ris.read)]
+)
+def test_entries_are_read_back(scholar: Scholar, sample: Path, name: str, read) -> None:  # type: ignore[no-untyped-def]
+    answer = succeeded(scholar("cite", PLACE, "pg64317:1", "pg84", "--to", name)).stdout
+    items = [entry.csl for entry in read(answer.encode(), "cited")]
+    assert [item["title"] for item in items] == [
+        "The Great Gatsby",
+        "Frankenstein; Or, The Modern Prometheus",
+    ]
+    assert items[0]["author"] == [{"family": "Fitzgerald", "given": "F. Scott"}]
+    assert items[0]["issued"] == {"date-parts": [[2021]]}
+
+
+def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "novel.txt"
+    path.write_text(
+        "The Project Gutenberg eBook of A Novel, by Ann Example\n\nTitle: A Novel\n\nAuthor: Ann "
+        "Example\n\nTranslator: Eva Martin and Bo Lee\n\nRelease Date: May, 2001 [eBook #99001]\n\n"
+        "Language: English\n\n*** START OF THE PROJECT GUTENBERG EBOOK A NOVEL ***\n\n"
+        + "The prince sat in the room and spoke of the general. "
+        * 60,
+        "utf-8",
+    )
+    succeeded(scholar("add", str(path)))
+    [record] = succeeded(scholar("cite", "pg99001", "--json")).json
+    assert "Translated by Eva Martin and Bo Lee, Project Gutenberg, 2001" in record["entry"]
+    [folder] = (home / "data" / "books").glob("pg99001.*")
+    (folder / "imprint.json").write_text("garbage", "utf-8")
+    assert "Translated" not in succeeded(scholar("cite", "pg99001")).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("nonsense here",), 2, "is not a locator"),
+        (("pg9:1",), 4, "scholar add 9"),
+        (("pg84:99",), 4, "has no section 99"),
+        (("pg84:1.9999",), 4, "has no paragraph 9999"),
+        (("pg84", "--edition", "Penguin"), 2, "has no publisher and year"),
+        (("pg84", "--style", "oxford"), 2, "mla"),
+    ],
+)
+def test_what_cannot_be_cited_is_an_error(
+    scholar: Scholar, sample: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    assert message in error_line(scholar("cite", *arguments), code)
+
+
+def test_markdown_has_the_title_in_italics(scholar: Scholar, sample: Path) -> None:
+    answer = succeeded(scholar("cite", "pg84", "--format", "md", "--style", "apa")).stdout
+    assert "*Frankenstein; or, the modern Prometheus*." in answer
