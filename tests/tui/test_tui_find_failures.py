@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("one_encoder")
 @pytest.fixture
 def one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the sample by one that is quick to add."""
-    few = (samples.Sample(9999, "The Ferryman", "Cy Third"),)
+    few = (samples.Sample(9999, "The Ferryman", "Cy Third", 1999),)
     monkeypatch.setattr(samples, "bundled", lambda: few)
     monkeypatch.setattr(samples, "read", lambda _: make_book_text("ferryman", 2, 4).encode())
 
