@@ -17,6 +17,7 @@ COMMANDS = {
     "find": "Find the passages that bear out a claim.",
     "locate": "Say where a quotation is from, and what was changed in it.",
     "check": "Check the quotations of an essay against the books of your library.",
+    "kwic": "List every place of a word or pattern with its context; collocates, frequencies.",
     "cite": "Cite a place: MLA, Chicago, APA, BibTeX, CSL-JSON or RIS.",
     "show": "Show the passage at a locator where it stands.",
     "speakers": "Say who speaks each quotation of books.",

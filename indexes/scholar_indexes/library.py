@@ -6,7 +6,7 @@ report progress through an optional callable. Services are imported when first u
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -39,10 +39,13 @@ if TYPE_CHECKING:
         CharacterProfile,
         CheckedQuotation,
         CitedPlace,
+        Collocate,
+        ConcordanceLine,
         DescriptionResult,
         EssayFormat,
         Evidence,
         Extract,
+        Frequency,
         LikelyCharacter,
         LocatedQuotation,
         PrintedEdition,
@@ -143,6 +146,51 @@ class Library:
         from scholar_indexes.quotations.essays import reading
 
         return self._quotations.check(reading.quotations(source, format), **options)
+
+    def concordance(
+        self, pattern: str, *, books: Sequence[str] = (), window: int = 8, is_regex: bool = False
+    ) -> Iterator[ConcordanceLine]:
+        """Yield the places of a word or a pattern, book by book; see books.concordance."""
+        from scholar_indexes.books import concordance
+
+        compiled = concordance.compile_pattern(pattern, is_regex=is_regex)
+        for book in self._select_open(books):
+            yield from concordance.lines(book, compiled, window)
+
+    def collocates(
+        self,
+        pattern: str,
+        *,
+        books: Sequence[str] = (),
+        window: int = 8,
+        is_regex: bool = False,
+        with_function_words: bool = False,
+    ) -> list[Collocate]:
+        """Return the words that stand near a pattern more often than by chance."""
+        from scholar_indexes.books import concordance
+
+        return concordance.collocates(
+            self._select_open(books),
+            concordance.compile_pattern(pattern, is_regex=is_regex),
+            window,
+            with_function_words=with_function_words,
+        )
+
+    def frequencies(
+        self,
+        pattern: str,
+        *,
+        books: Sequence[str] = (),
+        is_regex: bool = False,
+        by_chapter: bool = False,
+    ) -> Iterator[Frequency]:
+        """Yield how often a pattern stands in each book, or in each chapter."""
+        from scholar_indexes.books import concordance
+
+        compiled = concordance.compile_pattern(pattern, is_regex=is_regex)
+        yield from concordance.frequencies(
+            self._select_open(books), compiled, by_chapter=by_chapter
+        )
 
     def cite(
         self, locators: Sequence[str], *, page: str = "", edition: PrintedEdition | None = None
@@ -262,6 +310,10 @@ class Library:
     def open(self, stored: StoredBook) -> OpenBook:
         """Return a book whose parts are read when they are used."""
         return self._books.open(stored)
+
+    def _select_open(self, references: Sequence[str]) -> Iterator[OpenBook]:
+        """Yield the books of some references, or all, each read when it is used."""
+        return map(self._books.open, self.select(references))
 
     def _open(self, reference: str) -> OpenBook:
         return self._books.open(self._books.get(reference))

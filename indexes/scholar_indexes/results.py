@@ -335,3 +335,41 @@ class CheckedQuotation:
         """True for a quotation that is closed, and changes nothing that it does not mark."""
         right = (QuotationStatus.VERBATIM, QuotationStatus.ELIDED)
         return self.status in right and not self.quotation.is_open
+
+
+@dataclass(frozen=True, slots=True)
+class ConcordanceLine:
+    """A place of a pattern in a book, with the words on either side on one line."""
+
+    book: Book
+    chapter: Chapter
+    span: Span
+    left: str
+    keyword: str
+    right: str
+    locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Collocate:
+    """A word that stands near a pattern: how often there, how often in all, and how telling that
+    is (a log-likelihood ratio; 10.8 is past chance at p = .001)."""
+
+    word: str
+    near: int
+    everywhere: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """How often a pattern stands in a book or in one of its chapters, and the words of that."""
+
+    book: Book
+    chapter: Chapter | None
+    count: int
+    words: int
+
+    @property
+    def per_ten_thousand(self) -> float:
+        return 10_000 * self.count / self.words if self.words else 0.0

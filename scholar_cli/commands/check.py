@@ -54,7 +54,7 @@ def check(
         typer.Option("--as", help="What it is written in, if its name does not tell."),
     ] = None,
     format: Annotated[
-        CheckFormat, typer.Option("--format", "-f", help="How to print the answer.")
+        CheckFormat, typer.Option("--format", help="How to print the answer.")
     ] = CheckFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:

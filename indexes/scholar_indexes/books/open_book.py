@@ -41,6 +41,7 @@ class OpenBook:
         """Open the book whose files are in `folder`; nothing is read yet."""
         self.stored = stored
         self.folder = folder
+        self._paragraphs: dict[int, tuple[Span, ...]] = {}
 
     @classmethod
     def from_text(cls, stored: StoredBook, text: str, chapters: Sequence[Chapter]) -> OpenBook:
@@ -85,7 +86,14 @@ class OpenBook:
     @cached_property
     def paragraphs(self) -> tuple[tuple[Span, ...], ...]:
         """The paragraphs of each of `chapters`."""
-        return tuple(tuple(paragraph_spans(self.text, chapter.body)) for chapter in self.chapters)
+        return tuple(map(self.paragraphs_of, self.chapters))
+
+    def paragraphs_of(self, chapter: Chapter) -> tuple[Span, ...]:
+        """Return the paragraphs of a chapter, which are found when they are first used."""
+        if chapter.number not in self._paragraphs:
+            spans = tuple(paragraph_spans(self.text, chapter.body))
+            self._paragraphs[chapter.number] = spans
+        return self._paragraphs[chapter.number]
 
     def locate(self, place: Locator, name: str) -> Span:
         """Return the span of a locator that names a paragraph or a part of one.
@@ -93,7 +101,7 @@ class OpenBook:
         Raises NotThere for what the book does not have; the message calls the book `name`.
         """
         chapter = self.chapter_numbered(place.chapter, name)
-        spans = self.paragraphs[self.chapters.index(chapter)]
+        spans = self.paragraphs_of(chapter)
         number = place.paragraph or 0
         if not 1 <= number <= len(spans):
             raise NotThere(
@@ -122,7 +130,7 @@ class OpenBook:
         Raises NotThere for a place that the book does not have.
         """
         chapter = self.chapter_numbered(place.chapter, self.book.title)
-        spans = self.paragraphs[self.chapters.index(chapter)]
+        spans = self.paragraphs_of(chapter)
         numbered = tuple(enumerate(spans, 1))
         if place.paragraph is None:
             return Extract(self.book, chapter, self.text, numbered, chapter.body, str(place))
@@ -138,26 +146,28 @@ class OpenBook:
 
     def cite(self, span: Span) -> CitedPassage | None:
         """Return a span with its chapter, paragraph and locator, or None outside the chapters."""
-        index = bisect_right(self._paragraph_starts, span.start) - 1
-        if index < 0:
+        chapter = self.chapter_at(span.start)
+        if chapter is None or span.end > chapter.body.end:
             return None
-        start, number, chapter = self._numbered_paragraphs[index]
-        if span.end > chapter.body.end:
+        starts = [paragraph.start for paragraph in self.paragraphs_of(chapter)]
+        number = bisect_right(starts, span.start)
+        if not number:
             return None
-        within = Span(span.start - start, span.end - start)
+        within = Span(span.start - starts[number - 1], span.end - starts[number - 1])
         locator = str(Locator(self.book.id, chapter.number, number, within))
         return CitedPassage(chapter, number, span, span.of(self.text), locator)
 
-    @cached_property
-    def _numbered_paragraphs(self) -> list[tuple[int, int, Chapter]]:
-        """Start, number and chapter of every paragraph after the front matter."""
-        return [
-            (paragraph.start, number, chapter)
-            for chapter, spans in zip(self.chapters, self.paragraphs, strict=True)
-            if chapter.number
-            for number, paragraph in enumerate(spans, 1)
-        ]
+    def chapter_at(self, position: int) -> Chapter | None:
+        """Return the chapter whose body is at a position; None in the front matter and in
+        headings."""
+        index = bisect_right(self._chapter_starts, position) - 1
+        chapter = self._numbered_chapters[index] if index >= 0 else None
+        return chapter if chapter is not None and position < chapter.body.end else None
 
     @cached_property
-    def _paragraph_starts(self) -> list[int]:
-        return [start for start, _, _ in self._numbered_paragraphs]
+    def _numbered_chapters(self) -> list[Chapter]:
+        return [chapter for chapter in self.chapters if chapter.number]
+
+    @cached_property
+    def _chapter_starts(self) -> list[int]:
+        return [chapter.body.start for chapter in self._numbered_chapters]

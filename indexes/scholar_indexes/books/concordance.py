@@ -1,0 +1,191 @@
+"""The places of a word or a pattern in books, as a concordance lists them; what stands near them,
+and how often they stand where.
+
+A pattern is words in a row, of which the last letters may be left open ("lov*"), or a regular
+expression. Case does not count unless a capital is written in it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.errors import UsageError
+from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.results import Collocate, ConcordanceLine, Frequency
+from scholar_indexes.types import Chapter, Span
+
+LONGEST_PATTERN = 500
+"""Characters of a pattern."""
+
+TIMEOUT_S = 5.0
+"""Seconds that a regular expression may take for a chapter."""
+
+LEAST_TOGETHER = 2
+"""Places near which a collocate stands, at least."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_BETWEEN = r"[\s_*“”\"'‘’.,;:—–-]+"
+"""What may stand between two words of a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What is looked for: a compiled expression, and if it may take long."""
+
+    expression: Any
+    is_bounded: bool
+
+    def spans(self, text: str, within: Span) -> Iterator[Span]:
+        """Yield the places of the pattern in a part of a text; raises UsageError for an expression
+        that takes too long."""
+        limits = {"timeout": TIMEOUT_S} if self.is_bounded else {}
+        try:
+            for match in self.expression.finditer(text, within.start, within.end, **limits):
+                if match.end() > match.start():
+                    yield Span(*match.span())
+        except TimeoutError:
+            raise UsageError(
+                f"the expression takes more than {TIMEOUT_S:.0f} seconds for a chapter; write one "
+                "with fewer nested repetitions"
+            ) from None
+
+
+def compile_pattern(pattern: str, *, is_regex: bool = False) -> Pattern:
+    """Return a pattern ready to be looked for; raises UsageError for one that is empty, too long or
+    no regular expression."""
+    if len(pattern) > LONGEST_PATTERN:
+        raise UsageError(f"the pattern is longer than {LONGEST_PATTERN} characters; shorten it")
+    is_case_ignored = pattern == pattern.lower()
+    if is_regex:
+        return _compile_regex(pattern, is_case_ignored)
+    words = re.findall(r"[^\W_]+\*?", pattern)
+    if not words:
+        raise UsageError("there is no word to look for; write a word, or words in a row")
+    parts = [
+        re.escape(word.rstrip("*")) + (r"[^\W_]*" if word.endswith("*") else "") for word in words
+    ]
+    expression = rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_])"
+    return Pattern(re.compile(expression, re.IGNORECASE if is_case_ignored else 0), False)
+
+
+def _compile_regex(pattern: str, is_case_ignored: bool) -> Pattern:
+    import regex
+
+    if not pattern:
+        raise UsageError("the expression is empty; write one, such as: lov(e|ing)")
+    try:
+        flags = regex.IGNORECASE if is_case_ignored else 0
+        return Pattern(regex.compile(pattern, flags), True)
+    except regex.error as refusal:
+        raise UsageError(f"{pattern[:80]!r} is no regular expression: {refusal}") from None
+
+
+def lines(book: OpenBook, pattern: Pattern, window: int) -> Iterator[ConcordanceLine]:
+    """Yield the places of a pattern in the chapters of a book, with `window` words either side."""
+    text = book.text
+    for chapter in book.chapters:
+        if not chapter.number:
+            continue
+        for span in pattern.spans(text, chapter.body):
+            cited = book.cite(span)
+            if cited is not None:
+                left = _words_before(text, chapter.body.start, span.start, window)
+                right = _words_after(text, span.end, chapter.body.end, window)
+                yield ConcordanceLine(
+                    book.book, chapter, span, left, cited.text, right, cited.locator
+                )
+
+
+def _words_before(text: str, low: int, end: int, count: int) -> str:
+    """Return the last words of a part of a text, on one line."""
+    start = max(low, end - 20 * count - 20)
+    words = list(_WORD.finditer(text, start, end))
+    # The first of several may be cut.
+    first = words[-count] if len(words) > count else None
+    begin = first.start() if first else (low if start == low else end)
+    if first is None and words and start > low:
+        begin = words[min(1, len(words) - 1)].start()
+    return " ".join(text[begin:end].split()) if count else ""
+
+
+def _words_after(text: str, start: int, high: int, count: int) -> str:
+    """Return the first words of a part of a text, on one line."""
+    limit = min(high, start + 20 * count + 20)
+    words = list(_WORD.finditer(text, start, limit))
+    last = words[min(count, len(words)) - 1].end() if words and count else start
+    return " ".join(text[start:last].split())
+
+
+def collocates(
+    books: Iterable[OpenBook], pattern: Pattern, window: int, *, with_function_words: bool = False
+) -> list[Collocate]:
+    """Return the words that stand within `window` words of a pattern more often than by chance, the
+    most telling first: by the log-likelihood ratio (Dunning 1993)."""
+    near: Counter[str] = Counter()
+    everywhere: Counter[str] = Counter()
+    for book in books:
+        for chapter in book.chapters:
+            if chapter.number:
+                everywhere.update(_folded_words(book.text, chapter.body))
+        for line in lines(book, pattern, window):
+            for side in (line.left, line.right):
+                near.update(_folded_words(side, Span(0, len(side))))
+    skipped = frozenset() if with_function_words else words_of("stop_word")
+    total_near, total = near.total(), everywhere.total()
+    scored = (
+        Collocate(
+            word,
+            count,
+            everywhere[word],
+            _log_likelihood(count, total_near, everywhere[word], total),
+        )
+        for word, count in near.items()
+        if count >= LEAST_TOGETHER and word not in skipped
+    )
+    ranked = [collocate for collocate in scored if collocate.score > 0]
+    return sorted(ranked, key=lambda collocate: (-collocate.score, collocate.word))
+
+
+def _folded_words(text: str, within: Span) -> Iterator[str]:
+    return (_fold(match[0]) for match in _WORD.finditer(text, within.start, within.end))
+
+
+def _fold(word: str) -> str:
+    return word.casefold().replace("’", "'")
+
+
+def _log_likelihood(near: int, total_near: int, everywhere: int, total: int) -> float:
+    """Return the log-likelihood ratio of a word near the pattern and away from it; 0 for one that
+    stands there no more often than by chance."""
+    away, total_away = max(everywhere - near, 0), max(total - total_near, 1)
+    share = (near + away) / (total_near + total_away)
+    if near <= share * total_near:
+        return 0.0
+    parts = ((near, share * total_near), (away, share * total_away))
+    return 2 * sum(
+        observed * math.log(observed / expected) for observed, expected in parts if observed
+    )
+
+
+def frequencies(
+    books: Iterable[OpenBook], pattern: Pattern, *, by_chapter: bool
+) -> Iterator[Frequency]:
+    """Yield how often a pattern stands in each book, or in each of its chapters."""
+    for book in books:
+        chapters = [chapter for chapter in book.chapters if chapter.number]
+        parts: list[tuple[Chapter | None, list[Chapter]]] = (
+            [(chapter, [chapter]) for chapter in chapters] if by_chapter else [(None, chapters)]
+        )
+        for chapter, members in parts:
+            words = sum(
+                sum(1 for _ in _WORD.finditer(book.text, member.body.start, member.body.end))
+                for member in members
+            )
+            count = sum(sum(1 for _ in pattern.spans(book.text, member.body)) for member in members)
+            yield Frequency(book.book, chapter, count, words)

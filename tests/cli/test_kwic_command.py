@@ -1,0 +1,84 @@
+"""scholar kwic: concordance, collocates, frequencies."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import Scholar, error_line, succeeded
+
+
+def test_places_are_listed_with_the_keyword_in_the_middle(scholar: Scholar, sample: Path) -> None:
+    lines = succeeded(scholar("kwic", "green light", "-b", "gatsby")).lines
+    assert len(lines) == 5
+    assert len({line.index("green light") for line in lines}) == 1
+    assert lines[0].endswith("pg64317:1.152:400-411")
+
+
+def test_json_lines_have_exact_places(scholar: Scholar, sample: Path) -> None:
+    answer = succeeded(scholar("kwic", "old sport", "-n", "3", "--format", "jsonl"))
+    records = [json.loads(line) for line in answer.lines]
+    assert len(records) == 3
+    for record in records:
+        shown = succeeded(scholar("show", record["locator"], "--json")).json
+        assert (shown["start"], shown["end"]) == (record["start"], record["end"])
+        assert shown["exact"].lower().split() == ["old", "sport"]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_lines_are_sorted_from_the_keyword_outwards(
+    scholar: Scholar, sample: Path, side: str
+) -> None:
+    records = succeeded(scholar("kwic", "monster", "--sort", side, "--json")).json
+    words = [record[side].casefold().split() for record in records]
+    keys = [row[::-1] if side == "left" else row for row in words]
+    assert len(keys) > 20
+    assert keys == sorted(keys)
+
+
+def test_frequencies_have_a_row_for_each_chapter(scholar: Scholar, sample: Path) -> None:
+    options = ("-b", "gatsby", "--frequency", "chapter")
+    table = list(
+        csv.DictReader(
+            io.StringIO(succeeded(scholar("kwic", "old sport", *options, "--format", "csv")).stdout)
+        )
+    )
+    assert [row["chapter"] for row in table] == [str(number) for number in range(1, 10)]
+    assert sum(int(row["count"]) for row in table) == 45
+    assert "█" in succeeded(scholar("kwic", "old sport", *options)).stdout
+
+
+def test_collocates_come_with_their_counts(scholar: Scholar, sample: Path) -> None:
+    records = succeeded(scholar("kwic", "green", "-b", "gatsby", "--collocates", "--json")).json
+    scores = [record["score"] for record in records]
+    assert records[0]["word"] == "light"
+    assert scores == sorted(scores, reverse=True)
+    assert all(record["near"] <= record["everywhere"] for record in records)
+
+
+@pytest.mark.parametrize("options", [(), ("--collocates",), ("--frequency", "book")])
+def test_what_stands_nowhere_is_said_to(
+    scholar: Scholar, sample: Path, options: tuple[str, ...]
+) -> None:
+    result = scholar("kwic", "zyzzyva", *options)
+    assert result.exit_code == 5
+    assert "it stands nowhere" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("…",), "no word to look for"),
+        (("(", "--regex"), "is no regular expression"),
+        (("x", "--collocates", "--sort", "left"), "leave one out"),
+        (("x", "--collocates", "--frequency", "book"), "leave one out"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    scholar: Scholar, sample: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    assert message in error_line(scholar("kwic", *arguments), 2)
