@@ -135,7 +135,7 @@ class _Search:
             book.book,
             cited.chapter if cited else None,
             changes.status(differences),
-            round(aligned.similarity, 4),
+            round(aligned.similarity, 4) if differences else 1.0,
             span,
             span.of(book.text),
             book.text[max(0, span.start - CONTEXT) : span.start],
