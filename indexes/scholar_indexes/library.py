@@ -342,7 +342,7 @@ class Library:
     def _quotations(self) -> QuotationService:
         from scholar_indexes.quotations.service import QuotationService
 
-        return QuotationService(self._books)
+        return QuotationService(self._books, self._announce)
 
     @cached_property
     def _characters(self) -> CharacterService:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,15 @@ import pytest
 from command_line import Scholar, error_line, succeeded
 
 FIRST = "It is a truth universally acknowledged"
+
+
+@pytest.fixture
+def own_sample(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the home with the bundled sample, to be written to."""
+    copy = tmp_path / "own"
+    shutil.copytree(sample, copy)
+    monkeypatch.setenv("SCHOLAR_HOME", str(copy))
+    return copy
 
 
 def located(scholar: Scholar, quotation: str, *options: str) -> dict:  # type: ignore[type-arg]
@@ -106,11 +116,22 @@ def test_bytes_that_are_no_text_are_absent(scholar: Scholar, sample: Path) -> No
     assert result.exit_code == 5
 
 
-def test_a_damaged_file_of_words_is_made_anew(scholar: Scholar, sample: Path) -> None:
+def test_a_damaged_file_of_words_is_made_anew(scholar: Scholar, own_sample: Path) -> None:
     located(scholar, FIRST)
-    for path in (sample / "data" / "books").glob("*/words.npz"):
+    for path in (own_sample / "data" / "books").glob("*/words.npz"):
         path.write_bytes(b"garbage")
     assert located(scholar, FIRST)["status"] == "verbatim"
+
+
+def test_a_damaged_book_is_named_and_the_others_are_looked_through(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    [folder] = (own_sample / "data" / "books").glob("pg84.*")
+    (folder / "text.txt").write_bytes(b"garbage")
+    (folder / "words.npz").unlink(missing_ok=True)
+    result = succeeded(scholar("locate", FIRST, "--json"))
+    assert result.json[0]["book"]["id"] == "pg1342"
+    assert "not looked through" in result.stderr
 
 
 def test_an_empty_library_says_what_to_do(scholar: Scholar) -> None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.service import BookService
-from scholar_indexes.errors import UsageError
+from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.quotations import (
     alignment,
     candidates,
@@ -158,8 +159,9 @@ class _Search:
 class QuotationService:
     """Finds where quotations stand in the books of the library."""
 
-    def __init__(self, books: BookService) -> None:
+    def __init__(self, books: BookService, announce: Callable[[str], None]) -> None:
         self._books = books
+        self._announce = announce
 
     def locate(
         self,
@@ -172,24 +174,34 @@ class QuotationService:
         """Return for each quotation the places it is from, at most n, the most similar first;
         none for one that is absent or has fewer words than SHORTEST.
 
-        Raises what BookService.select does, and Damaged.
+        A damaged book is announced and left out. Raises what BookService.select does.
         """
         selected = {stored.edition: stored for stored in self._books.select(books, None).books}
         searches = [_Search(text, n) for text in quotations]
         wanted = [search for search in searches if len(search.quoted) >= SHORTEST]
         for done, stored in enumerate(selected.values()):
             progress("looking through the books", done, len(selected))
-            places = word_places.of_book(self._books.open(stored))
-            for search in wanted:
-                search.look_up(stored.edition, places)
+            with self._announcing_damage():
+                places = word_places.of_book(self._books.open(stored))
+                for search in wanted:
+                    search.look_up(stored.edition, places)
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
         for edition, compared in _by_edition(wanted).items():
-            book = self._books.open(selected[edition])
-            words = number_words(book.text)
-            for search, place in compared:
-                if (match := search.compare(book, words, place)) is not None:
-                    located[id(search)].append(match)
+            with self._announcing_damage():
+                book = self._books.open(selected[edition])
+                words = number_words(book.text)
+                for search, place in compared:
+                    if (match := search.compare(book, words, place)) is not None:
+                        located[id(search)].append(match)
         return [_best(located[id(search)], n) for search in searches]
+
+    @contextmanager
+    def _announcing_damage(self) -> Iterator[None]:
+        """Announce that a book is damaged, and go on without it."""
+        try:
+            yield
+        except Damaged as damage:
+            self._announce(f"not looked through: {damage}")
 
     def check(
         self, quotations: Sequence[EssayQuotation], **options: Unpack[LocateOptions]
