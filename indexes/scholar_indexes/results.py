@@ -339,7 +339,8 @@ class CheckedQuotation:
 
 @dataclass(frozen=True, slots=True)
 class ConcordanceLine:
-    """A place of a pattern in a book, with the words on either side on one line."""
+    """A place of a pattern in a book, with the words on either side on one line: `left`, `keyword`
+    and `right` together are what stands there."""
 
     book: Book
     chapter: Chapter

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
-COLUMNS = ("line", "column", "status", "similarity", "locator", "citation", "quote", "exact")
+PLACE_COLUMNS = ("line", "column", "status", "closed", "similarity")
+COLUMNS = (*PLACE_COLUMNS, "locator", "citation", "quote", "exact")
 
 
 class CheckFormat(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -13,7 +14,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, safe
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Collocate, ConcordanceLine, Frequency
@@ -28,9 +29,6 @@ NARROWEST_SIDE, WIDEST_BAR = 16, 30
 
 KEYWORD, PLACE = 8, 26
 """Characters that a keyword, and a locator with the space before it, mostly take."""
-
-_OPENING, _CLOSING = tuple("“‘(—_"), tuple(",.;:!?)’”—_")
-"""Marks that touch the keyword behind them, and before them."""
 
 
 class SideOption(StrEnum):
@@ -50,7 +48,7 @@ class PartOption(StrEnum):
 @app.command()
 def kwic(
     pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help='A word, words in a row, or "lov*".')
+        str, typer.Argument(metavar="PATTERN", help='A word, words in a row, "lov*", "gr?y".')
     ],
     books: common.BooksOption = None,
     window: Annotated[int, typer.Option(min=0, max=50, help="Words on either side.")] = 8,
@@ -78,6 +76,8 @@ def kwic(
     """
     if collocates and (frequency or sort):
         raise UsageError("--collocates takes no --frequency and no --sort; leave one out")
+    if collocates and not window:
+        raise UsageError("--collocates needs a --window of one word or more")
     library = common.open_library()
     output_format = common.choose_format(format, json)
     if frequency is not None:
@@ -146,9 +146,7 @@ def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
 def _aligned(line: ConcordanceLine) -> str:
     """Return a line with its keyword in the middle of the terminal."""
     keyword = one_line(line.keyword)
-    left, right = one_line(line.left), one_line(line.right)
-    left += "" if left[-1:] in _OPENING else " "
-    right = right if right[:1] in _CLOSING else f" {right}"
+    left, right = (re.sub(r"\s+", " ", safe(side)) for side in (line.left, line.right))
     before = max(NARROWEST_SIDE, (render.width() - PLACE) // 2 - KEYWORD // 2)
     after = max(NARROWEST_SIDE, render.width() - PLACE - before - len(keyword))
     place = render.dim(line.locator)

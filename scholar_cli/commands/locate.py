@@ -63,7 +63,7 @@ def locate(
         return records
 
     with open_lines("-", "quotations") as file:
-        batches = _batches(map(_parse_line, _filled(file))) if quotation == "-" else [[quotation]]
+        batches = _batches(_quotations(file)) if quotation == "-" else [[quotation]]
         if output_format is Format.TABLE:
             for batch in batches:
                 answers(batch)
@@ -77,15 +77,17 @@ def locate(
         )
 
 
-def _filled(file: Any) -> Iterator[str]:
-    """Yield the lines of a file that are not empty."""
-    return (line for line in read_lines(file) if line.strip())
+def _quotations(file: Any) -> Iterator[str]:
+    """Yield the quotations of the lines of a file that are not empty."""
+    for number, line in enumerate(read_lines(file), 1):
+        if line.strip():
+            yield _parse_line(line, number)
 
 
-def _parse_line(line: str) -> str:
+def _parse_line(line: str, number: int) -> str:
     """Return the quotation of a line: that of an object of JSON, or the line itself.
 
-    Raises UsageError for an object without one.
+    Raises UsageError, with the number of the line, for an object without one.
     """
     text = line.strip()
     if not text.startswith("{"):
@@ -95,7 +97,9 @@ def _parse_line(line: str) -> str:
     except (ValueError, KeyError, TypeError, RecursionError):
         quote = None
     if not isinstance(quote, str):
-        raise UsageError('a line is no quotation; write it plainly, or as {"quote": "..."}')
+        raise UsageError(
+            f'line {number} is no quotation; write it plainly, or as {{"quote": "..."}}'
+        )
     return quote
 
 

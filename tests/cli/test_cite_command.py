@@ -69,7 +69,7 @@ def test_an_ebook_is_cited_by_its_page(
 def test_an_edition_in_print_takes_its_place(
     scholar: Scholar, sample: Path, style: str, in_text: str, entry: str
 ) -> None:
-    options = ("--edition", "New York: Scribner, 2004", "--page", "12-15", "--style", style)
+    options = ("--edition", "New York: Scribner, 2004", "--page", "pp. 12-15", "--style", style)
     [record] = succeeded(scholar("cite", PLACE, *options, "--json")).json
     assert (record["in_text"], record["entry"]) == (in_text, entry)
     assert "URL" not in record["csl"]
@@ -192,6 +192,8 @@ def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_
         (("pg84:1.9999",), 4, "has no paragraph 9999"),
         (("pg84", "--edition", "Penguin"), 2, "has no publisher and year"),
         (("pg84", "--style", "oxford"), 2, "mla"),
+        (("pg84", "--page", "12"), 2, "say which: --edition"),
+        (("pg84", "pg1342", "--edition", "Penguin, 2003"), 2, "is of one book"),
     ],
 )
 def test_what_cannot_be_cited_is_an_error(

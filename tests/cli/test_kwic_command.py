@@ -19,6 +19,11 @@ def test_places_are_listed_with_the_keyword_in_the_middle(scholar: Scholar, samp
     assert lines[0].endswith("pg64317:1.152:400-411")
 
 
+def test_a_match_within_a_word_leaves_the_word_together(scholar: Scholar, sample: Path) -> None:
+    lines = succeeded(scholar("kwic", "colou?r", "--regex", "-b", "gatsby")).lines
+    assert any("rosy-coloured" in line for line in lines)
+
+
 def test_json_lines_have_exact_places(scholar: Scholar, sample: Path) -> None:
     answer = succeeded(scholar("kwic", "old sport", "-n", "3", "--format", "jsonl"))
     records = [json.loads(line) for line in answer.lines]
@@ -75,6 +80,7 @@ def test_what_stands_nowhere_is_said_to(
         (("…",), "no word to look for"),
         (("(", "--regex"), "is no regular expression"),
         (("x", "--collocates", "--sort", "left"), "leave one out"),
+        (("x", "--collocates", "--window", "0"), "one word or more"),
         (("x", "--collocates", "--frequency", "book"), "leave one out"),
     ],
 )

@@ -108,7 +108,8 @@ def test_lines_of_stdin_are_answered_in_their_order(scholar: Scholar, sample: Pa
 
 @pytest.mark.parametrize("line", ['{"claim": "x"}', '{"quote": 3}', "{", "{" * 5000])
 def test_a_line_that_is_no_quotation_is_refused(scholar: Scholar, sample: Path, line: str) -> None:
-    assert "no quotation" in error_line(scholar("locate", "-", stdin=line), 2)
+    result = scholar("locate", "-", stdin=f"\n{line}")
+    assert "line 2 is no quotation" in error_line(result, 2)
 
 
 def test_bytes_that_are_no_text_are_absent(scholar: Scholar, sample: Path) -> None:

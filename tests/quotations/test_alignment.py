@@ -73,6 +73,8 @@ def test_an_ellipsis_may_stand_where_nothing_is_left_out() -> None:
     [
         ("that a [very] single man in possession", ("bracketed", "very", "")),
         ("that a [rich] man in possession", ("bracketed", "rich", "single")),
+        ("such a man [is] to-day", ("bracketed", "is", "may be")),
+        ("a truth universally acknowledge[s]", ("bracketed", "acknowledge[s]", "acknowledged")),
     ],
 )
 def test_words_in_brackets_are_no_alteration(quotation: str, change: Change) -> None:

@@ -51,6 +51,7 @@ def make_docx(paragraphs: str, **others: str) -> bytes:
         ("« on y va » et „so ist es“", ["on y va", "so ist es"]),
         ("“one” and “two”", ["one", "two"]),
         ("It's the dogs' home, and 'tis late", []),
+        ("He said `no’ and ‘twas it' so", ["twas it"]),
         ("a 6\" ruler and the '90s", []),
         ("“  ” and ''", []),
     ],
@@ -63,6 +64,28 @@ def test_a_mark_that_is_not_closed_is_said_to_be_open() -> None:
     [mark] = marks.find("He says “we beat on, boats")
     assert mark.is_open
     assert [mark.is_open for mark in marks.find("“one” “two")] == [False, True]
+
+
+def test_a_straight_mark_that_opens_again_ends_what_is_not_closed() -> None:
+    text = 'He says "her voice is full and adds "boats against the current" so'
+    assert [(mark.span.of(text), mark.is_open) for mark in marks.find(text)] == [
+        ("her voice is full and adds", True),
+        ("boats against the current", False),
+    ]
+
+
+@pytest.mark.parametrize("name", ["essay.md", "essay.txt"])
+def test_a_quotation_of_several_paragraphs_is_closed_by_the_last(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("He: “In vain.\n\n“You must.”\n\nShe: “Not closed.\n\nThe end.\n", "utf-8")
+    assert [found.is_open for found in reading.quotations(str(path))] == [False, False, True]
+
+
+def test_a_text_of_windows_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "essay.txt"
+    path.write_bytes("“Her voice is full of money,” he said.\n".encode("cp1252"))
+    [quotation] = reading.quotations(str(path))
+    assert quotation.text == "Her voice is full of money,"
 
 
 @pytest.mark.parametrize("citation", ["(Fitzgerald 48)", "(ch. 3).", "— Nick Carraway", ""])
@@ -139,6 +162,22 @@ def test_latex_is_read_without_its_commands(tmp_path: Path) -> None:
         ("A block of prose.", 8, 3),
         ("Another, with braces in it", 10, 19),
     ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "`we beat on'",
+        "\\textcquote[2]{fitz}{we beat on}",
+        "\\blockcquote[2]{fitz}{we beat on}",
+        "\\foreignquote{english}{we beat on}",
+        "\\textquote[{\\cite[3]{fitz}}]{we beat on}",
+        "\\begin{displaycquote}[180]{fitz}we beat on\\end{displaycquote}",
+        "\\begin{foreigndisplayquote}{english}we beat on\\end{foreigndisplayquote}",
+    ],
+)
+def test_every_form_of_csquotes_is_read(tmp_path: Path, source: str) -> None:
+    assert [text for text, _, _ in found(tmp_path, "essay.tex", source)] == ["we beat on"]
 
 
 def test_latex_that_does_not_compile_is_read_as_far_as_it_goes(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The places of a word or a pattern in books, as a concordance lists them; what stands near them,
 and how often they stand where.
 
-A pattern is words in a row, of which the last letters may be left open ("lov*"), or a regular
+A pattern is words in a row, in which "*" stands for any letters and "?" for one, or a regular
 expression. Case does not count unless a capital is written in it.
 """
 
@@ -30,6 +30,9 @@ LEAST_TOGETHER = 2
 """Places near which a collocate stands, at least."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
+"""What a wildcard in a word stands for: any letters, and one."""
+
 _BETWEEN = r"[\s_*“”\"'‘’.,;:—–-]+"
 """What may stand between two words of a pattern."""
 
@@ -64,12 +67,10 @@ def compile_pattern(pattern: str, *, is_regex: bool = False) -> Pattern:
     is_case_ignored = pattern == pattern.lower()
     if is_regex:
         return _compile_regex(pattern, is_case_ignored)
-    words = re.findall(r"[^\W_]+\*?", pattern)
+    words = [word for word in re.findall(r"[\w*?]+", pattern) if word.strip("*?_")]
     if not words:
         raise UsageError("there is no word to look for; write a word, or words in a row")
-    parts = [
-        re.escape(word.rstrip("*")) + (r"[^\W_]*" if word.endswith("*") else "") for word in words
-    ]
+    parts = ["".join(_WILDCARDS.get(sign, re.escape(sign)) for sign in word) for word in words]
     expression = rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_])"
     return Pattern(re.compile(expression, re.IGNORECASE if is_case_ignored else 0), False)
 
@@ -80,7 +81,7 @@ def _compile_regex(pattern: str, is_case_ignored: bool) -> Pattern:
     if not pattern:
         raise UsageError("the expression is empty; write one, such as: lov(e|ing)")
     try:
-        flags = regex.IGNORECASE if is_case_ignored else 0
+        flags = regex.MULTILINE | (regex.IGNORECASE if is_case_ignored else 0)
         return Pattern(regex.compile(pattern, flags), True)
     except regex.error as refusal:
         raise UsageError(f"{pattern[:80]!r} is no regular expression: {refusal}") from None
@@ -111,7 +112,7 @@ def _words_before(text: str, low: int, end: int, count: int) -> str:
     begin = first.start() if first else (low if start == low else end)
     if first is None and words and start > low:
         begin = words[min(1, len(words) - 1)].start()
-    return " ".join(text[begin:end].split()) if count else ""
+    return _one_line(text[begin:end]) if count else ""
 
 
 def _words_after(text: str, start: int, high: int, count: int) -> str:
@@ -119,7 +120,12 @@ def _words_after(text: str, start: int, high: int, count: int) -> str:
     limit = min(high, start + 20 * count + 20)
     words = list(_WORD.finditer(text, start, limit))
     last = words[min(count, len(words)) - 1].end() if words and count else start
-    return " ".join(text[start:last].split())
+    return _one_line(text[start:last])
+
+
+def _one_line(text: str) -> str:
+    """Return a text on one line; white space at its ends becomes one space."""
+    return re.sub(r"\s+", " ", text)
 
 
 def collocates(

@@ -40,6 +40,9 @@ BRACKET, BRACKET_WORD = 0.05, 0.05
 ADDED, REPLACED = 0.02, 0.3
 """The cost of a word in square brackets, and of one that stands for a word of the text."""
 
+EDITED_ALIKE = 0.6
+"""The cost, without its brackets, up to which "know[s]" stands for "knew"."""
+
 _NEAR = 1e-4
 
 
@@ -95,6 +98,9 @@ def _substitution_costs(
     costs = np.where(alike >= LEAST_ALIKE, 1 - alike, OTHER_WORD)
     costs = np.where(is_equal, 0, np.maximum(costs, 0.1))
     added = np.asarray(quoted.is_added, np.bool_)
+    edited = np.asarray(quoted.is_edited, np.bool_)
+    is_meant = edited[:, None] & (costs > ADDED) & (costs <= EDITED_ALIKE)
+    costs = np.where(is_meant, ADDED, costs)
     costs[added] = np.minimum(costs[added], REPLACED)
     filled: Floats2d = costs.astype(np.float32)
     return filled
@@ -154,8 +160,9 @@ def _trace(
             origin = _gap_origin(quoted, read[row], row, column, float(totals[row][column]))
             steps.append(Step(row, row, origin, column, mark=_mark_of_gap(quoted, row)))
             column = origin
-        mark = ChangeKind.BRACKETED if quoted.is_added[row - 1] else None
-        inserted = float(totals[row - 1][column]) + (ADDED if mark else INSERTED)
+        is_added = quoted.is_added[row - 1]
+        mark = ChangeKind.BRACKETED if is_added or quoted.is_edited[row - 1] else None
+        inserted = float(totals[row - 1][column]) + (ADDED if is_added else INSERTED)
         if column == 0 or inserted < read[row][column] + _NEAR / 2:
             steps.append(Step(row - 1, row, column, column, mark=mark))
         else:

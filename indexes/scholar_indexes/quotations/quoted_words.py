@@ -17,6 +17,9 @@ import numpy as np
 from scholar_indexes.quotations.words import Numbers, number_words
 from scholar_indexes.types import Span
 
+LONGEST = 1_000
+"""Words of a quotation that are read; what follows them is not compared."""
+
 _ELLIPSIS = re.compile(
     r"\[\s*(?:…|\.(?:\s?\.){2,3})\s*\]|\(\s*(?:…|\.(?:\s?\.){2,3})\s*\)|…|\.(?:\s?\.){2,}|\*(?:\s?\*){2,}"
 )
@@ -31,7 +34,7 @@ class QuotedWords:
     """The words of a quotation: their numbers, and the span of each in the quotation; (m,).
 
     `ellipses` are the spans of ellipses by the word before which they stand; `is_added` is True for
-    a word in square brackets.
+    a word in square brackets, `is_edited` for one with letters in brackets: "know[s]".
     """
 
     text: str
@@ -39,6 +42,7 @@ class QuotedWords:
     spans: Sequence[Span]
     ellipses: Mapping[int, Span]
     is_added: Sequence[bool]
+    is_edited: Sequence[bool]
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -74,7 +78,16 @@ def read(text: str) -> QuotedWords:
     numbers, spans = _split(cleaned)
     ellipses = {sum(span.start < start for span in spans): Span(start, end) for start, end in gaps}
     is_added = [any(start <= span.start < end for start, end in added) for span in spans]
-    return QuotedWords(text, numbers, spans, ellipses, is_added)
+    is_edited = ["[" in span.of(text) or text[: span.start].endswith("[") for span in spans]
+    is_edited = [edited and not added for edited, added in zip(is_edited, is_added, strict=True)]
+    return QuotedWords(
+        text,
+        numbers[:LONGEST],
+        spans[:LONGEST],
+        {word: span for word, span in ellipses.items() if word <= LONGEST},
+        is_added[:LONGEST],
+        is_edited[:LONGEST],
+    )
 
 
 def _split(text: str) -> tuple[Numbers, list[Span]]:
@@ -88,10 +101,15 @@ def _split(text: str) -> tuple[Numbers, list[Span]]:
     ]
     words = number_words("".join(text[at] for at in kept))
     spans = [
-        Span(kept[start], kept[end - 1] + 1)
+        Span(kept[start], _bracket_end(text, kept[start], kept[end - 1] + 1))
         for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)
     ]
     return np.asarray(words.numbers), spans
+
+
+def _bracket_end(text: str, start: int, end: int) -> int:
+    """Return the end of a word, with the bracket behind it that closes one within it."""
+    return end + 1 if "[" in text[start:end] and text[end : end + 1] == "]" else end
 
 
 def _is_within_word(text: str, at: int) -> bool:

@@ -37,10 +37,17 @@ _LETTERS = {
     "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
     "lq": "‘", "rq": "’", "quad": " ", "newline": "\n", "par": "\n",
 }  # fmt: skip
-_QUOTING = frozenset(("enquote", "textquote", "blockquote", "foreignquote", "textcquote", "say"))
-"""Commands whose last argument is a quotation."""
+_QUOTING = {
+    "enquote": 0, "textquote": 0, "blockquote": 0, "say": 0, "textcquote": 1, "blockcquote": 1,
+    "foreignquote": 1, "hyphenquote": 1, "foreigntextquote": 1, "foreignblockquote": 1,
+}  # fmt: skip
+"""Commands whose last argument is a quotation, and how many arguments stand before it."""
 
-_BLOCKS = frozenset(("quote", "quotation", "displayquote", "displaycquote", "verse", "blockquote"))
+_BLOCKS = {
+    "quote": 0, "quotation": 0, "displayquote": 0, "verse": 0, "blockquote": 0,
+    "displaycquote": 1, "foreigndisplayquote": 1, "hyphendisplayquote": 1,
+}  # fmt: skip
+"""Environments of block quotations, and how many arguments they have."""
 _SKIPPED_ENVIRONMENTS = frozenset(
     ("equation", "align", "verbatim", "lstlisting", "tabular", "figure", "tikzpicture", "math")
 )
@@ -53,7 +60,8 @@ _WITHOUT_TEXT = frozenset(
     """.split()
 )
 _ARGUMENTS = re.compile(r"(?:\s*\[[^\]]*\])*\s*(?:\{[^{}]*\})?")
-_OPTIONS = re.compile(r"(?:\s*\[[^\]]*\])+")
+_OPTIONS = re.compile(r"(?:\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\])+")
+_ARGUMENT = re.compile(r"\s*\{[^{}]*\}")
 
 
 @dataclass
@@ -92,8 +100,8 @@ def read(text: str) -> Iterator[Stretch]:
             yield reader.finish()
             _enter_or_leave(reader, match["edge"], match["environment"])
             reader.builder.is_block = reader.is_block
-            options = _OPTIONS.match(text, at)
-            at = options.end() if options and match["edge"] == "begin" else at
+            if match["edge"] == "begin":
+                at = _skip_arguments(text, at, _BLOCKS.get(match["environment"], 0))
         elif match["break"]:
             yield reader.finish()
         elif match["command"]:
@@ -119,9 +127,18 @@ def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) ->
     if name in _LETTERS:
         reader.builder.put(_LETTERS[name], start)
         return at + 2 if text.startswith("{}", at) else at
-    options = _OPTIONS.match(text, at)
     reader.opens_quotation = name in _QUOTING
-    return options.end() if options else at
+    return _skip_arguments(text, at, _QUOTING.get(name, 0))
+
+
+def _skip_arguments(text: str, at: int, count: int) -> int:
+    """Return the place behind options in square brackets, and `count` arguments in braces."""
+    for _ in range(count + 1):
+        if options := _OPTIONS.match(text, at):
+            at = options.end()
+        if count and (argument := _ARGUMENT.match(text, at)):
+            at, count = argument.end(), count - 1
+    return at
 
 
 def _read_token(reader: _Reader, match: re.Match[str]) -> None:

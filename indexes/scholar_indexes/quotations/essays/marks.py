@@ -24,13 +24,14 @@ class QuotedSpan(NamedTuple):
     is_open: bool
 
 
-_CLOSING = {"“": "”", "„": "“”", "«": "»", '"': '"', "‘": "’", "'": "'’"}
+_CLOSING = {"“": "”", "„": "“”", "«": "»", '"': '"', "‘": "’'", "'": "'’"}
 _OPENS = re.compile(
     r"[“„«]"
     r"|(?<![^\W_])\"(?=\S)"
     r"|(?<![\w’'])‘(?=\S)"
     r"|(?<![\w’'.,;!?])'(?=[^\W\d_])(?!(?:tis|twas|twere|twill|em|cause|til|round)\b)"
 )
+_OPENS_AGAIN = re.compile(r"\s\"(?=[^\W_])")
 _AFTER_SINGLE = re.compile(r"(?![^\W_])")
 _CITATION = re.compile(r"\s*(?:\([^()]*\d[^()]*\)\.?|(?:—|--|–)\s*[A-Z][^\n]{0,80})\s*$")
 
@@ -43,30 +44,38 @@ def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
     at = 0
     while opening := _OPENS.search(text, at):
         start = opening.end()
-        end = _closing(text, opening[0], start)
-        if end is None and opening[0] in "‘'":
+        end, is_open = _closing(text, opening[0], start)
+        if is_open and opening[0] in "‘'":
             at = start
             continue
-        until = min(len(text), start + LONGEST) if end is None else end
-        if text[start:until].strip():
-            yield QuotedSpan(_trimmed(text, start, until), is_open=end is None)
-        at = until + 1
+        if text[start:end].strip():
+            yield QuotedSpan(_trimmed(text, start, end), is_open)
+        at = end if is_open else end + 1
 
 
-def _closing(text: str, mark: str, start: int) -> int | None:
-    """Return where a quotation is closed that opens with a mark; None where it is not."""
-    depth = 0
-    for at in range(start, min(len(text), start + LONGEST)):
+def _closing(text: str, mark: str, start: int) -> tuple[int, bool]:
+    """Return where a quotation ends that opens with a mark, and if it is not closed there: before
+    a straight mark that opens another, or after LONGEST characters."""
+    depth, limit = 0, min(len(text), start + LONGEST)
+    for at in range(start, limit):
         letter = text[at]
+        if mark == letter == '"' and _OPENS_AGAIN.match(text, at - 1):
+            return at, True
         if letter in _CLOSING[mark] and not (
             mark in "‘'" and not _AFTER_SINGLE.match(text, at + 1)
         ):
             if not depth:
-                return at
+                return at, False
             depth -= 1
         elif letter == mark and mark in "“«":
             depth += 1
-    return None
+    return limit, True
+
+
+def goes_on(following: str) -> bool:
+    """Return True if a quotation that is open at the end of a paragraph goes on in the next: that
+    begins with a mark again."""
+    return following.lstrip().startswith(("“", '"', "„", "«", "‘"))
 
 
 def _block(text: str) -> QuotedSpan:

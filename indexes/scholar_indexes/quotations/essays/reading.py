@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.quotations.essays import latex, markdown, marks, plain, word
 from scholar_indexes.quotations.essays.stretches import Stretch, filled
@@ -46,7 +47,8 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
         return _of_word(word.paragraphs(data, label))
     if b"\0" in data[:4096]:
         raise UsageError(f"{label} is no text; give Markdown, LaTeX, docx or plain text")
-    text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text, _ = decode(data)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _of_text(text, filled(_READERS[format](text)))
 
 
@@ -66,10 +68,10 @@ def _bytes(source: str) -> bytes:
     return data
 
 
-def _of_text(text: str, stretches: Iterable[Stretch]) -> list[EssayQuotation]:
+def _of_text(text: str, stretches: Sequence[Stretch]) -> list[EssayQuotation]:
     starts = [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
     found = []
-    for stretch in stretches:
+    for stretch, following in zip(stretches, (*stretches[1:], None), strict=True):
         for quoted in marks.find(stretch.text, is_block=stretch.is_block):
             offset = stretch.offsets[quoted.span.start]
             line = bisect_right(starts, offset)
@@ -79,7 +81,7 @@ def _of_text(text: str, stretches: Iterable[Stretch]) -> list[EssayQuotation]:
                     line,
                     offset - starts[line - 1] + 1,
                     stretch.is_block,
-                    quoted.is_open,
+                    quoted.is_open and not (following and marks.goes_on(following.text)),
                 )
             )
     return found
@@ -87,10 +89,20 @@ def _of_text(text: str, stretches: Iterable[Stretch]) -> list[EssayQuotation]:
 
 def _of_word(paragraphs: Iterable[word.Paragraph]) -> list[EssayQuotation]:
     """Return the quotations of paragraphs, whose numbers stand for lines."""
+    filled_paragraphs = [
+        (number, text, is_block)
+        for number, (text, is_block) in enumerate(paragraphs, 1)
+        if text.strip()
+    ]
+    following = [*(text for _, text, _ in filled_paragraphs[1:]), ""]
     return [
         EssayQuotation(
-            quoted.span.of(text), number, quoted.span.start + 1, is_block, quoted.is_open
+            quoted.span.of(text),
+            number,
+            quoted.span.start + 1,
+            is_block,
+            quoted.is_open and not marks.goes_on(after),
         )
-        for number, (text, is_block) in enumerate(paragraphs, 1)
+        for (number, text, is_block), after in zip(filled_paragraphs, following, strict=True)
         for quoted in marks.find(text, is_block=is_block)
     ]
