@@ -42,7 +42,8 @@ def keywords(pattern: str, *, is_regex: bool = False, text: str = TEXT) -> list[
         ("Green", ["Green"]),
         ("he said", []),
         ("*reen l?ght", ["green light", "green light", "green light"]),
-        ("?love", ["glove"]),
+        ("*love", ["Love", "glove"]),
+        ("said he?", ["said he"]),
         ("said he loves", ["said he, “loves"]),
         ("mr. green", ["Mr. Green"]),
     ],
@@ -66,6 +67,7 @@ def test_a_regular_expression_may_be_anything() -> None:
         ("…", False, "no word to look for"),
         ("", True, "the expression is empty"),
         ("(", True, "is no regular expression"),
+        ("(" * 499, True, "is no regular expression"),
         ("a" * 501, False, "longer than 500"),
     ],
 )

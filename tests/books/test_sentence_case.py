@@ -20,6 +20,7 @@ TEXT = (
         ("The Secret Agent: A Simple Tale", "The secret agent: A Simple Tale"),
         ("Gatsby; Or, The Great Agent", "Gatsby; Or, the great agent"),
         ("GREAT I", "GREAT I"),
+        ("THE GREAT AGENTS", "THE great agents"),
         ("", ""),
     ],
 )

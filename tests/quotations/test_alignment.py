@@ -89,6 +89,7 @@ def test_words_in_brackets_are_no_alteration(quotation: str, change: Change) -> 
         ("his favourite colour is gray", ("spelling", "gray", "grey")),
         ("a truth universaliy acknowledged", ("letters", "universaliy", "universally")),
         ("that a single horse in possession", ("words", "horse", "man")),
+        ("that a single hors[e] in possession", ("words", "hors[e]", "man")),
         ("that a very single man in possession", ("added", "very", "")),
         ("that a man in possession of a good", ("omitted", "", "single")),
         ("It is a truth that a single man", ("omitted", "", "universally acknowledged")),

@@ -248,6 +248,22 @@ def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
         reading.quotations(str(tmp_path))
 
 
+@pytest.mark.parametrize("name", ["essay.md", "essay.txt", "essay.tex", "essay.docx"])
+def test_an_empty_essay_has_no_quotations(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(make_docx("") if name.endswith("docx") else b"")
+    assert reading.quotations(str(tmp_path / name)) == []
+
+
+def test_a_dash_within_a_block_quotation_is_no_citation() -> None:
+    text = "He said nothing to her—And then he left."
+    assert quoted(text, is_block=True) == [text]
+
+
+def test_a_bracketed_capital_begins_a_quotation_of_latex(tmp_path: Path) -> None:
+    source = "\\begin{quote}\n[I]t is a truth\n\\end{quote}"
+    assert [text for text, _, _ in found(tmp_path, "essay.tex", source)] == ["[I]t is a truth"]
+
+
 def test_a_format_may_be_named(tmp_path: Path) -> None:
     path = tmp_path / "essay"
     path.write_text("> A block quotation", "utf-8")

@@ -30,6 +30,7 @@ LEAST_TOGETHER = 2
 """Places near which a collocate stands, at least."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_PATTERN_WORD = re.compile(r"\*?[^\W_]+(?:[*?]+[^\W_]+)*\*?")
 _WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
 """What a wildcard in a word stands for: any letters, and one."""
 
@@ -64,14 +65,20 @@ def compile_pattern(pattern: str, *, is_regex: bool = False) -> Pattern:
     no regular expression."""
     if len(pattern) > LONGEST_PATTERN:
         raise UsageError(f"the pattern is longer than {LONGEST_PATTERN} characters; shorten it")
-    is_case_ignored = pattern == pattern.lower()
+    letters = re.sub(r"\\[pP]\{[^}]*\}|\\.", "", pattern) if is_regex else pattern
+    is_case_ignored = letters == letters.lower()
     if is_regex:
         return _compile_regex(pattern, is_case_ignored)
-    words = [word for word in re.findall(r"[\w*?]+", pattern) if word.strip("*?_")]
+    words = _PATTERN_WORD.findall(pattern)
     if not words:
         raise UsageError("there is no word to look for; write a word, or words in a row")
-    parts = ["".join(_WILDCARDS.get(sign, re.escape(sign)) for sign in word) for word in words]
+    parts = [
+        "".join(_WILDCARDS.get(sign, re.escape(sign)) for sign in re.sub(r"\*+", "*", word))
+        for word in words
+    ]
     expression = rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_])"
+    if any(sign in pattern for sign in _WILDCARDS):
+        return _compile_regex(expression, is_case_ignored)
     return Pattern(re.compile(expression, re.IGNORECASE if is_case_ignored else 0), False)
 
 
@@ -83,7 +90,7 @@ def _compile_regex(pattern: str, is_case_ignored: bool) -> Pattern:
     try:
         flags = regex.MULTILINE | (regex.IGNORECASE if is_case_ignored else 0)
         return Pattern(regex.compile(pattern, flags), True)
-    except regex.error as refusal:
+    except (regex.error, ValueError, RecursionError, MemoryError, OverflowError) as refusal:
         raise UsageError(f"{pattern[:80]!r} is no regular expression: {refusal}") from None
 
 

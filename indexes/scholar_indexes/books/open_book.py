@@ -26,7 +26,8 @@ FIRST_PAGE = 3_000
 """Characters of a text in which its translator is looked for."""
 
 _TRANSLATED = re.compile(
-    r"(?i:\btranslated(?: from the \w+)?\s+by)\s+((?:[A-Z][\w.'’-]*\.?\s?){1,5})(?=[\n,;(]|$)"
+    r"(?i:\btranslated(?: from the \w+)?\s+by)\s+"
+    r"((?:[A-Z][\w.'’-]{0,40}\s){0,4}[A-Z][\w.'’-]{0,40})(?=[\n,;(]|$)"
 )
 
 

@@ -17,7 +17,7 @@ def sentence_case(title: str, text: str) -> str:
         begins = not _WORD.search(before) or _BEGINS.search(before)
         word = match[0]
         keeps = begins or is_name(word, text)
-        parts += [title[at : match.start()], word if keeps else word[0].lower() + word[1:]]
+        parts += [title[at : match.start()], word if keeps else word.lower()]
         at = match.end()
     return "".join((*parts, title[at:]))
 

@@ -161,13 +161,15 @@ def _trace(
             steps.append(Step(row, row, origin, column, mark=_mark_of_gap(quoted, row)))
             column = origin
         is_added = quoted.is_added[row - 1]
-        mark = ChangeKind.BRACKETED if is_added or quoted.is_edited[row - 1] else None
+        mark = ChangeKind.BRACKETED if is_added else None
         inserted = float(totals[row - 1][column]) + (ADDED if is_added else INSERTED)
         if column == 0 or inserted < read[row][column] + _NEAR / 2:
             steps.append(Step(row - 1, row, column, column, mark=mark))
         else:
             cost, equal = costs[row - 1, column - 1], bool(is_equal[row - 1, column - 1])
             is_alike = not equal and cost <= 1 - LEAST_ALIKE
+            if quoted.is_edited[row - 1] and cost <= ADDED:
+                mark = ChangeKind.BRACKETED
             steps.append(Step(row - 1, row, column - 1, column, equal, is_alike, mark))
             column -= 1
         row -= 1

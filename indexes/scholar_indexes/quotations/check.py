@@ -35,4 +35,8 @@ def is_quotation(checked: CheckedQuotation) -> bool:
 def _is_title(text: str, count: int) -> bool:
     """Return True if all words but small ones begin with a capital."""
     telling = [word for word in text.split() if word.strip(".,;:!?’'").casefold() not in _SMALL]
-    return count <= LONGEST_TITLE and all(not word[0].islower() for word in telling)
+    return (
+        count <= LONGEST_TITLE
+        and bool(telling)
+        and all(not word.lstrip("“‘'\"(")[:1].islower() for word in telling)
+    )

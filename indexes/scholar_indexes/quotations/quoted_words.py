@@ -20,10 +20,13 @@ from scholar_indexes.types import Span
 LONGEST = 1_000
 """Words of a quotation that are read; what follows them is not compared."""
 
+LONGEST_WORD = 12
+"""Characters of a word, with the space behind it, that a long quotation has on average at most."""
+
 _ELLIPSIS = re.compile(
     r"\[\s*(?:…|\.(?:\s?\.){2,3})\s*\]|\(\s*(?:…|\.(?:\s?\.){2,3})\s*\)|…|\.(?:\s?\.){2,}|\*(?:\s?\*){2,}"
 )
-_DIVIDED = re.compile(r"(?<=[^\W\d_])[-‐­]\s*\n\s*(?=[a-zà-ÿ])")
+_DIVIDED = re.compile(r"(?<=[^\W\d_])[-‐­][ \t]*\n[ \t]*(?=[a-zà-ÿ])")
 """The hyphen of a word that is divided at the end of a line."""
 
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
@@ -62,7 +65,8 @@ class QuotedWords:
 
 
 def read(text: str) -> QuotedWords:
-    """Return the words of a quotation."""
+    """Return the words of a quotation, the first LONGEST."""
+    text = text[: LONGEST * LONGEST_WORD]
     gaps = [match.span() for match in _ELLIPSIS.finditer(text)]
     plain = list(text)
     for start, end in gaps:

@@ -5,12 +5,14 @@ Four bytes for the number of a word and four for its place, so some 1.2 MB for a
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.quotations.words import Numbers, number_words
 from scholar_indexes.storage.derived import DerivedFile
 
@@ -67,5 +69,7 @@ def of_book(book: OpenBook) -> WordPlaces:
     )
     if places is None or len(places.numbers) != len(places.indices):
         places = WordPlaces.of(number_words(book.text).numbers)
-        file.save_arrays({}, {"numbers": places.numbers, "indices": places.indices})
+        # Without room, or for a book that was just removed, they are found again next time.
+        with suppress(ScholarError, OSError):
+            file.save_arrays({}, {"numbers": places.numbers, "indices": places.indices})
     return places

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote as quote_uri
@@ -158,12 +159,18 @@ def _sarif_result(essay: str, checked: CheckedQuotation) -> dict[str, Any]:
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": "stdin" if essay == "-" else quote_uri(essay)},
+                    "artifactLocation": {
+                        "uri": "stdin" if essay == "-" else quote_uri(os.fsencode(essay))
+                    },
                     "region": region,
                 }
             }
         ],
     }
+
+
+def _uri(essay: str) -> str:
+    return "stdin" if essay == "-" else quote_uri(os.fsencode(essay))
 
 
 def _explain(checked: CheckedQuotation) -> str:

@@ -59,9 +59,12 @@ _WITHOUT_TEXT = frozenset(
     newcommand renewcommand graphicspath hypersetup
     """.split()
 )
-_ARGUMENTS = re.compile(r"(?:\s*\[[^\]]*\])*\s*(?:\{[^{}]*\})?")
-_OPTIONS = re.compile(r"(?:\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\])+")
-_ARGUMENT = re.compile(r"\s*\{[^{}]*\}")
+_ARGUMENTS = re.compile(r"(?:\s{0,9}\[[^\]]{0,300}\])*\s{0,9}(?:\{[^{}]{0,2000}\})?")
+_OPTIONS = re.compile(r"(?:\s{0,9}\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,300}\](?!\w))+")
+_ARGUMENT = re.compile(r"\s{0,9}\{[^{}]{0,300}\}")
+
+DEEPEST = 50
+"""Environments within one another that are told apart."""
 
 
 @dataclass
@@ -112,7 +115,8 @@ def read(text: str) -> Iterator[Stretch]:
 
 
 def _enter_or_leave(reader: _Reader, edge: str, environment: str) -> None:
-    if edge == "begin":
+    is_known = environment in _BLOCKS or environment.rstrip("*") in _SKIPPED_ENVIRONMENTS
+    if edge == "begin" and is_known and len(reader.environments) < DEEPEST:
         reader.environments.append(environment)
     elif environment in reader.environments:
         while reader.environments.pop() != environment:

@@ -33,7 +33,11 @@ _OPENS = re.compile(
 )
 _OPENS_AGAIN = re.compile(r"\s\"(?=[^\W_])")
 _AFTER_SINGLE = re.compile(r"(?![^\W_])")
-_CITATION = re.compile(r"\s*(?:\([^()]*\d[^()]*\)\.?|(?:—|--|–)\s*[A-Z][^\n]{0,80})\s*$")
+_CITATION = re.compile(
+    r"(?:\((?=[^()]{0,120}\d)[^()]{0,120}\)\.?|(?:^|(?<=\n))(?:—|--|–) ?[A-Z][^\n]{0,80})$"
+)
+LONGEST_CITATION = 200
+"""Characters at the end of a block quotation among which a citation is looked for."""
 
 
 def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
@@ -41,12 +45,17 @@ def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
     if is_block:
         yield _block(text)
         return
-    at = 0
+    at, is_single_open = 0, False
     while opening := _OPENS.search(text, at):
         start = opening.end()
-        end, is_open = _closing(text, opening[0], start)
-        if is_open and opening[0] in "‘'":
+        is_single = opening[0] in "‘'"
+        if is_single and is_single_open:
             at = start
+            continue
+        end, is_open = _closing(text, opening[0], start)
+        if is_open and is_single:
+            # An apostrophe; what follows it in the paragraph is not searched again for each.
+            at, is_single_open = start, True
             continue
         if text[start:end].strip():
             yield QuotedSpan(_trimmed(text, start, end), is_open)
@@ -72,15 +81,17 @@ def _closing(text: str, mark: str, start: int) -> tuple[int, bool]:
     return limit, True
 
 
-def goes_on(following: str) -> bool:
-    """Return True if a quotation that is open at the end of a paragraph goes on in the next: that
-    begins with a mark again."""
-    return following.lstrip().startswith(("“", '"', "„", "«", "‘"))
+def goes_on(text: str, span: Span, following: str) -> bool:
+    """Return True if a quotation that is open at the end of a paragraph goes on in the next, which
+    then begins with the same mark."""
+    mark = text[: span.start].rstrip()[-1:]
+    return bool(mark) and following.lstrip().startswith(mark)
 
 
 def _block(text: str) -> QuotedSpan:
-    citation = _CITATION.search(text)
-    return QuotedSpan(_trimmed(text, 0, citation.start() if citation else len(text)), False)
+    end = len(text.rstrip())
+    citation = _CITATION.search(text, max(0, end - LONGEST_CITATION), end)
+    return QuotedSpan(_trimmed(text, 0, citation.start() if citation else end), False)
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from scholar_indexes.books.formats.decoding import decode
@@ -61,8 +62,8 @@ def _bytes(source: str) -> bytes:
                 data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise NotThere(f"there is no {source}; name an essay, or - for stdin") from None
-    except OSError as refusal:
-        raise UsageError(f"{source} cannot be read ({refusal.strerror})") from refusal
+    except (OSError, RuntimeError) as refusal:
+        raise UsageError(f"{source} cannot be read; check its name and permissions") from refusal
     if len(data) > MAX_BYTES:
         raise UsageError(f"{source} is larger than {MAX_BYTES >> 20} MiB; check it in parts")
     return data
@@ -71,7 +72,7 @@ def _bytes(source: str) -> bytes:
 def _of_text(text: str, stretches: Sequence[Stretch]) -> list[EssayQuotation]:
     starts = [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
     found = []
-    for stretch, following in zip(stretches, (*stretches[1:], None), strict=True):
+    for stretch, following in zip_longest(stretches, stretches[1:]):
         for quoted in marks.find(stretch.text, is_block=stretch.is_block):
             offset = stretch.offsets[quoted.span.start]
             line = bisect_right(starts, offset)
@@ -81,7 +82,10 @@ def _of_text(text: str, stretches: Sequence[Stretch]) -> list[EssayQuotation]:
                     line,
                     offset - starts[line - 1] + 1,
                     stretch.is_block,
-                    quoted.is_open and not (following and marks.goes_on(following.text)),
+                    quoted.is_open
+                    and not marks.goes_on(
+                        stretch.text, quoted.span, following.text if following else ""
+                    ),
                 )
             )
     return found
@@ -94,15 +98,15 @@ def _of_word(paragraphs: Iterable[word.Paragraph]) -> list[EssayQuotation]:
         for number, (text, is_block) in enumerate(paragraphs, 1)
         if text.strip()
     ]
-    following = [*(text for _, text, _ in filled_paragraphs[1:]), ""]
+    following = [text for _, text, _ in filled_paragraphs[1:]]
     return [
         EssayQuotation(
             quoted.span.of(text),
             number,
             quoted.span.start + 1,
             is_block,
-            quoted.is_open and not marks.goes_on(after),
+            quoted.is_open and not marks.goes_on(text, quoted.span, after or ""),
         )
-        for (number, text, is_block), after in zip(filled_paragraphs, following, strict=True)
+        for (number, text, is_block), after in zip_longest(filled_paragraphs, following)
         for quoted in marks.find(text, is_block=is_block)
     ]

@@ -4,6 +4,7 @@ are block quotations."""
 from __future__ import annotations
 
 import io
+import lzma
 import re
 import zipfile
 import zlib
@@ -21,6 +22,17 @@ small."""
 
 PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
 
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    etree.LxmlError,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _QUOTE_STYLE = re.compile(r"quot|zitat|citat|block\s?text|extract", re.IGNORECASE)
 _TEXTS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}noBreakHyphen": "-", f"{_W}cr": "\n"}
@@ -40,9 +52,7 @@ def paragraphs(data: bytes, label: str) -> list[Paragraph]:
             if PARTS[0] not in names:
                 raise UsageError(f"{label} is no Word document; save it as docx")
             return [paragraph for name in names for paragraph in _read(_part(archive, name, label))]
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise UsageError(f"{label} is a damaged Word document; save it again") from error
-    except etree.LxmlError as error:
+    except _DAMAGE as error:
         raise UsageError(f"{label} is a damaged Word document; save it again") from error
 
 
