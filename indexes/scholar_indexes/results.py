@@ -263,6 +263,7 @@ class ChangeKind(StrEnum):
     WORDS = "words"  # other words
     ADDED = "added"  # words that the book does not have
     OMITTED = "omitted"  # words of the book that are left out without a mark
+    UNREAD = "unread"  # the end of a long quotation, which was not compared
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,8 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.results import CitationStyle, PrintedEdition
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scholar_indexes.results import CitedPlace
 
 app = typer.Typer(rich_markup_mode=None)
@@ -66,32 +68,23 @@ def cite(
         items = {place.book.id: citations.csl_item(place) for place in places}
         name = "csl" if to is ReferenceFormat.CSL_JSON else to.value
         render.write(references.FORMATS[name](items.values()))
-        return
-    output_format = common.choose_format(format, json)
-    italics = "*" if output_format is Format.MD else ""
-    records = [_record(place, style, italics) for place in places]
-    if output_format is Format.MD:
+    else:
+        _print(places, style, common.choose_format(format, json))
+
+
+def _print(places: Sequence[CitedPlace], style: CitationStyle, format: Format) -> None:
+    from scholar_indexes.serialize import citations
+
+    italics = "*" if format is Format.MD else ""
+    records = [citations.cited_record(place, style, italics=italics) for place in places]
+    if format is Format.MD:
         cards = (f"{record['in_text']}\n\n{record['entry']}\n" for record in records)
         render.write("\n".join(cards))
         return
     cards = (
         f"{render.wrap(record['in_text'])}\n{render.wrap(record['entry'])}\n" for record in records
     )
-    render.print_rows(records, output_format, COLUMNS, table="\n".join(cards))
-
-
-def _record(place: CitedPlace, style: CitationStyle, italics: str) -> dict[str, Any]:
-    from scholar_indexes.serialize import citations
-
-    cited = citations.cite(place, style, italics=italics)
-    return {
-        "schema_version": 1,
-        "locator": place.locator,
-        "style": str(style),
-        "in_text": cited.in_text,
-        "entry": cited.entry,
-        "csl": citations.csl_item(place),
-    }
+    render.print_rows(records, format, COLUMNS, table="\n".join(cards))
 
 
 def _parse_edition(written: str | None) -> PrintedEdition | None:

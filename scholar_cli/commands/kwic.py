@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,9 +16,10 @@ from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize import concordance as records_of
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import Collocate, ConcordanceLine, Frequency
+    from scholar_indexes.results import ConcordanceLine, Frequency
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -80,27 +82,22 @@ def kwic(
         raise UsageError("--collocates needs a --window of one word or more")
     library = common.open_library()
     output_format = common.choose_format(format, json)
+    selection: dict[str, Any] = {"books": books or [], "is_regex": regex}
     if frequency is not None:
-        counted = list(
-            library.frequencies(
-                pattern,
-                books=books or [],
-                is_regex=regex,
-                by_chapter=frequency is PartOption.CHAPTER,
-            )
-        )
+        by_chapter = frequency is PartOption.CHAPTER
+        counted = list(library.frequencies(pattern, by_chapter=by_chapter, **selection))
         _print_frequencies(counted, output_format)
-        found = any(part.count for part in counted)
+        places = sum(part.count for part in counted)
     elif collocates:
-        ranked = library.collocates(pattern, books=books or [], window=window, is_regex=regex)
-        records = [_collocate_record(collocate) for collocate in ranked[: n or 50]]
+        ranked = library.collocates(pattern, window=window, **selection)
+        records = [records_of.collocate_record(collocate) for collocate in ranked[: n or 50]]
         render.print_rows(records, output_format, COLLOCATE_COLUMNS)
-        found = bool(ranked)
+        places = len(ranked)
     else:
-        lines = library.concordance(pattern, books=books or [], window=window, is_regex=regex)
-        chosen = lines if sort is None else iter(sorted(lines, key=_SORT_KEYS[sort]))
-        found = _print_lines(_first(chosen, n), output_format) > 0
-    if not found:
+        lines = library.concordance(pattern, window=window, **selection)
+        chosen = lines if sort is None else sorted(lines, key=_SORT_KEYS[sort])
+        places = _print_lines(islice(chosen, n), output_format)
+    if not places:
         raise NoMatch("it stands nowhere in the books asked; see: scholar books list")
 
 
@@ -115,13 +112,6 @@ def _right_words(line: ConcordanceLine) -> tuple[list[str], str]:
 _SORT_KEYS = {SideOption.LEFT: _left_words, SideOption.RIGHT: _right_words}
 
 
-def _first(lines: Iterable[ConcordanceLine], n: int | None) -> Iterator[ConcordanceLine]:
-    for number, line in enumerate(lines):
-        if n is not None and number >= n:
-            return
-        yield line
-
-
 def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
     """Print lines as they come, and return how many; a JSON array when all have come."""
     count = 0
@@ -130,7 +120,7 @@ def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
         nonlocal count
         for line in lines:
             count += 1
-            yield [_line_record(line)]
+            yield [records_of.line_record(line)]
 
     if format is not Format.TABLE:
         render.print_row_groups(records(), format, COLUMNS)
@@ -153,42 +143,8 @@ def _aligned(line: ConcordanceLine) -> str:
     return f"{left[-before:]:>{before}}{render.bold(keyword)}{right[:after]:<{after}}  {place}\n"
 
 
-def _line_record(line: ConcordanceLine) -> dict[str, Any]:
-    return {
-        "schema_version": 1,
-        "book": {"id": line.book.id, "title": line.book.title, "author": line.book.author},
-        "chapter": {"number": line.chapter.number, "printed": line.chapter.printed},
-        "locator": line.locator,
-        "start": line.span.start,
-        "end": line.span.end,
-        "left": line.left,
-        "keyword": line.keyword,
-        "right": line.right,
-    }
-
-
-def _collocate_record(collocate: Collocate) -> dict[str, Any]:
-    return {
-        "word": collocate.word,
-        "near": collocate.near,
-        "everywhere": collocate.everywhere,
-        "score": round(collocate.score, 1),
-    }
-
-
 def _print_frequencies(counted: list[Frequency], format: Format) -> None:
-    records: list[dict[str, Any]] = [
-        {
-            "book": one_line(part.book.title),
-            "id": part.book.id,
-            "chapter": "" if part.chapter is None else part.chapter.printed or part.chapter.title,
-            "section": part.chapter and part.chapter.number,
-            "count": part.count,
-            "words": part.words,
-            "per_10000": round(part.per_ten_thousand, 2),
-        }
-        for part in counted
-    ]
+    records = [records_of.frequency_record(part) for part in counted]
     columns: tuple[str, ...] = FREQUENCY_COLUMNS
     if format is Format.TABLE:
         highest = max((record["per_10000"] for record in records), default=0) or 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import Annotated, Any
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,9 @@ from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.serialize import quotations as records_of
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import LocatedQuotation
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -49,26 +52,23 @@ def locate(
     output_format = common.choose_format(format, json)
     absent = 0
 
-    def answers(quotations: Sequence[str]) -> list[dict[str, Any]]:
+    def answers(quotations: Sequence[str]) -> Iterator[tuple[str, list[LocatedQuotation]]]:
         nonlocal absent
-        located = library.locate(quotations, books=books or [], n=n)
-        absent += sum(not places for places in located)
-        records = [
-            records_of.located_record(quote, places)
-            for quote, places in zip(quotations, located, strict=True)
-        ]
-        if output_format is Format.TABLE:
-            for quote, places in zip(quotations, located, strict=True):
-                render.write(quotation_cards.card(quote, places))
-        return records
+        for quote, places in zip(
+            quotations, library.locate(quotations, books=books or [], n=n), strict=True
+        ):
+            absent += not places
+            yield quote, places
 
     with open_lines("-", "quotations") as file:
         batches = _batches(_quotations(file)) if quotation == "-" else [[quotation]]
+        answered = map(answers, batches)
         if output_format is Format.TABLE:
-            for batch in batches:
-                answers(batch)
+            for quote, places in chain.from_iterable(answered):
+                render.write(quotation_cards.card(quote, places))
         else:
-            render.print_row_groups(map(answers, batches), output_format, COLUMNS)
+            records = ([records_of.located_record(*pair) for pair in pairs] for pairs in answered)
+            render.print_row_groups(records, output_format, COLUMNS)
     if absent:
         raise NoMatch(
             "it is in no book asked; see: scholar books list"

@@ -95,13 +95,12 @@ def test_a_line_has_the_words_on_either_side() -> None:
     assert (none.left, none.right) == ("", "")
 
 
-@given(st.text(alphabet="ab ’-.\n", max_size=200), st.integers(0, 200), st.integers(0, 6))
-def test_a_side_has_no_more_words_than_the_window(text: str, at: int, window: int) -> None:
-    at = min(at, len(text))
-    left = concordance._words_before(text, 0, at, window)
-    right = concordance._words_after(text, at, len(text), window)
-    for side in (left, right):
-        assert len(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", side)) <= window
+@given(st.text(alphabet="ab .”\n", max_size=200), st.integers(0, 6))
+def test_a_side_has_no_more_words_than_the_window(text: str, window: int) -> None:
+    places = concordance.lines(book(f"CHAPTER I\n\n{text} b.\n"), compile_pattern("b"), window)
+    for line in places:
+        for side in (line.left, line.right):
+            assert len(re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", side)) <= window
 
 
 def test_frequencies_are_counted_for_each_part() -> None:
@@ -130,3 +129,12 @@ def test_front_matter_is_left_out() -> None:
     text = f"The green light is here.\n\n{TEXT}"
     spans = [line.span for line in concordance.lines(book(text), compile_pattern("green light"), 1)]
     assert all(span > Span(20, 20) for span in spans)
+
+
+def test_a_word_between_two_places_is_one_collocate() -> None:
+    text = "CHAPTER I\n\nThe white whale, white whale.\n\nCHAPTER II\n\nNo fish at all swam here.\n"
+    near = {
+        collocate.word: collocate.near
+        for collocate in concordance.collocates([book(text)], compile_pattern("whale"), 3)
+    }
+    assert near["white"] == 2

@@ -54,6 +54,19 @@ def test_what_is_wrong_is_listed_with_its_place(
     assert (unclosed["line"], unclosed["closed"], unclosed["right"]) == (10, False, False)
 
 
+def test_the_end_of_a_very_long_quotation_is_named_as_not_compared(
+    scholar: Scholar, sample: Path
+) -> None:
+    [text] = sample.glob("**/pg64317.*/text.txt")
+    words = text.read_text("utf-8").replace("“", "").replace("”", "").split()
+    essay = f"> {' '.join(words[500:1700])}\n"
+    result = scholar("check", "-", "--as", "markdown", "--json", stdin=essay)
+    assert "1 of 1" in error_line(result, 5)
+    change = result.json[0]["changes"][-1]
+    assert change["kind"] == "unread"
+    assert change["quoted"].split()[-1] == words[1699]
+
+
 def test_quotations_of_other_books_may_be_allowed(scholar: Scholar, sample: Path) -> None:
     essay = 'He never said "call me Ishmael or whatever you like", did he?'
     assert "1 of 1" in error_line(scholar("check", "-", stdin=essay), 5)

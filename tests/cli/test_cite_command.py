@@ -8,10 +8,9 @@ import pytest
 
 from command_line import Scholar, error_line, succeeded
 from scholar_indexes.papers.formats import bibtex, csl, ris
-from scholar_indexes.results import CitationStyle, CitedPlace
+from scholar_indexes.results import CitationStyle, CitedPlace, PrintedEdition
 from scholar_indexes.serialize import citations
-from scholar_indexes.serialize.citations import split_name
-from scholar_indexes.types import Book, Imprint
+from scholar_indexes.types import Book, Chapter, ChapterKind, Imprint, Span
 
 PLACE = "pg64317:9.164:0-78"
 WEB = "www.gutenberg.org/ebooks/64317"
@@ -126,10 +125,31 @@ def test_translators_and_several_authors_are_named(
 
 
 def test_three_authors_are_the_first_and_others() -> None:
-    entry = cited("Ann A; Ben B; Cy C", CitationStyle.MLA, Imprint(editors=("Di D",)), "Why?")
+    entry = cited("Ann Ash; Bo Birch", CitationStyle.MLA, Imprint(), "Why?")
+    assert entry.startswith("Ash, Ann, and Bo Birch. Why? Project")
+    imprint = Imprint(editors=("Di Dale",))
+    entry = cited("Ann Ash; Bo Birch; Cy Cole", CitationStyle.MLA, imprint, "Why?")
     assert entry == (
-        "A, Ann, et al. Why? Edited by Di D, Project Gutenberg, www.gutenberg.org/ebooks/1."
+        "Ash, Ann, et al. Why? Edited by Di Dale, Project Gutenberg, www.gutenberg.org/ebooks/1."
     )
+    entry = cited("Ann Ash", CitationStyle.APA, Imprint(("Eva Martin",), ("Di Dale",)))
+    assert "A Title (E. Martin, Trans.; D. Dale, Ed.)." in entry
+
+
+@pytest.mark.parametrize(
+    ("style", "editors", "head"),
+    [
+        (CitationStyle.MLA, ("Di Dale",), "Dale, Di, editor. A Title."),
+        (CitationStyle.MLA, ("Di Dale", "Ed Elm"), "Dale, Di, and Ed Elm, editors. A Title."),
+        (CitationStyle.CHICAGO, ("Di Dale",), "Dale, Di, ed. A Title. Project"),
+        (CitationStyle.APA, ("Di Dale",), "Dale, D. (Ed.). (n.d.). A Title. Project"),
+        (CitationStyle.APA, ("Di Dale", "Ed Elm"), "Dale, D., & Elm, E. (Eds.). (n.d.)."),
+    ],
+)
+def test_the_editors_of_a_book_without_an_author_come_first(
+    style: CitationStyle, editors: tuple[str, ...], head: str
+) -> None:
+    assert cited("", style, Imprint(editors=editors)).startswith(head)
 
 
 def test_an_undated_book_has_no_date_in_apa() -> None:
@@ -137,18 +157,51 @@ def test_an_undated_book_has_no_date_in_apa() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "inverted", "initials"),
+    ("name", "mla", "apa"),
     [
-        ("F. Scott Fitzgerald", "Fitzgerald, F. Scott", "F. S."),
-        ("Ludwig van Beethoven", "van Beethoven, Ludwig", "L."),
-        ("Alexandre Dumas, Jr.", "Dumas, Alexandre, Jr.", "A."),
-        ("Jean-Jacques Rousseau", "Rousseau, Jean-Jacques", "J.-J."),
-        ("Austen, Jane", "Austen, Jane", "J."),
-        ("Voltaire", "Voltaire", ""),
+        ("F. Scott Fitzgerald", "Fitzgerald, F. Scott.", "Fitzgerald, F. S. ("),
+        ("Ludwig van Beethoven", "Beethoven, Ludwig van.", "Beethoven, L. van. ("),
+        ("Honoré de Balzac", "Balzac, Honoré de.", "Balzac, H. de. ("),
+        ("Walter de la Mare", "de la Mare, Walter.", "de la Mare, W. ("),
+        ("Alexandre Dumas, Jr.", "Dumas, Alexandre, Jr.", "Dumas, A., Jr. ("),
+        ("Alexandre Dumas Jr.", "Dumas, Alexandre, Jr.", "Dumas, A., Jr. ("),
+        ("Jean-Jacques Rousseau", "Rousseau, Jean-Jacques.", "Rousseau, J.-J. ("),
+        ("Austen, Jane", "Austen, Jane.", "Austen, J. ("),
+        ("D. H. (David Herbert) Lawrence", "Lawrence, D. H.", "Lawrence, D. H. ("),
+        ("Voltaire", "Voltaire.", "Voltaire. ("),
     ],
 )
-def test_names_are_divided(name: str, inverted: str, initials: str) -> None:
-    assert (split_name(name).inverted, split_name(name).initials) == (inverted, initials)
+def test_names_are_divided(name: str, mla: str, apa: str) -> None:
+    assert cited(name, CitationStyle.MLA, Imprint()).startswith(f"{mla} A Title.")
+    assert cited(name, CitationStyle.APA, Imprint()).startswith(apa)
+
+
+@pytest.mark.parametrize(
+    ("title", "printed", "part", "cited_as"),
+    [
+        ("PREFACE.", "", "", "(Balzac, Preface)"),
+        ("III", "3", "", "(Balzac, ch. 3)"),
+        ("IV", "1.4", "BOOK THE FIRST: SOWING", "(Balzac, Book the First, ch. 4)"),
+        ("IV", "2.4", "VOLUME II", "(Balzac, Volume II, ch. 4)"),
+    ],
+)
+def test_headings_are_cited_without_capitals_and_subtitles(
+    title: str, printed: str, part: str, cited_as: str
+) -> None:
+    parts, span = (part,) if part else (), Span(0, 1)
+    chapter = Chapter(1, title, parts, ChapterKind.CHAPTER, span, span, printed)
+    book = Book("pg1", "A Title", "Honoré de Balzac", "en", "", "")
+    place = CitedPlace(book, Imprint(), chapter, "pg1:1", "A title")
+    assert citations.cite(place, CitationStyle.MLA).in_text == cited_as
+
+
+def test_the_translator_of_the_ebook_is_not_that_of_an_edition_in_print() -> None:
+    book = Book("pg1", "A Title", "Leo Tolstoy", "en", "", "")
+    edition = PrintedEdition("", "Penguin", 2003)
+    place = CitedPlace(book, TRANSLATED, None, "pg1", "A title", edition=edition)
+    assert citations.cite(place, CitationStyle.MLA).entry == (
+        "Tolstoy, Leo. A Title. Penguin, 2003."
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +222,8 @@ def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_
     path = tmp_path / "novel.txt"
     path.write_text(
         "The Project Gutenberg eBook of A Novel, by Ann Example\n\nTitle: A Novel\n\nAuthor: Ann "
-        "Example\n\nTranslator: Eva Martin and Bo Lee\n\nRelease Date: May, 2001 [eBook #99001]\n\n"
+        "Example\n\nTranslator: Eva Martin and Bo Lee\n\nTranslator: Cy Cole\n\n"
+        "Release Date: May, 2001 [eBook #99001]\n\n"
         "Language: English\n\n*** START OF THE PROJECT GUTENBERG EBOOK A NOVEL ***\n\n"
         + "The prince sat in the room and spoke of the general. "
         * 60,
@@ -177,7 +231,9 @@ def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_
     )
     succeeded(scholar("add", str(path)))
     [record] = succeeded(scholar("cite", "pg99001", "--json")).json
-    assert "Translated by Eva Martin and Bo Lee, Project Gutenberg, 2001" in record["entry"]
+    assert (
+        "Translated by Eva Martin, Bo Lee, and Cy Cole, Project Gutenberg, 2001" in record["entry"]
+    )
     [folder] = (home / "data" / "books").glob("pg99001.*")
     (folder / "imprint.json").write_text("garbage", "utf-8")
     assert "Translated" not in succeeded(scholar("cite", "pg99001")).stdout

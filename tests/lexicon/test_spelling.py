@@ -29,7 +29,18 @@ def test_spellings_of_a_word_have_one_key(first: str, second: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("four", "for"), ("rise", "size"), ("there", "three"), ("bell", "belle")]
+    ("first", "second"),
+    [
+        ("four", "for"),
+        ("rise", "size"),
+        ("there", "three"),
+        ("bell", "belle"),
+        ("could", "cold"),
+        ("filled", "filed"),
+        ("would", "wold"),
+        ("shoe", "she"),
+        ("goes", "ges"),
+    ],
 )
 def test_other_words_have_other_keys(first: str, second: str) -> None:
     assert spelling_key(first) != spelling_key(second)

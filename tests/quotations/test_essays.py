@@ -231,7 +231,7 @@ def test_an_archive_that_is_no_document_is_refused() -> None:
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("x", "y")
     with pytest.raises(UsageError, match="no Word document"):
-        word.paragraphs(file.getvalue(), "essay.docx")
+        word.read(file.getvalue(), "essay.docx")
 
 
 def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,15 +33,15 @@ LEAST_TOGETHER = 2
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PATTERN_WORD = re.compile(r"\*?[^\W_]+(?:[*?]+[^\W_]+)*\*?")
 _WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
-"""What a wildcard in a word stands for: any letters, and one."""
+"""The expression of each wildcard: any letters, and one."""
 
 _BETWEEN = r"[\s_*“”\"'‘’.,;:—–-]+"
-"""What may stand between two words of a pattern."""
+"""The expression of the marks that may stand between two words of a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """What is looked for: a compiled expression, and if it may take long."""
+class SearchPattern:
+    """A compiled expression; `is_bounded` for one that may take long."""
 
     expression: Any
     is_bounded: bool
@@ -60,7 +61,7 @@ class Pattern:
             ) from None
 
 
-def compile_pattern(pattern: str, *, is_regex: bool = False) -> Pattern:
+def compile_pattern(pattern: str, *, is_regex: bool = False) -> SearchPattern:
     """Return a pattern ready to be looked for; raises UsageError for one that is empty, too long or
     no regular expression."""
     if len(pattern) > LONGEST_PATTERN:
@@ -79,55 +80,68 @@ def compile_pattern(pattern: str, *, is_regex: bool = False) -> Pattern:
     expression = rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_])"
     if any(sign in pattern for sign in _WILDCARDS):
         return _compile_regex(expression, is_case_ignored)
-    return Pattern(re.compile(expression, re.IGNORECASE if is_case_ignored else 0), False)
+    return SearchPattern(re.compile(expression, re.IGNORECASE if is_case_ignored else 0), False)
 
 
-def _compile_regex(pattern: str, is_case_ignored: bool) -> Pattern:
+def _compile_regex(pattern: str, is_case_ignored: bool) -> SearchPattern:
     import regex
 
     if not pattern:
         raise UsageError("the expression is empty; write one, such as: lov(e|ing)")
     try:
         flags = regex.MULTILINE | (regex.IGNORECASE if is_case_ignored else 0)
-        return Pattern(regex.compile(pattern, flags), True)
+        return SearchPattern(regex.compile(pattern, flags), True)
     except (regex.error, ValueError, RecursionError, MemoryError, OverflowError) as refusal:
         raise UsageError(f"{pattern[:80]!r} is no regular expression: {refusal}") from None
 
 
-def lines(book: OpenBook, pattern: Pattern, window: int) -> Iterator[ConcordanceLine]:
+def lines(book: OpenBook, pattern: SearchPattern, window: int) -> Iterator[ConcordanceLine]:
     """Yield the places of a pattern in the chapters of a book, with `window` words either side."""
     text = book.text
-    for chapter in book.chapters:
-        if not chapter.number:
+    for chapter, words, span in _places(book, pattern):
+        cited = book.cite(span)
+        if cited is None:
             continue
-        for span in pattern.spans(text, chapter.body):
-            cited = book.cite(span)
-            if cited is not None:
-                left = _words_before(text, chapter.body.start, span.start, window)
-                right = _words_after(text, span.end, chapter.body.end, window)
-                yield ConcordanceLine(
-                    book.book, chapter, span, left, cited.text, right, cited.locator
-                )
+        before, after = _around(words, span, window)
+        whole = Span(chapter.body.start, span.start)
+        left = Span(words[before.start].start, span.start) if len(before) == window > 0 else whole
+        right = words[after.stop - 1].end if after else span.end
+        yield ConcordanceLine(
+            book.book,
+            chapter,
+            span,
+            _one_line(left.of(text)) if window else "",
+            cited.text,
+            _one_line(text[span.end : right]),
+            cited.locator,
+        )
 
 
-def _words_before(text: str, low: int, end: int, count: int) -> str:
-    """Return the last words of a part of a text, on one line."""
-    start = max(low, end - 20 * count - 20)
-    words = list(_WORD.finditer(text, start, end))
-    # The first of several may be cut.
-    first = words[-count] if len(words) > count else None
-    begin = first.start() if first else (low if start == low else end)
-    if first is None and words and start > low:
-        begin = words[min(1, len(words) - 1)].start()
-    return _one_line(text[begin:end]) if count else ""
+def _places(
+    book: OpenBook, pattern: SearchPattern
+) -> Iterator[tuple[Chapter, Sequence[Span], Span]]:
+    """Yield the chapter, its words, and the span of each place of a pattern."""
+    for chapter in _chapters(book):
+        words: list[Span] = []
+        for span in pattern.spans(book.text, chapter.body):
+            words = words or _words(book.text, chapter.body)
+            yield chapter, words, span
 
 
-def _words_after(text: str, start: int, high: int, count: int) -> str:
-    """Return the first words of a part of a text, on one line."""
-    limit = min(high, start + 20 * count + 20)
-    words = list(_WORD.finditer(text, start, limit))
-    last = words[min(count, len(words)) - 1].end() if words and count else start
-    return _one_line(text[start:last])
+def _chapters(book: OpenBook) -> list[Chapter]:
+    """Return the chapters of a book without its front matter."""
+    return [chapter for chapter in book.chapters if chapter.number]
+
+
+def _words(text: str, within: Span) -> list[Span]:
+    return [Span(*match.span()) for match in _WORD.finditer(text, within.start, within.end)]
+
+
+def _around(words: Sequence[Span], span: Span, count: int) -> tuple[range, range]:
+    """Return which words stand before a span and which after it, `count` of each at most."""
+    before = bisect_right(words, span.start, key=lambda word: word.end)
+    after = bisect_left(words, span.end, key=lambda word: word.start)
+    return range(max(0, before - count), before), range(after, min(len(words), after + count))
 
 
 def _one_line(text: str) -> str:
@@ -136,19 +150,28 @@ def _one_line(text: str) -> str:
 
 
 def collocates(
-    books: Iterable[OpenBook], pattern: Pattern, window: int, *, with_function_words: bool = False
+    books: Iterable[OpenBook],
+    pattern: SearchPattern,
+    window: int,
+    *,
+    with_function_words: bool = False,
 ) -> list[Collocate]:
     """Return the words that stand within `window` words of a pattern more often than by chance, the
     most telling first: by the log-likelihood ratio (Dunning 1993)."""
     near: Counter[str] = Counter()
     everywhere: Counter[str] = Counter()
     for book in books:
-        for chapter in book.chapters:
-            if chapter.number:
-                everywhere.update(_folded_words(book.text, chapter.body))
-        for line in lines(book, pattern, window):
-            for side in (line.left, line.right):
-                near.update(_folded_words(side, Span(0, len(side))))
+        for chapter in _chapters(book):
+            words = _words(book.text, chapter.body)
+            folded = [_fold(word.of(book.text)) for word in words]
+            everywhere.update(folded)
+            places = {  # of two windows that overlap a word counts once
+                place
+                for span in pattern.spans(book.text, chapter.body)
+                for side in _around(words, span, window)
+                for place in side
+            }
+            near.update(folded[place] for place in places)
     skipped = frozenset() if with_function_words else words_of("stop_word")
     total_near, total = near.total(), everywhere.total()
     scored = (
@@ -163,10 +186,6 @@ def collocates(
     )
     ranked = [collocate for collocate in scored if collocate.score > 0]
     return sorted(ranked, key=lambda collocate: (-collocate.score, collocate.word))
-
-
-def _folded_words(text: str, within: Span) -> Iterator[str]:
-    return (_fold(match[0]) for match in _WORD.finditer(text, within.start, within.end))
 
 
 def _fold(word: str) -> str:
@@ -187,18 +206,15 @@ def _log_likelihood(near: int, total_near: int, everywhere: int, total: int) -> 
 
 
 def frequencies(
-    books: Iterable[OpenBook], pattern: Pattern, *, by_chapter: bool
+    books: Iterable[OpenBook], pattern: SearchPattern, *, by_chapter: bool
 ) -> Iterator[Frequency]:
     """Yield how often a pattern stands in each book, or in each of its chapters."""
     for book in books:
-        chapters = [chapter for chapter in book.chapters if chapter.number]
+        chapters = _chapters(book)
         parts: list[tuple[Chapter | None, list[Chapter]]] = (
             [(chapter, [chapter]) for chapter in chapters] if by_chapter else [(None, chapters)]
         )
         for chapter, members in parts:
-            words = sum(
-                sum(1 for _ in _WORD.finditer(book.text, member.body.start, member.body.end))
-                for member in members
-            )
+            words = sum(len(_words(book.text, member.body)) for member in members)
             count = sum(sum(1 for _ in pattern.spans(book.text, member.body)) for member in members)
             yield Frequency(book.book, chapter, count, words)

@@ -43,12 +43,12 @@ _RULES = tuple(
         (r"(?<=[bcdt])re(s?)$", r"er\1"),  # theatre
         (r"is(?=(?:e|ed|es|er|ers|ing|ation|ations)$)", "iz"),  # realise
         (r"ys(?=(?:e|ed|es|er|ing)$)", "yz"),  # analyse
-        (r"[ao]e", "e"),  # encyclopaedia, manoeuvre
+        (r"(?<=\w\w)[ao]e(?=\w\w\w)|^a(?=esthet|eon)", "e"),  # encyclopaedia, manoeuvre
         (r"ence(s?)$", r"ense\1"),  # defence
         (r"ogue(s?)$", r"og\1"),  # catalogue
-        (r"ould", "old"),  # mould
+        (r"(?<=m)ould", "old"),  # mould, smoulder
         (r"dgement", "dgment"),  # judgement
-        (r"ll(?=(?:ed|ing|ers?|ors?|ous|ful|fully)$)", "l"),  # travelled, skillful
+        (r"(?<=\w\w[aeiou])ll(?=(?:ed|ing|ers?|ors?|ous|ful|fully)$)", "l"),  # travelled, skillful
         (r"fill(?=(?:ment)?$)", "fil"),  # fulfill
         (r"xion(s?)$", r"ction\1"),  # reflexion
     )

@@ -42,7 +42,7 @@ Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidatePlace:
     """Words [start, end) of a text that may have a quotation, and the weight of their votes."""
 
     start: int
@@ -50,11 +50,11 @@ class Candidate:
     weight: float
 
 
-def find(quoted: QuotedWords, places: WordPlaces, count: int = PER_TEXT) -> list[Candidate]:
+def find(quoted: QuotedWords, places: WordPlaces, count: int = PER_TEXT) -> list[CandidatePlace]:
     """Return the places of a text that may have a quotation, the likeliest first: those with its
     very words, and others, of either at most `count`."""
     verbatim = _verbatim(quoted, places, count)
-    voted = [votes for votes in _votes(quoted, places) if len(votes.starts)]
+    voted = list(_votes(quoted, places))
     if not voted:
         return verbatim
     starts = np.concatenate([votes.starts for votes in voted])
@@ -73,12 +73,12 @@ def find(quoted: QuotedWords, places: WordPlaces, count: int = PER_TEXT) -> list
     return [*verbatim, *islice(others, count)]
 
 
-def _verbatim(quoted: QuotedWords, places: WordPlaces, count: int) -> list[Candidate]:
+def _verbatim(quoted: QuotedWords, places: WordPlaces, count: int) -> list[CandidatePlace]:
     """Return the first places with the very words of a quotation."""
     if quoted.has_gaps or any(quoted.is_added):
         return []
     starts = places.runs(quoted.numbers)[:count].tolist()
-    return [Candidate(start, start + len(quoted), math.inf) for start in starts]
+    return [CandidatePlace(start, start + len(quoted), math.inf) for start in starts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +101,14 @@ def _votes(quoted: QuotedWords, places: WordPlaces) -> Iterator[_Votes]:
     pairs = np.flatnonzero((rarer > 0) & (np.diff(own) == 1))
     # Pairs of the commonest words take longest and tell least.
     pairs = pairs[np.argsort(rarer[pairs], kind="stable")[:MOST_PAIRS]]
-    found = [
+    starts_of_pairs = [
         _pair_starts(places, (first[row], after[row]), (first[row + 1], after[row + 1])) - own[row]
         for row in pairs.tolist()
     ]
-    found = [starts for starts in found if len(starts)]
-    fewest = min((len(starts) for starts in found), default=0)
-    for starts in found:
-        if len(starts) <= max(FREQUENT, fewest):
+    counts_of_pairs = [len(starts) for starts in starts_of_pairs if len(starts)]
+    most = max(FREQUENT, min(counts_of_pairs, default=0))
+    for starts in starts_of_pairs:
+        if 0 < len(starts) <= most:
             yield _vote(starts, len(places))
 
 
@@ -128,7 +128,7 @@ def _vote(starts: NDArray[np.integer], total: int) -> _Votes:
 
 def _gathered(
     starts: Indices, weights: Floats1d, length: int, margin: int, total: int
-) -> Iterator[Candidate]:
+) -> Iterator[CandidatePlace]:
     """Yield the places where votes, ascending, gather, the heaviest first: each with `margin`
     words of a text of `total` words on either side. No two share a word between their margins."""
     slack = SLACK + length // 2
@@ -140,4 +140,6 @@ def _gathered(
         low, high = int(starts[row]), int(starts[ends[row] - 1]) + length
         if all(high <= start or low >= end for start, end in taken):
             taken.append((low, high))
-            yield Candidate(max(0, low - margin), min(total, high + margin), float(gathered[row]))
+            yield CandidatePlace(
+                max(0, low - margin), min(total, high + margin), float(gathered[row])
+            )

@@ -26,6 +26,9 @@ def describe(
     for (is_equal, mark), group in groupby(steps, lambda step: (step.is_equal, step.mark)):
         if not is_equal:
             changes += _changes(quoted, tuple(group), mark, text, spans)
+    if quoted.unread:
+        end = Span(quoted.end, len(quoted.text))
+        changes.append(QuotationChange(ChangeKind.UNREAD, end, quoted.unread, ""))
     return tuple(changes)
 
 

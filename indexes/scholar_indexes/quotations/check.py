@@ -4,7 +4,6 @@ mentioned or meant otherwise."""
 from __future__ import annotations
 
 from scholar_indexes.lexicon.word_lists import words_of
-from scholar_indexes.quotations import quoted_words
 from scholar_indexes.results import CheckedQuotation, EssayQuotation, QuotationStatus
 
 SURE = 4
@@ -17,19 +16,15 @@ LONGEST_TITLE = 9
 _SMALL = words_of("stop_word")
 
 
-def may_be_quotation(quotation: EssayQuotation) -> bool:
+def may_be_quotation(quotation: EssayQuotation, words: int) -> bool:
     """Return True for two words or more that are no title."""
-    words = quoted_words.read(quotation.text)
-    if len(words) < 2:
-        return False
-    return quotation.is_block or not _is_title(words.text, len(words))
+    return words > 1 and (quotation.is_block or not _is_title(quotation.text, words))
 
 
-def is_quotation(checked: CheckedQuotation) -> bool:
+def is_quotation(checked: CheckedQuotation, words: int) -> bool:
     """Return True for what is long enough to be meant as a quotation, or stands in a book word for
     word."""
-    is_sure = len(quoted_words.read(checked.quotation.text)) >= SURE
-    return is_sure or checked.status is QuotationStatus.VERBATIM
+    return words >= SURE or checked.status is QuotationStatus.VERBATIM
 
 
 def _is_title(text: str, count: int) -> bool:

@@ -9,7 +9,8 @@ Where an ellipsis stands words may be missing; words in square brackets are the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +38,8 @@ class QuotedWords:
     """The words of a quotation: their numbers, and the span of each in the quotation; (m,).
 
     `ellipses` are the spans of ellipses by the word before which they stand; `is_added` is True for
-    a word in square brackets, `is_edited` for one with letters in brackets: "know[s]".
+    a word in square brackets, `is_edited` for one with letters in brackets: "know[s]". What stands
+    from `end` on was not read.
     """
 
     text: str
@@ -46,9 +48,15 @@ class QuotedWords:
     ellipses: Mapping[int, Span]
     is_added: Sequence[bool]
     is_edited: Sequence[bool]
+    end: int
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    @property
+    def unread(self) -> str:
+        """The end of a quotation that is too long, empty for all others."""
+        return self.text[self.end :].strip()
 
     @property
     def has_gaps(self) -> bool:
@@ -66,32 +74,47 @@ class QuotedWords:
 
 def read(text: str) -> QuotedWords:
     """Return the words of a quotation, the first LONGEST."""
-    text = text[: LONGEST * LONGEST_WORD]
-    gaps = [match.span() for match in _ELLIPSIS.finditer(text)]
-    plain = list(text)
-    for start, end in gaps:
-        plain[start:end] = " " * (end - start)
-    added = []
-    for match in _BRACKETED.finditer("".join(plain)):
-        # "[I]t" and "know[s]" are one word, of which a letter was changed.
-        joined_left = match.start() > 0 and text[match.start() - 1].isalnum()
-        joined_right = match.end() < len(text) and text[match.end()].isalnum()
-        if not joined_left and not joined_right:
-            added.append(match.span())
-    cleaned = "".join(plain)
-    numbers, spans = _split(cleaned)
-    ellipses = {sum(span.start < start for span in spans): Span(start, end) for start, end in gaps}
-    is_added = [any(start <= span.start < end for start, end in added) for span in spans]
-    is_edited = ["[" in span.of(text) or text[: span.start].endswith("[") for span in spans]
-    is_edited = [edited and not added for edited, added in zip(is_edited, is_added, strict=True)]
+    read_text = text[: LONGEST * LONGEST_WORD]
+    gaps = [Span(*match.span()) for match in _ELLIPSIS.finditer(read_text)]
+    without_ellipses = _ELLIPSIS.sub(lambda match: " " * len(match[0]), read_text)
+    numbers, spans = _split(without_ellipses)
+    numbers, spans, left_out = numbers[:LONGEST], spans[:LONGEST], spans[LONGEST:]
+    starts = [span.start for span in spans]
+    brackets = list(_brackets(without_ellipses))
+    is_added = [_is_within(span, brackets) for span in spans]
+    is_edited = [
+        not added and _has_bracket(read_text, span)
+        for span, added in zip(spans, is_added, strict=True)
+    ]
     return QuotedWords(
         text,
-        numbers[:LONGEST],
-        spans[:LONGEST],
-        {word: span for word, span in ellipses.items() if word <= LONGEST},
-        is_added[:LONGEST],
-        is_edited[:LONGEST],
+        numbers,
+        spans,
+        {bisect_left(starts, gap.start): gap for gap in gaps},
+        is_added,
+        is_edited,
+        left_out[0].start if left_out else len(read_text),
     )
+
+
+def _brackets(text: str) -> Iterator[Span]:
+    """Yield the square brackets of a text that hold whole words; "[I]t" and "know[s]" are one word,
+    of which a letter was changed."""
+    for match in _BRACKETED.finditer(text):
+        touches_left = match.start() > 0 and text[match.start() - 1].isalnum()
+        touches_right = match.end() < len(text) and text[match.end()].isalnum()
+        if not touches_left and not touches_right:
+            yield Span(*match.span())
+
+
+def _is_within(span: Span, brackets: Sequence[Span]) -> bool:
+    at = bisect_right(brackets, span.start, key=lambda bracket: bracket.start) - 1
+    return at >= 0 and span.start < brackets[at].end
+
+
+def _has_bracket(text: str, span: Span) -> bool:
+    """Return True for a word with a bracket in it, or before its first letter."""
+    return "[" in span.of(text) or text[span.start - 1 : span.start] == "["
 
 
 def _split(text: str) -> tuple[Numbers, list[Span]]:

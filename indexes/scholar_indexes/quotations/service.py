@@ -73,7 +73,7 @@ class _Place(NamedTuple):
 
     weight: float
     edition: int
-    candidate: candidates.Candidate
+    candidate: candidates.CandidatePlace
 
 
 def _weight(place: _Place) -> float:
@@ -208,13 +208,14 @@ class QuotationService:
     ) -> list[CheckedQuotation]:
         """Return the quotations of an essay with the places they are from; titles and single words
         in quotation marks are left out. Raises what `locate` does."""
-        likely = [quotation for quotation in quotations if check.may_be_quotation(quotation)]
-        located = self.locate([quotation.text for quotation in likely], **options)
-        checked = (
-            CheckedQuotation(quotation, tuple(places))
-            for quotation, places in zip(likely, located, strict=True)
-        )
-        return [quotation for quotation in checked if check.is_quotation(quotation)]
+        counted = [(quotation, len(number_words(quotation.text))) for quotation in quotations]
+        likely = [pair for pair in counted if check.may_be_quotation(*pair)]
+        located = self.locate([quotation.text for quotation, _ in likely], **options)
+        checked = [
+            (CheckedQuotation(quotation, tuple(places)), words)
+            for (quotation, words), places in zip(likely, located, strict=True)
+        ]
+        return [quotation for quotation, words in checked if check.is_quotation(quotation, words)]
 
 
 def check_quotation(quotation: str) -> None:

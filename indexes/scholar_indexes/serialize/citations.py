@@ -7,9 +7,10 @@ names one, by its publisher and year.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scholar_indexes.papers.formats import csl
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.sanitize import one_line
 
@@ -17,47 +18,17 @@ if TYPE_CHECKING:
     from scholar_indexes.results import CitedPlace
     from scholar_indexes.types import Book, Chapter, Imprint
 
+CslName = Mapping[str, str]
+
 PROJECT_GUTENBERG = "Project Gutenberg"
 
-_PARTICLES = frozenset("af da de del der di du la le van von zu".split())
-_SUFFIXES = frozenset(("jr.", "jr", "sr.", "sr", "ii", "iii", "iv"))
-_SEVERAL = re.compile(r";|,? and | & ")
+_DROPPING = frozenset(("de", "von", "van", "zu", "af"))
+_SEPARATOR = re.compile(r";|,? and | & ")
 _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
+_ASIDE = re.compile(r"\s*\([^)]*\)\s*")
+_CAPITALS = re.compile(r"\b(?![IVXLCDM]+\b)[A-Z][A-Z]+\b")
+_SMALL_WORD = re.compile(r"(?<=\w )(?:The|Of|And|In)\b")
 _NUMBERED = re.compile(r"(?:(?P<part>[^.]+)\.)?(?P<number>\d+)")
-
-
-class Name(NamedTuple):
-    """A person's name; `given` is empty for a name that is not divided."""
-
-    given: str
-    family: str
-
-    @property
-    def natural(self) -> str:
-        return f"{self.given} {self.family}".strip()
-
-    @property
-    def inverted(self) -> str:
-        """The name as a list by surnames has it."""
-        words = self.family.split()
-        if len(words) > 1 and words[-1].lower() in _SUFFIXES:
-            return f"{' '.join(words[:-1])}, {self.given}, {words[-1]}"
-        return f"{self.family}, {self.given}" if self.given else self.family
-
-    @property
-    def surname(self) -> str:
-        words = self.family.split()
-        has_suffix = len(words) > 1 and words[-1].lower() in _SUFFIXES
-        return " ".join(words[:-1]) if has_suffix else self.family
-
-    @property
-    def initials(self) -> str:
-        """The initials of the given names, "F. S."; a hyphen stays between two."""
-        parts = (
-            "-".join(f"{match[0][0]}." for match in map(_INITIAL.match, word.split("-")) if match)
-            for word in self.given.split()
-        )
-        return " ".join(filter(None, parts))
 
 
 class Citation(NamedTuple):
@@ -67,24 +38,53 @@ class Citation(NamedTuple):
     entry: str
 
 
-def split_name(name: str) -> Name:
-    """Return a name, written "First Last" or "Last, First", in its two parts."""
-    name = one_line(name).strip()
-    family, comma, given = name.partition(", ")
-    if comma and given.lower() not in _SUFFIXES:
-        return Name(given, family)
-    words = name.replace(",", "").split()
-    if len(words) < 2:
-        return Name("", name)
-    first = len(words) - (2 if words[-1].lower() in _SUFFIXES and len(words) > 2 else 1)
-    while first > 1 and words[first - 1] in _PARTICLES:
-        first -= 1
-    return Name(" ".join(words[:first]), " ".join(words[first:]))
-
-
-def names(people: str) -> list[Name]:
+def people(names: str) -> list[CslName]:
     """Return the names of several people, which stand between semicolons or "and"."""
-    return [split_name(part) for part in _SEVERAL.split(people) if part.strip()]
+    return [person(name) for name in _SEPARATOR.split(names) if name.strip()]
+
+
+def person(name: str) -> CslName:
+    """Return a name as CSL has it, without what stands in parentheses: "D. H. (David) Lawrence".
+
+    The particle of an author of old is left out before a surname by itself: Balzac, Beethoven.
+    """
+    parsed = csl.parse_name(_ASIDE.sub(" ", name).strip() or name)
+    particle, _, family = parsed.get("family", "").partition(" ")
+    if particle not in _DROPPING or not family[:1].isupper():  # but "de la Mare"
+        return parsed
+    return {**parsed, "family": family, "dropping-particle": particle}
+
+
+def _natural(name: CslName) -> str:
+    """Return a name as it is spoken."""
+    parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix", "literal")
+    return _join(" ", *(name.get(part, "") for part in parts))
+
+
+def _inverted(name: CslName) -> str:
+    """Return a name as a list by surnames has it: "Balzac, Honoré de", "Dumas, Alexandre, Jr."."""
+    given = _join(" ", name.get("given", ""), name.get("dropping-particle", ""))
+    return _join(", ", _surname(name), given, name.get("suffix", ""))
+
+
+def _abbreviated(name: CslName) -> str:
+    """Return a name with initials, as APA's list has it: "Fitzgerald, F. S."."""
+    given = _join(" ", _initials(name), name.get("dropping-particle", ""))
+    return _join(", ", _surname(name), given, name.get("suffix", ""))
+
+
+def _surname(name: CslName) -> str:
+    parts = ("non-dropping-particle", "family", "literal")
+    return _join(" ", *(name.get(part, "") for part in parts))
+
+
+def _initials(name: CslName) -> str:
+    """Return the initials of the given names, "F. S."; a hyphen stays between two."""
+    parts = (
+        "-".join(f"{match[0][0]}." for match in map(_INITIAL.match, word.split("-")) if match)
+        for word in name.get("given", "").split()
+    )
+    return _join(" ", *parts)
 
 
 def csl_item(place: CitedPlace) -> dict[str, Any]:
@@ -94,27 +94,19 @@ def csl_item(place: CitedPlace) -> dict[str, Any]:
         item["publisher"] = place.edition.publisher
         item["issued"] = {"date-parts": [[place.edition.year]]}
         item |= {"publisher-place": place.edition.city} if place.edition.city else {}
-        item.pop("URL", None)
+        for variable in ("URL", "translator", "editor"):
+            item.pop(variable, None)
     return item
 
 
 def book_item(book: Book, imprint: Imprint | None = None) -> dict[str, Any]:
     """Return a stored book as a CSL-JSON item."""
     item: dict[str, Any] = {"id": book.id, "type": "book", "title": one_line(book.title)}
-    people = {"author": names(book.author)}
+    roles = {"author": people(book.author)}
     if imprint is not None:
-        people |= {
-            "translator": [split_name(name) for name in imprint.translators],
-            "editor": [split_name(name) for name in imprint.editors],
-        }
-    for role, listed in people.items():
-        if listed:
-            item[role] = [
-                {"family": name.family, "given": name.given}
-                if name.given
-                else {"literal": name.family}
-                for name in listed
-            ]
+        roles["translator"] = [person(name) for name in imprint.translators]
+        roles["editor"] = [person(name) for name in imprint.editors]
+    item |= {role: names for role, names in roles.items() if names}
     if book.language:
         item["language"] = book.language
     if imprint is not None and imprint.year is not None:
@@ -125,6 +117,19 @@ def book_item(book: Book, imprint: Imprint | None = None) -> dict[str, Any]:
     return item
 
 
+def cited_record(place: CitedPlace, style: CitationStyle, *, italics: str = "") -> dict[str, Any]:
+    """Return the citation of a place in a style as a record, with its CSL-JSON item."""
+    cited = cite(place, style, italics=italics)
+    return {
+        "schema_version": 1,
+        "locator": place.locator,
+        "style": str(style),
+        "in_text": cited.in_text,
+        "entry": cited.entry,
+        "csl": csl_item(place),
+    }
+
+
 def cite(place: CitedPlace, style: CitationStyle, *, italics: str = "") -> Citation:
     """Return the citation of a place in a style; `italics` stand around the title."""
     title = one_line(place.title if style is CitationStyle.APA else place.book.title)
@@ -132,40 +137,43 @@ def cite(place: CitedPlace, style: CitationStyle, *, italics: str = "") -> Citat
 
 
 def _mla(place: CitedPlace, title: str) -> Citation:
-    authors = names(place.book.author)
+    credits = _credits(place)
     cited = place.page or _chapter(place.chapter, "ch. ")
     separator = " " if place.page else ", "
-    shown = _surnames(authors, "and") or title
+    shown = _surnames(credits.leading, "and") or title
     in_text = f"({shown}{separator}{cited})" if cited else f"({shown})"
     contributors = [
-        f"{role} {_series([split_name(name).natural for name in people], 'and')}"
-        for role, people in (
-            ("translated by", place.imprint.translators),
-            ("edited by", place.imprint.editors),
+        f"{role} {_series(list(map(_natural, names)), 'and')}"
+        for role, names in (
+            ("translated by", credits.translators),
+            ("edited by", credits.editors),
         )
-        if people
+        if names
     ]
     publisher, year, address = _published(place)
     address = address.removeprefix("https://")
     container = _capital(_join(", ", *contributors, publisher, year, address))
-    parts = (_mla_authors(authors), title, container)
-    return Citation(in_text, _join(" ", *map(_sentence, parts)))
+    head = _join(", ", _mla_names(credits.leading), credits.role("editor", "editors"))
+    return Citation(in_text, _join(" ", *map(_sentence, (head, title, container))))
 
 
 def _chicago(place: CitedPlace, title: str) -> Citation:
-    authors = names(place.book.author)
+    credits = _credits(place)
     publisher, year, address = _published(place)
     city = place.edition.city if place.edition else ""
     imprint = _join(", ", f"{city}: {publisher}" if city else publisher, year)
     cited = place.page or _chapter(place.chapter, "chap. ")
-    translators = _series([split_name(name).natural for name in place.imprint.translators], "and")
-    editors = _series([split_name(name).natural for name in place.imprint.editors], "and")
+    translators = _series(list(map(_natural, credits.translators)), "and")
+    editors = _series(list(map(_natural, credits.editors)), "and")
     roles = [f"trans. {translators}" if translators else "", f"ed. {editors}" if editors else ""]
-    head = _join(", ", _series([name.natural for name in authors], "and"), title, *roles)
+    role = credits.role("ed.", "eds.")
+    leading = _series(list(map(_natural, credits.leading)), "and")
+    head = _join(", ", leading, role, title, *roles)
     note = _join(", ", f"{head} ({imprint})" if imprint else head, cited, address)
+    listed = _series(_inverted_first(credits.leading), "and", before_last=True)
     entry = _join(
         " ",
-        _sentence(_chicago_authors(authors)),
+        _sentence(_join(", ", listed, role)),
         _sentence(title),
         f"Translated by {_sentence(translators)}" if translators else "",
         f"Edited by {_sentence(editors)}" if editors else "",
@@ -176,18 +184,24 @@ def _chicago(place: CitedPlace, title: str) -> Citation:
 
 
 def _apa(place: CitedPlace, title: str) -> Citation:
-    authors = names(place.book.author)
+    credits = _credits(place)
     publisher, year, address = _published(place)
     year = year or "n.d."
     cited = _pages(place.page) if place.page else _chapter(place.chapter, "Chapter ")
-    in_text = f"({_join(', ', _surnames(authors, '&') or title, year, cited)})"
-    translators = [split_name(name) for name in place.imprint.translators]
-    listed = _series([f"{name.initials} {name.family}".strip() for name in translators], "&")
-    if listed:
-        title = f"{title} ({listed}, Trans.)"
-    people = [_join(", ", name.family, name.initials) for name in authors]
-    head = _series(people, "&", before_last=True)
-    dated = f"({year})."
+    in_text = f"({_join(', ', _surnames(credits.leading, '&') or title, year, cited)})"
+    contributors = [
+        f"{_series([f'{_initials(name)} {_surname(name)}'.strip() for name in names], '&')}, {role}"
+        for role, names in (
+            ("Trans.", credits.translators),
+            ("Eds." if len(credits.editors) > 1 else "Ed.", credits.editors),
+        )
+        if names
+    ]
+    if contributors:
+        title = f"{title} ({'; '.join(contributors)})"
+    listed = _series(list(map(_abbreviated, credits.leading)), "&", before_last=True)
+    role = credits.role("(Ed.)", "(Eds.)")
+    head, dated = _join(" ", _sentence(listed) if not role else listed, role), f"({year})."
     parts = (_sentence(head), dated, _sentence(title)) if head else (_sentence(title), dated)
     return Citation(in_text, _join(" ", *parts, _sentence(publisher), address))
 
@@ -208,25 +222,47 @@ def _published(place: CitedPlace) -> tuple[str, str, str]:
     return item.get("publisher", ""), "" if year is None else str(year), item.get("URL", "")
 
 
-def _mla_authors(authors: Sequence[Name]) -> str:
-    if len(authors) > 2:
-        return f"{authors[0].inverted}, et al."
-    return _join(", and ", *(_inverted_first(authors)))
+class _Credits(NamedTuple):
+    """The people of a citation: those whom its entry begins with, who are the editors of a book
+    without an author, and those who are named behind the title."""
+
+    leading: Sequence[CslName]
+    is_led_by_editors: bool
+    translators: Sequence[CslName]
+    editors: Sequence[CslName]
+
+    def role(self, one: str, several: str) -> str:
+        """Return the word for one leading editor or for several, empty if authors lead."""
+        if not self.is_led_by_editors:
+            return ""
+        return several if len(self.leading) > 1 else one
 
 
-def _chicago_authors(authors: Sequence[Name]) -> str:
-    return _series(_inverted_first(authors), "and", before_last=True)
+def _credits(place: CitedPlace) -> _Credits:
+    item = csl_item(place)
+    authors, translators, editors = (
+        item.get(role, []) for role in ("author", "translator", "editor")
+    )
+    if authors or not editors:
+        return _Credits(authors, False, translators, editors)
+    return _Credits(editors, True, translators, ())
 
 
-def _inverted_first(authors: Sequence[Name]) -> list[str]:
-    return [name.natural if number else name.inverted for number, name in enumerate(authors)]
+def _mla_names(names: Sequence[CslName]) -> str:
+    if len(names) > 2:
+        return f"{_inverted(names[0])}, et al."
+    return _join(", and ", *_inverted_first(names))
 
 
-def _surnames(authors: Sequence[Name], conjunction: str) -> str:
-    """Return the surnames of authors as they are cited in a text."""
-    if len(authors) > 2:
-        return f"{authors[0].surname} et al."
-    return _series([name.surname for name in authors], conjunction)
+def _inverted_first(names: Sequence[CslName]) -> list[str]:
+    return [_natural(name) if number else _inverted(name) for number, name in enumerate(names)]
+
+
+def _surnames(names: Sequence[CslName], conjunction: str) -> str:
+    """Return the surnames of people as they are cited in a text."""
+    if len(names) > 2:
+        return f"{_surname(names[0])} et al."
+    return _series([_surname(name) for name in names], conjunction)
 
 
 def _pages(pages: str) -> str:
@@ -240,9 +276,17 @@ def _chapter(chapter: Chapter | None, word: str) -> str:
         return ""
     numbered = _NUMBERED.fullmatch(chapter.printed)
     if numbered is None:
-        return one_line(chapter.printed or chapter.title)
-    part = one_line(chapter.part[-1]) if numbered["part"] and chapter.part else ""
+        return _heading(chapter.printed or chapter.title)
+    part = _heading(chapter.part[-1]) if numbered["part"] and chapter.part else ""
     return _join(", ", part, f"{word}{numbered['number']}")
+
+
+def _heading(text: str) -> str:
+    """Return a heading without its subtitle and in small letters: "Book the First" for "BOOK THE
+    FIRST: SOWING"."""
+    name = one_line(text).partition(":")[0].strip(" .,;—–-_")
+    cased = _CAPITALS.sub(lambda word: word[0].capitalize(), name)
+    return _SMALL_WORD.sub(lambda word: word[0].lower(), cased)
 
 
 def _series(items: Sequence[str], conjunction: str, *, before_last: bool = False) -> str:

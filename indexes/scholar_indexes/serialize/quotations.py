@@ -10,7 +10,12 @@ from urllib.parse import quote as quote_uri
 
 from scholar_indexes.results import QuotationStatus
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize.results import SELECTOR_CHARS, citation
+from scholar_indexes.serialize.results import (
+    SELECTOR_CHARS,
+    book_reference,
+    chapter_reference,
+    citation,
+)
 
 if TYPE_CHECKING:
     from scholar_indexes.results import CheckedQuotation, LocatedQuotation, QuotationChange
@@ -39,7 +44,6 @@ def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, 
             "others": [],
         }
     first, *others = places
-    chapter = first.chapter
     return {
         **record,
         "status": str(first.status),
@@ -48,17 +52,8 @@ def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, 
         "start": first.span.start,
         "end": first.span.end,
         "exact": first.exact,
-        "book": {
-            "id": first.book.id,
-            "title": one_line(first.book.title),
-            "author": one_line(first.book.author),
-        },
-        "chapter": chapter
-        and {
-            "number": chapter.number,
-            "title": one_line(chapter.title),
-            "printed": chapter.printed,
-        },
+        "book": book_reference(first.book),
+        "chapter": first.chapter and chapter_reference(first.chapter),
         "citation": cite_place(first),
         "changes": [
             {
@@ -167,10 +162,6 @@ def _sarif_result(essay: str, checked: CheckedQuotation) -> dict[str, Any]:
             }
         ],
     }
-
-
-def _uri(essay: str) -> str:
-    return "stdin" if essay == "-" else quote_uri(os.fsencode(essay))
 
 
 def _explain(checked: CheckedQuotation) -> str:

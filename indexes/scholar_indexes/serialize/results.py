@@ -46,8 +46,8 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         "quote": one_line(evidence.passage.text),
         "before": one_line(evidence.before),
         "after": one_line(evidence.after),
-        "book": _book_reference(evidence.book),
-        "chapter": _chapter_reference(evidence.chapter),
+        "book": book_reference(evidence.book),
+        "chapter": chapter_reference(evidence.chapter),
         "paragraph": evidence.passage.paragraph,
         "start": evidence.passage.span.start,
         "end": evidence.passage.span.end,
@@ -111,8 +111,8 @@ def extract_record(extract: Extract) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "locator": extract.locator,
-        "book": _book_reference(extract.book),
-        "chapter": _chapter_reference(extract.chapter),
+        "book": book_reference(extract.book),
+        "chapter": chapter_reference(extract.chapter),
         "start": extract.marked.start,
         "end": extract.marked.end,
         "exact": extract.marked.of(extract.text).strip(),
@@ -144,7 +144,7 @@ def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
         "kind": str(attribution.kind),
         "cue": one_line(quote.cue),
         "quote": one_line(quote.text),
-        "book": _book_reference(quote.book),
+        "book": book_reference(quote.book),
         "chapter": {
             "number": quote.chapter.number,
             "title": quote.chapter.title,
@@ -197,7 +197,7 @@ def likely_character_record(
         "rank": rank,
         "probability": round(hit.score, 4),
         **_character_reference(likely.character),
-        "book": _book_reference(likely.book),
+        "book": book_reference(likely.book),
         "passages": [
             {
                 "quote": one_line(cited.text),
@@ -223,7 +223,7 @@ def description_record(description: DescriptionResult) -> dict[str, Any]:
         "kind": description.kind,
         "text": one_line(description.text),
         "automatic": description.automatic,
-        "book": _book_reference(description.book),
+        "book": book_reference(description.book),
         "passages": [
             {
                 "quote": one_line(cited.text),
@@ -338,18 +338,20 @@ def model_record(model: ModelFiles, use: str) -> dict[str, Any]:
 
 def _book_fields(book: Book) -> dict[str, Any]:
     return {
-        **_book_reference(book),
+        **book_reference(book),
         "language": book.language,
         "source": book.source,
         "sha256": book.sha256,
     }
 
 
-def _book_reference(book: Book) -> dict[str, Any]:
+def book_reference(book: Book) -> dict[str, Any]:
+    """Return id, title and author of a book as a part of a record."""
     return {"id": book.id, "title": book.title, "author": book.author}
 
 
-def _chapter_reference(chapter: Chapter) -> dict[str, Any]:
+def chapter_reference(chapter: Chapter) -> dict[str, Any]:
+    """Return the number and the headings of a chapter as a part of a record."""
     return {
         "number": chapter.number,
         "title": chapter.title,
@@ -369,7 +371,7 @@ def _character_reference(character: Character) -> dict[str, Any]:
 
 def _position(cited: CitedPassage) -> dict[str, Any]:
     return {
-        "chapter": _chapter_reference(cited.chapter),
+        "chapter": chapter_reference(cited.chapter),
         "paragraph": cited.paragraph,
         "start": cited.span.start,
         "end": cited.span.end,

@@ -55,7 +55,7 @@ class CutQuotations:
 
 def draw(library: Library, count: int, books: int, seed: int) -> CutQuotations:
     """Return `count` quotations of so many books of a library, the same for the same seed and
-    library, and a tenth as many of its other books.
+    library, and as many of its other books.
 
     Raises NotThere for a library with too few books.
     """
@@ -129,11 +129,11 @@ def run(library: Library, cut: CutQuotations, progress: Progress = silent) -> li
     digest = hashlib.sha256(repr(cut).encode()).hexdigest()
     reports = []
     for split, judged in rows.items():
-        found, exact = zip(*judged, strict=True)
+        located_share, exact_share = zip(*judged, strict=True)
         name = "located" if split == FOREIGN else "recall"
-        figures = metrics.bootstrap(found).figures(name)
+        figures = metrics.bootstrap(located_share).figures(name)
         if split != FOREIGN:
-            figures |= metrics.bootstrap(exact).figures("exact span")
+            figures |= metrics.bootstrap(exact_share).figures("exact span")
         share = seconds * len(judged) / len(cut.quotations)
         reports.append(
             Report("locate", split, "locate", figures, len(judged), share, "", digest, commit())

@@ -41,7 +41,7 @@ _END = re.compile(
     r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"(Title|Author|Language|Editor|Translator|Release Date)\s*:\s*(.*)", re.I)
+_FIELD = re.compile(r"(Title|Author|Language|Editors?|Translators?|Release Date)\s*:\s*(.*)", re.I)
 _NUMBER = re.compile(r"\[?\b(?:e-?book|e-?text)\s*#\s*(\d{1,6})\b", re.IGNORECASE)
 _RELEASED = re.compile(r"\s*((?:[A-Z][a-z]+,? )?(?:19|20)\d\d)\s*\[e-?text\b", re.IGNORECASE)
 _FIRST_LINE = re.compile(
@@ -233,14 +233,21 @@ def _first_group(match: Callable[[str], re.Match[str] | None], lines: Sequence[s
 
 
 def _read_fields(lines: Sequence[str]) -> dict[str, str]:
-    """Return the first value of each field, such as "title", with its continuation lines."""
+    """Return the first value of each field, such as "title", with its continuation lines; of
+    translators and editors, who may have a line each, all values, between semicolons."""
     fields: dict[str, str] = {}
     for n, line in enumerate(lines):
         field = _FIELD.match(line[:_LINE])
-        if field and field[1].lower() not in fields:
-            continuation = takewhile(_continues_field, lines[n + 1 : n + _TITLE_LINES])
-            value = [field[2], *(more[:_LINE] for more in continuation)]
-            fields[field[1].lower()] = " ".join(" ".join(value).split())
+        if field is None:
+            continue
+        continuation = takewhile(_continues_field, lines[n + 1 : n + _TITLE_LINES])
+        value = " ".join(" ".join((field[2], *(more[:_LINE] for more in continuation))).split())
+        name = field[1].lower()
+        name = name.removesuffix("s") if name in ("translators", "editors") else name
+        if name not in fields:
+            fields[name] = value
+        elif name in ("translator", "editor"):
+            fields[name] += f"; {value}"
     return fields
 
 

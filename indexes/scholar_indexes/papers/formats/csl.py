@@ -84,6 +84,7 @@ _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 _BLANKS = re.compile(r"\s*")
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+_SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
 
 
@@ -267,16 +268,25 @@ def parse_name(text: str) -> dict[str, str]:
         first, comma, last = (part.strip() for part in given.partition(","))
         if comma and last:  # "King, Jr., Martin Luther"
             return _filled(family=family, suffix=first, given=last)
+        if _SUFFIX.fullmatch(given):  # "Alexandre Dumas, Jr."
+            return _with_suffix(parse_name(family), given)
         return _filled(family=family, given=first) if family else _filled(literal=text.strip(", "))
     words = text.split()
+    if len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
+        return _with_suffix(parse_name(" ".join(words[:-1])), words[-1])
     if len(words) < 2:
         return _filled(literal=text)
     if _INITIALS.fullmatch(words[-1]) and not _INITIALS.fullmatch(words[0]):
         return _filled(family=" ".join(words[:-1]), given=words[-1])
-    start = len(words) - 1
     lowered = [at for at, word in enumerate(words[1:-1], 1) if word[0].islower()]
-    start = min(lowered, default=start)  # Ludwig van Beethoven
+    start = min(lowered, default=len(words) - 1)  # Ludwig van Beethoven
     return _filled(family=" ".join(words[start:]), given=" ".join(words[:start]))
+
+
+def _with_suffix(name: dict[str, str], suffix: str) -> dict[str, str]:
+    if "family" not in name:
+        name = _filled(family=name.get("literal", ""))
+    return {**name, "suffix": suffix}
 
 
 def _filled(**parts: str) -> dict[str, str]:

@@ -44,8 +44,7 @@ def _read_inline(
     builder, at = StretchBuilder(is_block=is_block), 0
     for child in token.children or ():
         if child.type in _SKIPPED:
-            found = source.find(child.content, at) if child.content else -1
-            at = found + len(child.content) if found >= 0 else at
+            at = max(at, source.find(child.content, at) + len(child.content))
             builder.put(" ", starts[first] + at)
         elif child.type in _BREAKS:
             at = max(at, source.find("\n", at) + 1)
@@ -57,10 +56,10 @@ def _read_inline(
 
 def _add_text(builder: StretchBuilder, content: str, source: str, at: int, offset: int) -> int:
     """Add a text as it stands in the source after a place; return the place behind it."""
-    found = source.find(content, at)
-    if found >= 0:
-        builder.add(content, offset + found)
-        return found + len(content)
+    start = source.find(content, at)
+    if start >= 0:
+        builder.add(content, offset + start)
+        return start + len(content)
     for letter in content:  # an entity or an escaped mark is written otherwise
         place = source.find(letter, at)
         at = place + 1 if 0 <= place < at + 12 else at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from scholar_indexes.quotations.essays.stretches import Stretch, filled
 from scholar_indexes.results import EssayFormat, EssayQuotation
 
 MAX_BYTES = 16 * 1024 * 1024
-
+"""Bytes of an essay, at most."""
 
 SUFFIXES: Mapping[str, EssayFormat] = {
     ".md": EssayFormat.MARKDOWN,
@@ -45,12 +46,14 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
     label = "standard input" if source == "-" else source
     format = format or SUFFIXES.get(Path(source).suffix.lower(), EssayFormat.PLAIN)
     if format is EssayFormat.WORD:
-        return _of_word(word.paragraphs(data, label))
+        paragraphs, starts = word.read(data, label)
+        return _find(filled(paragraphs), _places(starts))
     if b"\0" in data[:4096]:
         raise UsageError(f"{label} is no text; give Markdown, LaTeX, docx or plain text")
     text, _ = decode(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _of_text(text, filled(_READERS[format](text)))
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    return _find(filled(_READERS[format](text)), _places(starts))
 
 
 def _bytes(source: str) -> bytes:
@@ -69,44 +72,32 @@ def _bytes(source: str) -> bytes:
     return data
 
 
-def _of_text(text: str, stretches: Sequence[Stretch]) -> list[EssayQuotation]:
-    starts = [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
-    found = []
+def _find(
+    stretches: Sequence[Stretch], place: Callable[[int], tuple[int, int]]
+) -> list[EssayQuotation]:
+    """Return the quotations of some stretches; `place` gives the line and column of an offset."""
+    quotations = []
     for stretch, following in zip_longest(stretches, stretches[1:]):
         for quoted in marks.find(stretch.text, is_block=stretch.is_block):
-            offset = stretch.offsets[quoted.span.start]
-            line = bisect_right(starts, offset)
-            found.append(
+            goes_on = following and marks.goes_on(stretch.text, quoted.span, following.text)
+            line, column = place(stretch.offsets[quoted.span.start])
+            quotations.append(
                 EssayQuotation(
                     quoted.span.of(stretch.text),
                     line,
-                    offset - starts[line - 1] + 1,
+                    column,
                     stretch.is_block,
-                    quoted.is_open
-                    and not marks.goes_on(
-                        stretch.text, quoted.span, following.text if following else ""
-                    ),
+                    quoted.is_open and not goes_on,
                 )
             )
-    return found
+    return quotations
 
 
-def _of_word(paragraphs: Iterable[word.Paragraph]) -> list[EssayQuotation]:
-    """Return the quotations of paragraphs, whose numbers stand for lines."""
-    filled_paragraphs = [
-        (number, text, is_block)
-        for number, (text, is_block) in enumerate(paragraphs, 1)
-        if text.strip()
-    ]
-    following = [text for _, text, _ in filled_paragraphs[1:]]
-    return [
-        EssayQuotation(
-            quoted.span.of(text),
-            number,
-            quoted.span.start + 1,
-            is_block,
-            quoted.is_open and not marks.goes_on(text, quoted.span, after or ""),
-        )
-        for (number, text, is_block), after in zip_longest(filled_paragraphs, following)
-        for quoted in marks.find(text, is_block=is_block)
-    ]
+def _places(line_starts: Sequence[int]) -> Callable[[int], tuple[int, int]]:
+    """Return a function from an offset to its line and column, both from 1."""
+
+    def place(offset: int) -> tuple[int, int]:
+        line = bisect_right(line_starts, offset)
+        return line, offset - line_starts[line - 1] + 1
+
+    return place

@@ -9,10 +9,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from itertools import accumulate
 
 from lxml import etree
 
 from scholar_indexes.errors import UsageError
+from scholar_indexes.quotations.essays.stretches import Stretch
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_RATIO = 200
@@ -37,12 +39,9 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _QUOTE_STYLE = re.compile(r"quot|zitat|citat|block\s?text|extract", re.IGNORECASE)
 _TEXTS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}noBreakHyphen": "-", f"{_W}cr": "\n"}
 
-Paragraph = tuple[str, bool]
-"""The text of a paragraph, and if it is a block quotation."""
 
-
-def paragraphs(data: bytes, label: str) -> list[Paragraph]:
-    """Return the paragraphs of a document.
+def read(data: bytes, label: str) -> tuple[list[Stretch], list[int]]:
+    """Return the paragraphs of a document, and the offset of each: they are counted as lines.
 
     Raises UsageError, calling it `label`, for one that is broken, or is too large when unpacked.
     """
@@ -51,9 +50,16 @@ def paragraphs(data: bytes, label: str) -> list[Paragraph]:
             names = [name for name in PARTS if name in archive.namelist()]
             if PARTS[0] not in names:
                 raise UsageError(f"{label} is no Word document; save it as docx")
-            return [paragraph for name in names for paragraph in _read(_part(archive, name, label))]
+            parts = [_part(archive, name, label) for name in names]
+            paragraphs = [paragraph for part in parts for paragraph in _paragraphs(part)]
     except _DAMAGE as error:
         raise UsageError(f"{label} is a damaged Word document; save it again") from error
+    starts = [0, *accumulate(len(text) + 1 for text, _ in paragraphs)]
+    stretches = [
+        Stretch(text, range(start, start + len(text)), is_block)
+        for (text, is_block), start in zip(paragraphs, starts, strict=False)
+    ]
+    return stretches, starts
 
 
 def _part(archive: zipfile.ZipFile, name: str, label: str) -> bytes:
@@ -66,7 +72,8 @@ def _part(archive: zipfile.ZipFile, name: str, label: str) -> bytes:
     return data
 
 
-def _read(part: bytes) -> Iterator[Paragraph]:
+def _paragraphs(part: bytes) -> Iterator[tuple[str, bool]]:
+    """Yield the text of each paragraph, and if it is a block quotation."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     for paragraph in etree.fromstring(part, parser).iter(f"{_W}p"):
         style = paragraph.find(f"{_W}pPr/{_W}pStyle")

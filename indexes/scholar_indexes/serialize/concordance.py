@@ -1,0 +1,50 @@
+"""Serializers of concordances: records of lines, collocates and frequencies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize.results import book_reference, chapter_reference
+
+if TYPE_CHECKING:
+    from scholar_indexes.results import Collocate, ConcordanceLine, Frequency
+
+
+def line_record(line: ConcordanceLine) -> dict[str, Any]:
+    """Return a place of a pattern with the words around it as a record."""
+    return {
+        "schema_version": 1,
+        "book": book_reference(line.book),
+        "chapter": chapter_reference(line.chapter),
+        "locator": line.locator,
+        "start": line.span.start,
+        "end": line.span.end,
+        "left": line.left,
+        "keyword": line.keyword,
+        "right": line.right,
+    }
+
+
+def collocate_record(collocate: Collocate) -> dict[str, Any]:
+    """Return a word that stands near a pattern as a record."""
+    return {
+        "word": collocate.word,
+        "near": collocate.near,
+        "everywhere": collocate.everywhere,
+        "score": round(collocate.score, 1),
+    }
+
+
+def frequency_record(frequency: Frequency) -> dict[str, Any]:
+    """Return how often a pattern stands in a book or a chapter as a record."""
+    chapter = frequency.chapter
+    return {
+        "book": one_line(frequency.book.title),
+        "id": frequency.book.id,
+        "chapter": "" if chapter is None else chapter.printed or chapter.title,
+        "section": chapter and chapter.number,
+        "count": frequency.count,
+        "words": frequency.words,
+        "per_10000": round(frequency.per_ten_thousand, 2),
+    }
