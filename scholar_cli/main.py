@@ -19,6 +19,8 @@ COMMANDS = {
     "check": "Check the quotations of an essay against the books of your library.",
     "kwic": "List every place of a word or pattern with its context; collocates, frequencies.",
     "cite": "Cite a place: MLA, Chicago, APA, BibTeX, CSL-JSON or RIS.",
+    "collection": "Gather passages for an argument, with notes.",
+    "export": "Write passages to where you write: Markdown, Obsidian, Word, Zotero.",
     "show": "Show the passage at a locator where it stands.",
     "speakers": "Say who speaks each quotation of books.",
     "characters": "List the characters of a book, and who speaks with whom.",

@@ -7,14 +7,13 @@ is stripped of control characters, and markup in it is never interpreted.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import escape_formula, one_line, safe
 from scholar_indexes.serialize.results import escape_markdown
 
 
@@ -136,17 +135,8 @@ def _csv(records: Iterable[Record], columns: Sequence[str], headings: bool) -> s
     if headings:
         writer.writerow(columns)
     for record in records:
-        writer.writerow(
-            [_escape_formula(one_line(_cell(record.get(column)))) for column in columns]
-        )
+        writer.writerow([escape_formula(one_line(_cell(record.get(column)))) for column in columns])
     return out.getvalue()
-
-
-def _escape_formula(cell: str) -> str:
-    """Return a cell of CSV so that a spreadsheet does not take it for a formula."""
-    if not re.match(r"[=+@]|-[\w(@=+]", cell) or re.fullmatch(r"-?[\d.]+", cell):
-        return cell
-    return f"'{cell}"
 
 
 def _markdown(records: Iterable[Record], columns: Sequence[str], headings: bool) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from scholar_indexes.attribution.corrections.service import CorrectionService
     from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
+    from scholar_indexes.books.collections import CollectionService
     from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.reading import BookNavigator
@@ -301,6 +302,13 @@ class Library:
         from scholar_indexes.storage.bookmarks import Bookmarks
 
         return Bookmarks(self.places.bookmarks)
+
+    @cached_property
+    def collections(self) -> CollectionService:
+        """The passages that the user gathered, with notes."""
+        from scholar_indexes.books.collections import CollectionService
+
+        return CollectionService(self._books, self.bookmarks)
 
     @property
     def encoder(self) -> Encoder:

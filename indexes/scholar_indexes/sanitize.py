@@ -6,6 +6,8 @@ direction overrides, which mislead readers.
 
 from __future__ import annotations
 
+import re
+
 _CONTROLS = (
     *(code for code in range(0x20) if chr(code) not in "\n\t"),
     *range(0x7F, 0xA0),
@@ -15,6 +17,8 @@ _CONTROLS = (
     *range(0xD800, 0xE000),
 )
 _REMOVED = dict.fromkeys(_CONTROLS)
+_FORMULA = re.compile(r"'*(?:[=+@]|-[\w(@=+])")
+_NUMBER = re.compile(r"-?[\d.]+")
 _NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF))
 
 
@@ -34,3 +38,14 @@ def one_line(text: str, limit: int | None = None) -> str:
 def xml_text(text: str) -> str:
     """Return safe text without the characters that XML does not allow."""
     return safe(text).translate(_NOT_XML)
+
+
+def escape_formula(cell: str) -> str:
+    """Return a cell of CSV with an apostrophe before what a spreadsheet would take for a
+    formula."""
+    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell
+
+
+def unescape_formula(cell: str) -> str:
+    """Return a cell as it was before escape_formula."""
+    return cell[1:] if cell.startswith("'") and escape_formula(cell[1:]) == cell else cell

@@ -88,6 +88,36 @@ def retriever(
 
 
 @app.command()
+def claims(
+    data: Annotated[Path, typer.Option(help="A folder with train.json and val.json.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model; a started run goes on.")],
+    model: common.ModelOption = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the graded claims.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the encoder on with graded claims about the books of the library.
+
+    Two hours on two cores. An interrupted run goes on from its last checkpoint, in OUT.
+    """
+    _needs_torch()
+    from scholar_cli.train.retriever import graded_training
+    from scholar_cli.train.retriever.graded_training import GradedSettings
+
+    settings = GradedSettings(seed=seed)
+    if epochs is not None:
+        settings = replace(settings, epochs=epochs)
+    library = common.open_library(model=model, threads=threads)
+    with common.progress() as progress:
+        card = graded_training.train(
+            library, data, out, settings, threads=threads, say=common.say, progress=progress
+        )
+    common.say(f"{out} holds {card['name']}; to use it: scholar index rebuild --model {out}")
+
+
+@app.command()
 def speakers(
     data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
     out: Annotated[Path, typer.Option(help="The folder of the model.")],

@@ -68,24 +68,37 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
     encoder = AutoModel.from_pretrained(
         folder, attn_implementation="eager", use_safetensors=True, local_files_only=True
     )
+    card = {
+        **training_card,
+        "name": name,
+        "max_tokens": model.max_tokens,
+        "masked": model.masked,
+        "weights_sha256": model.weights_sha256,
+    }
+    return write_packaged(encoder, folder, out, card)
+
+
+def write_packaged(
+    encoder: PreTrainedModel, folder: Path, out: Path, card: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Write a mean-pooled encoder, whose tokenizer and configuration are in a folder, into out.
+
+    Completes the card, which has name, max_tokens, masked and weights_sha256, and returns it.
+    """
     dimensions = write_graph(encoder, out / "model.onnx")
     for file in ("tokenizer.json", "config.json"):
         shutil.copyfile(folder / file, out / file)
     files = ("model.onnx", "tokenizer.json", "config.json")
-    card = {
-        **training_card,
-        "name": name,
+    whole = {
+        **card,
         "precision": "int8 weights per output channel, dynamic int8 activations",
         "dimensions": dimensions,
-        "max_tokens": model.max_tokens,
         "pooling": "mean",
-        "masked": model.masked,
-        "space": f"{name}-{model.weights_sha256[:8]}",
-        "weights_sha256": model.weights_sha256,
+        "space": f"{card['name']}-{card['weights_sha256'][:8]}",
         "files": {file: file_sha256(out / file) for file in files},
     }
-    (out / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    return card
+    (out / "card.json").write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    return whole
 
 
 def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False) -> int:
@@ -95,7 +108,7 @@ def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False
 
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if token_types else [])]
 
-    class TokenVectors(torch.nn.Module):  # type: ignore[misc]
+    class TokenEncoder(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.model = model.eval()
@@ -106,7 +119,7 @@ def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False
             ).last_hidden_state
             return token_vectors
 
-    write_int8(TokenVectors(), path, names, "token_vectors", {0: "texts", 1: "tokens"})
+    write_int8(TokenEncoder(), path, names, "token_vectors", {0: "texts", 1: "tokens"})
     return int(model.config.hidden_size)
 
 

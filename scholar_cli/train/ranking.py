@@ -25,6 +25,7 @@ from scholar_cli.bench.report import commit
 from scholar_cli.train import outputs
 from scholar_cli.train.retriever import graded
 from scholar_indexes.arrays import AnyInts, Floats1d, Floats2d
+from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.candidates import BookQuery
@@ -71,28 +72,42 @@ def book_id(claim: graded.GradedClaim) -> str:
     return f"pg{claim.gutenberg_id}"
 
 
+def graded_books(
+    library: Library, progress: Progress = silent
+) -> Iterator[tuple[OpenBook, list[tuple[graded.GradedClaim, dict[tuple[int, int], int]]]]]:
+    """Yield the books of a library about which there are graded claims and whose people are known,
+    with these claims; the passages of each are sentences [first, end) with their grade."""
+    claims: dict[str, list[graded.GradedClaim]] = {}
+    for claim in sorted(graded.load(), key=lambda claim: claim.gutenberg_id):
+        claims.setdefault(book_id(claim), []).append(claim)
+    shelf = {stored.book.id: stored for stored in library.books()}
+    known = [name for name in claims if name in shelf and library.search.knows_people(name)]
+    for done, name in enumerate(known):
+        progress("measuring graded passages", done, len(known))
+        book = library.open(shelf[name])
+        finder = PassageFinder(book.text)
+        yield (
+            book,
+            [
+                (
+                    claim,
+                    {
+                        _rows(book.sentences, span): passage.grade
+                        for passage in claim.passages
+                        if (span := finder.find(passage))
+                    },
+                )
+                for claim in claims[name]
+            ],
+        )
+
+
 def collect(library: Library, progress: Progress = silent) -> Iterator[GradedWindows]:
     """Yield the graded windows of the claims about those books of a library whose people are
     known, with the windows of the first stage that share no sentence with one of them."""
-    shelf = {
-        stored.book.id: stored
-        for stored in library.books()
-        if library.search.knows_people(stored.book.id)
-    }
-    claims = [claim for claim in graded.load() if book_id(claim) in shelf]
-    claims.sort(key=lambda claim: claim.gutenberg_id)
-    finder, book = PassageFinder(""), None
-    for done, claim in enumerate(claims):
-        progress("measuring graded passages", done, len(claims))
-        stored = shelf[book_id(claim)]
-        if book is None or book.stored != stored:
-            finder, book = PassageFinder(library.text(stored)), library.open(stored)
-        grades = {
-            _rows(book.sentences, span): passage.grade
-            for passage in claim.passages
-            if (span := finder.find(passage))
-        }
-        yield _measure(library, claim, grades)
+    for _, claims in graded_books(library, progress):
+        for claim, grades in claims:
+            yield _measure(library, claim, grades)
 
 
 def _rows(sentences: AnyInts, span: Span) -> tuple[int, int]:

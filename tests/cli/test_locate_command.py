@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,6 @@ import pytest
 from command_line import Scholar, error_line, succeeded
 
 FIRST = "It is a truth universally acknowledged"
-
-
-@pytest.fixture
-def own_sample(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a copy of the home with the bundled sample, to be written to."""
-    copy = tmp_path / "own"
-    shutil.copytree(sample, copy)
-    monkeypatch.setenv("SCHOLAR_HOME", str(copy))
-    return copy
 
 
 def located(scholar: Scholar, quotation: str, *options: str) -> dict:  # type: ignore[type-arg]

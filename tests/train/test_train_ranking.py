@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import relic_works
 from command_line import Scholar, error_line, succeeded
 from scholar_cli.train.retriever import graded
 from scholar_cli.train.retriever.graded import GradedClaim, GradedPassage
@@ -91,11 +92,12 @@ def graded_quay(quay: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return quay
 
 
-@pytest.mark.parametrize("what", ["ranking", "reranker"])
+@pytest.mark.parametrize("what", ["ranking", "reranker", "claims"])
 def test_without_known_people_there_is_nothing_to_learn(
     scholar: Scholar, graded_quay: Path, tmp_path: Path, what: str
 ) -> None:
-    result = scholar("train", what, "--out", str(tmp_path / "out"))
+    data = ("--data", str(relic_works.folder(tmp_path))) if what == "claims" else ()
+    result = scholar("train", what, "--out", str(tmp_path / "out"), *data)
     assert "scholar index people" in error_line(result, 5)
     assert not (tmp_path / "out").exists()
 
@@ -122,16 +124,16 @@ def test_a_cross_encoder_is_trained_goes_on_and_ranks(
     out = tmp_path / "small"
     settings = training.RerankerSettings(epochs=2, lists=1, size=4, relevant=2, validate_every=1)
     monkeypatch.setattr(training, "RerankerSettings", lambda **options: settings)
-    step = training.TrainingRun.train_step
+    step = training.RerankerRun.train_step
 
-    def stop_at_the_third(run: training.TrainingRun) -> float:
+    def stop_at_the_third(run: training.RerankerRun) -> float:
         if run.step == 2:
             raise KeyboardInterrupt
         return step(run)
 
-    monkeypatch.setattr(training.TrainingRun, "train_step", stop_at_the_third)
+    monkeypatch.setattr(training.RerankerRun, "train_step", stop_at_the_third)
     assert scholar("train", "reranker", "--out", str(out)).exit_code == 130
-    monkeypatch.setattr(training.TrainingRun, "train_step", step)
+    monkeypatch.setattr(training.RerankerRun, "train_step", step)
     shown = succeeded(scholar("train", "reranker", "--out", str(out)))
     assert "going on from step 2" in shown.stderr
     card = json.loads((out / "card.json").read_text("utf-8"))
@@ -140,3 +142,35 @@ def test_a_cross_encoder_is_trained_goes_on_and_ranks(
     hits = succeeded(scholar("find", "the ship", "--rerank", str(out), "--json")).json
     assert hits
     assert "finished model" in error_line(scholar("train", "reranker", "--out", str(out)), 2)
+
+
+def test_the_encoder_is_trained_on_with_graded_claims(
+    scholar: Scholar, graded_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scholar_cli.train.retriever import graded_training
+
+    data = relic_works.folder(tmp_path / "data")
+    succeeded(scholar("index", "people"))
+    out = tmp_path / "taught"
+    settings = graded_training.GradedSettings(
+        epochs=3, claims=1, passages=6, repeated=4, save_every=1, validate_every=3
+    )
+    monkeypatch.setattr(graded_training, "GradedSettings", lambda **options: settings)
+    step = graded_training.GradedRun.train_step
+
+    def stop_at_the_third(run: graded_training.GradedRun, number: int) -> float:
+        if number == 2:
+            raise KeyboardInterrupt
+        return step(run, number)
+
+    monkeypatch.setattr(graded_training.GradedRun, "train_step", stop_at_the_third)
+    train = ("train", "claims", "--data", str(data), "--out", str(out))
+    assert scholar(*train).exit_code == 130
+    monkeypatch.setattr(graded_training.GradedRun, "train_step", step)
+    assert "going on from step 2" in succeeded(scholar(*train)).stderr
+    card = json.loads((out / "card.json").read_text("utf-8"))
+    assert [entry["step"] for entry in card["training"]["history"]] == [0, 3, 6]
+    assert not (out / "checkpoint").exists()
+    succeeded(scholar("index", "rebuild", "--model", str(out)))
+    assert succeeded(scholar("find", "the ship", "--model", str(out), "--json")).json
+    assert "finished model" in error_line(scholar(*train), 2)

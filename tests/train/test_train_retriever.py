@@ -19,7 +19,7 @@ from scholar_cli.train import export  # noqa: E402
 from scholar_cli.train.retriever import training as retriever  # noqa: E402
 from scholar_cli.train.retriever.pairs import TrainingPair  # noqa: E402
 from scholar_cli.train.retriever.towers import TextTokenizer, info_nce  # noqa: E402
-from scholar_cli.train.retriever.training import RetrieverSettings, TrainingRun  # noqa: E402
+from scholar_cli.train.retriever.training import RetrieverRun, RetrieverSettings  # noqa: E402
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError  # noqa: E402
 from scholar_indexes.models import engines, registry  # noqa: E402
 
@@ -71,8 +71,8 @@ def test_an_interrupted_run_goes_on_and_ends_where_an_unbroken_one_does(
         taken.append(step)
         return step_of(run, step)
 
-    step_of = TrainingRun.train_step
-    monkeypatch.setattr(TrainingRun, "train_step", once_interrupted)
+    step_of = RetrieverRun.train_step
+    monkeypatch.setattr(RetrieverRun, "train_step", once_interrupted)
     out = tmp_path / "small-relic"
     with pytest.raises(KeyboardInterrupt):
         retriever.train(data, out, base, SMALL)
@@ -119,7 +119,7 @@ def test_a_resumed_run_keeps_the_hard_negatives_it_had(
 ) -> None:
     interrupt_run(base, data, tmp_path / "out", SMALL)
     mined: list[int] = []
-    monkeypatch.setattr(TrainingRun, "mine_hard_negatives", lambda run: mined.append(1))
+    monkeypatch.setattr(RetrieverRun, "mine_hard_negatives", lambda run: mined.append(1))
     retriever.train(data, tmp_path / "out", base, SMALL)
     assert not mined
 
@@ -140,7 +140,7 @@ def test_a_gpu_without_memory_suggests_a_smaller_batch(
     def full(run: Any, step: int) -> float:
         raise torch.cuda.OutOfMemoryError("CUDA out of memory")
 
-    monkeypatch.setattr(TrainingRun, "train_step", full)
+    monkeypatch.setattr(RetrieverRun, "train_step", full)
     with pytest.raises(ScholarError, match="run again with --batch 8"):
         retriever.train(data, tmp_path / "out", base, SMALL)
 

@@ -23,7 +23,8 @@ def open_session(model: ModelFiles, threads: int) -> tuple[InferenceSession, Tok
     Raises Damaged when its files cannot be loaded.
     """
     import onnxruntime
-    from tokenizers import Tokenizer as Tokenizers
+
+    from scholar_indexes.models.tokenizer_file import open_tokenizer
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads or count_cores()
@@ -35,14 +36,12 @@ def open_session(model: ModelFiles, threads: int) -> tuple[InferenceSession, Tok
         session = onnxruntime.InferenceSession(
             str(model.onnx), options, providers=["CPUExecutionProvider"]
         )
-        tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
+        tokenizer = open_tokenizer(model.folder)
     except Exception as broken:
         raise Damaged(
             f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "
             f"run: scholar models verify {model.name}"
         ) from broken
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
     return session, tokenizer
 
 

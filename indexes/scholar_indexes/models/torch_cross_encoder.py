@@ -19,6 +19,7 @@ from scholar_indexes.models import torch_encoder
 from scholar_indexes.models.cross_encoder import DEPTH_ON_CARD, CrossEncoder, Inputs, PairReader
 from scholar_indexes.models.encoder import marks
 from scholar_indexes.models.registry import ModelFiles
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 DEPTH = 32
 """Passages that are scored on a CPU."""
@@ -101,15 +102,12 @@ def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEnco
             f"{model.name} on {device} needs torch and onnx; run: pip install 'scholar-cli[gpu]'"
         )
     import torch
-    from tokenizers import Tokenizer
 
     device = torch_encoder.chosen(device)
     if threads:
         torch.set_num_threads(threads)
     try:
-        tokenizer = Tokenizer.from_file(str(model.folder / "tokenizer.json"))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
+        tokenizer = open_tokenizer(model.folder)
         module = _unpack(model, marks(tokenizer.token_to_id, model.name))
     except Exception as broken:
         raise torch_encoder.damaged(model, broken) from broken

@@ -18,6 +18,7 @@ from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.models.encoder import MASK, Encoder, MeanPooled, Tokenizer, marks
 from scholar_indexes.models.registry import ModelFiles
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 _NAMED = re.compile(r"(?:model\.|words\.|numbers$)")
 """The names of weights that a graph keeps; those of its constants begin otherwise."""
@@ -88,15 +89,11 @@ def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
         raise ConfigError(
             f"{model.name} on {device} needs onnx; run: pip install 'scholar-cli[gpu]'"
         )
-    from tokenizers import Tokenizer as Tokenizers
-
     transformer = unpack(model)
     try:
-        tokenizer = Tokenizers.from_file(str(model.folder / "tokenizer.json"))
+        tokenizer = open_tokenizer(model.folder)
     except Exception as broken:
         raise damaged(model, broken) from broken
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
 
     def tokenize(texts: Sequence[str]) -> list[list[int]]:
         encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)

@@ -30,12 +30,11 @@ from scholar_indexes.characters.quiz.bank_format import (
     COLUMNS,
     Banks,
     bank_record,
-    escape_formula,
     write_files,
 )
 from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer
 from scholar_indexes.errors import UsageError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import escape_formula, one_line
 from scholar_indexes.serialize import quiz_text, results
 
 if TYPE_CHECKING:

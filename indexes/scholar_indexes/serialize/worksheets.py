@@ -12,7 +12,7 @@ from typing import Any
 
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.errors import ConfigError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, xml_text
 from scholar_indexes.serialize import quiz_text, results
 from scholar_indexes.serialize.html_page import html_page
 
@@ -21,7 +21,6 @@ NAME_LINE = "Name: ____________________ Date: ____________"
 MAX_PROOFS = 2
 """Passages shown with an answer."""
 
-_NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF))
 
 _STYLE = """
 body { font: 11pt/1.4 Georgia, "Times New Roman", serif; max-width: 42em; margin: 2em auto;
@@ -186,4 +185,4 @@ def _add_lines(document: Any, lines: Iterable[str]) -> None:
 
 def _xml(text: str) -> str:
     """Return a text as one line that XML can hold."""
-    return one_line(text).translate(_NOT_XML)
+    return xml_text(one_line(text))

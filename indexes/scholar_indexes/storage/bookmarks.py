@@ -14,7 +14,7 @@ from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.sqlite import SqliteFile
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 MOST_CLAIMS = 200
 """Older claims are forgotten."""
@@ -23,7 +23,13 @@ MAX_NOTE_CHARS = 10_000
 
 DEFAULT_COLLECTION = "kept"
 
-_SCHEMA = """
+LONGEST_NAME = 80
+"""Characters of the name of a collection."""
+
+_COLLECTIONS = "CREATE TABLE collections (name TEXT PRIMARY KEY)"
+"""The collections that were made before anything was kept in them."""
+
+_SCHEMA = f"""
 CREATE TABLE places (
     book TEXT PRIMARY KEY, locator TEXT NOT NULL, start INTEGER NOT NULL,
     opened INTEGER NOT NULL UNIQUE
@@ -42,6 +48,7 @@ CREATE TABLE quotations (
 CREATE TABLE choices (
     name TEXT PRIMARY KEY, value TEXT NOT NULL
 );
+{_COLLECTIONS}
 """
 
 
@@ -75,6 +82,14 @@ class SavedQuotation:
     kept: str = ""
 
 
+def collection_name(name: str) -> str:
+    """Return the name of a collection on one line; raises UsageError for an empty one."""
+    name = one_line(name, LONGEST_NAME).strip()
+    if not name:
+        raise UsageError("a collection needs a name; write one")
+    return name
+
+
 class Bookmarks:
     """The bookmarks of a user in one SQLite file, made on first use.
 
@@ -90,6 +105,7 @@ class Bookmarks:
             "the file of bookmarks",
             "move it away and start again; books and quizzes are not touched",
             timeout_s,
+            upgrades={1: (_COLLECTIONS,)},
         )
 
     def position(self, book_id: str) -> ReadingPosition | None:
@@ -162,8 +178,28 @@ class Bookmarks:
             return []
         with self._file.connection() as db:
             return db.execute(
-                "SELECT collection, count(*) FROM quotations GROUP BY collection ORDER BY 1"
+                "SELECT name, count(number) FROM (SELECT name FROM collections"
+                " UNION SELECT collection FROM quotations)"
+                " LEFT JOIN quotations ON collection = name GROUP BY name ORDER BY name"
             ).fetchall()
+
+    def make_collection(self, name: str) -> str:
+        """Make a collection that has nothing in it yet; return its name on one line.
+
+        Raises UsageError for one that is there, or has no name.
+        """
+        name = collection_name(name)
+        if name in dict(self.collections()):
+            raise UsageError(f"there is a collection {name!r}; add to it, or choose another name")
+        with self._file.connection(change=True) as db:
+            db.execute("INSERT INTO collections VALUES (?)", (name,))
+        return name
+
+    def delete_collection(self, name: str) -> int:
+        """Delete a collection with its quotations; return how many it had."""
+        with self._file.connection(change=True) as db:
+            db.execute("DELETE FROM collections WHERE name = ?", (name,))
+            return db.execute("DELETE FROM quotations WHERE collection = ?", (name,)).rowcount
 
     def quotations(self, collection: str | None = None) -> list[SavedQuotation]:
         """Return the quotations of a collection, or of all, in the order they were saved."""
@@ -181,9 +217,7 @@ class Bookmarks:
     def save(self, quotation: SavedQuotation) -> SavedQuotation:
         """Save a quotation in its collection; one saved there before stays as it is, with its
         note. Raises UsageError for a collection without a name."""
-        collection = one_line(quotation.collection, 80)
-        if not collection:
-            raise UsageError("a collection needs a name; write one")
+        collection = collection_name(quotation.collection)
         with self._file.connection(change=True) as db:
             db.execute(
                 "INSERT OR IGNORE INTO quotations"

@@ -67,6 +67,7 @@ from scholar_indexes.coreference.resolver.model import (
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import marks
 from scholar_indexes.models.registry import COREFERENCE, file_sha256, find
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
@@ -385,13 +386,6 @@ def _read_card(out: Path) -> dict[str, Any]:
 def _write_card(out: Path, card: Mapping[str, Any]) -> None:
     text = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
     atomic.write_text(out / "card.json", text)
-
-
-def open_tokenizer(base: Path) -> Tokenizer:
-    tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 def tokenize(tokenizer: Tokenizer, text: AnnotatedText, ends: tuple[int, int]) -> list[list[int]]:

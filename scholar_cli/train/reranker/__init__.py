@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer
 
 from scholar_cli.train.reranker import export, training
 from scholar_cli.train.reranker.lists import collect
@@ -20,6 +19,7 @@ from scholar_indexes.models import registry, torch_encoder
 from scholar_indexes.models.cross_encoder import PairReader
 from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
 from scholar_indexes.models.encoder import marks
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 from scholar_indexes.types import Progress, silent
 
 
@@ -35,14 +35,12 @@ def run(
     """Train on the graded claims about the books of a library, and write a model folder.
 
     The encoder of the library's settings is what training starts from. Returns the card. Raises
-    UsageError for an out that holds a finished model, and what TrainingRun raises.
+    UsageError for an out that holds a finished model, and what RerankerRun raises.
     """
     if (out / "card.json").exists():
         raise UsageError(f"{out} holds a finished model; give a new --out")
     files = registry.find(library.settings.model, library.places.models)
-    tokenizer = Tokenizer.from_file(str(files.folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+    tokenizer = open_tokenizer(files.folder)
     torch.manual_seed(seed)
     # On a CPU dropout takes as long as the rest of a forward pass, and the gradient of fused
     # attention twice as long as that of the plain one.
@@ -55,7 +53,7 @@ def run(
     first, last = marks(tokenizer.token_to_id, files.name)
     lists = list(collect(library, PairReader(tokenizer, files.name), progress))
     settings = training.RerankerSettings(epochs=epochs, seed=seed)
-    training_run = training.TrainingRun(
+    training_run = training.RerankerRun(
         CrossEncoderModule(encoder, first, last),
         lists,
         out / "checkpoint",

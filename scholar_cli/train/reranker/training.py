@@ -8,7 +8,6 @@ checkpoint. Half an hour on two cores.
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -18,17 +17,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors.torch
 import torch
 
 from scholar_cli.bench import metrics
 from scholar_cli.bench.report import commit
-from scholar_cli.train import adam, ranking
+from scholar_cli.train import ranking
+from scholar_cli.train.checkpoints import Checkpoints
 from scholar_cli.train.reranker.lists import PairList
 from scholar_cli.train.retriever import graded
-from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.errors import NoMatch
 from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
-from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
 FROZEN_LAYERS = 2
@@ -55,7 +53,7 @@ class RerankerSettings:
     seed: int = 0
 
 
-class TrainingRun:
+class RerankerRun:
     """One run, which goes on from its checkpoint where there is one."""
 
     def __init__(
@@ -68,7 +66,7 @@ class TrainingRun:
         progress: Progress = silent,
     ) -> None:
         """Raises NoMatch without lists of both parts, UsageError for an out of another run."""
-        self.model, self.out, self.settings = model, out, settings
+        self.model, self.settings = model, settings
         self.say, self.progress = say, progress
         self.train_lists = [pairs for pairs in lists if pairs.part == graded.TRAIN]
         self.dev_lists = [pairs for pairs in lists if pairs.part == graded.DEV]
@@ -97,6 +95,7 @@ class TrainingRun:
             lr=settings.learning_rate,
             weight_decay=settings.weight_decay,
         )
+        self.checkpoints = Checkpoints(out, self.identity)
         self._resume()
 
     def train(self) -> None:
@@ -177,43 +176,17 @@ class TrainingRun:
         )
 
     def _save(self) -> None:
-        """Write a checkpoint: the weights, Adam's two moments, and the state, which is last."""
-        moments = adam.moments(self.optimizer, self.parameters)
-        weights = {name: value.contiguous() for name, value in self.model.state_dict().items()}
-        self.out.mkdir(parents=True, exist_ok=True)
-        with atomic.atomic_file(self._weights(self.step)) as temporary:
-            safetensors.torch.save_file({**weights, **moments}, temporary)
-        state = {
-            **self.identity,
-            "step": self.step,
-            "seconds": round(self.seconds),
-            "history": self.history,
-        }
-        atomic.write_text(self.out / "state.json", json.dumps(state, indent=1) + "\n")
-        for path in self.out.glob("step*.safetensors"):
-            if path != self._weights(self.step):
-                path.unlink()
-
-    def _weights(self, step: int) -> Path:
-        return self.out / f"step{step}.safetensors"
+        state = {"seconds": round(self.seconds), "history": self.history}
+        weights = self.model.state_dict()
+        self.checkpoints.save(self.step, weights, self.optimizer, self.parameters, state)
 
     def _resume(self) -> None:
-        path = self.out / "state.json"
-        if not path.exists():
+        loaded = self.checkpoints.load(self.optimizer, self.parameters)
+        if loaded is None:
             return
-        try:
-            state = json.loads(path.read_text("utf-8"))
-            known = {name: state[name] for name in self.identity}
-            self.step, self.seconds, self.history = (
-                state[name] for name in ("step", "seconds", "history")
-            )
-        except (OSError, ValueError, KeyError, TypeError):
-            raise UsageError(f"{path} is broken; delete {self.out} to begin again") from None
-        if known != self.identity:
-            raise UsageError(f"{self.out} holds a run of other settings or lists; give a new --out")
-        tensors = safetensors.torch.load_file(self._weights(self.step))
-        adam.restore(self.optimizer, self.parameters, tensors, self.step)
-        self.model.load_state_dict(tensors)
+        self.step, weights, state = loaded
+        self.seconds, self.history = state["seconds"], state["history"]
+        self.model.load_state_dict(weights)
         self.say(f"going on from step {self.step}")
 
     def card(self) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from scholar_cli.bench.relic.data import QuotedWork
 from scholar_cli.train.retriever.pairs import TrainingPair
 from scholar_indexes.books.ingest import normalize_sentence
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models.encoder import around
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 BATCH_TOKENS = 8_192
 """Tokens of a batch, padding included."""
@@ -40,9 +40,7 @@ class TextTokenizer:
     """Converts texts to token ids; the sentences of a work are tokenized once."""
 
     def __init__(self, folder: Path, claim_tokens: int, block_tokens: int) -> None:
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
+        self._tokenizer = open_tokenizer(folder)
         self._first, self._last, self._mask = (
             self._id(mark) for mark in ("[CLS]", "[SEP]", "[MASK]")
         )
@@ -129,8 +127,11 @@ class Towers(torch.nn.Module):  # type: ignore[misc]
 
     def __init__(self, folder: Path, *, shared: bool, frozen_layers: int, device: str) -> None:
         super().__init__()
+        import transformers
         from transformers import AutoModel
 
+        transformers.utils.logging.disable_progress_bar()
+        transformers.utils.logging.set_verbosity_error()  # of parts that training does not need
         self.passages = AutoModel.from_pretrained(
             folder,
             use_safetensors=True,

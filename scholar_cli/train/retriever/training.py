@@ -24,7 +24,7 @@ import torch
 from scholar_cli.bench import metrics, report
 from scholar_cli.bench.relic import data as relic_data
 from scholar_cli.bench.relic.data import QuotedWork
-from scholar_cli.train import adam
+from scholar_cli.train.checkpoints import Checkpoints
 from scholar_cli.train.retriever import pairs
 from scholar_cli.train.retriever.pairs import TrainingPair
 from scholar_cli.train.retriever.towers import TextTokenizer, Towers, info_nce
@@ -117,7 +117,7 @@ def train(
         "train_sha256": relic_data.sha256(works),
         "val_sha256": relic_data.sha256(validation),
     }
-    run = TrainingRun(works, validation, out, base, recipe, device, identity, say, progress)
+    run = RetrieverRun(works, validation, out, base, recipe, device, identity, say, progress)
     try:
         run.train()
     except torch.cuda.OutOfMemoryError:
@@ -128,7 +128,7 @@ def train(
     return run.finish()
 
 
-class TrainingRun:
+class RetrieverRun:
     """One training run, resumed from its checkpoint where there is one."""
 
     def __init__(
@@ -167,6 +167,7 @@ class TrainingRun:
         self.hard_negatives: dict[int, dict[int, list[TrainingPair]]] = {}
         hard_from = recipe.hard_from if recipe.hard_share else 1.0
         self.hard_step = round(hard_from * recipe.steps)
+        self.checkpoints = Checkpoints(out / "checkpoint", identity)
         self._resume()
 
     def train(self) -> None:
@@ -363,19 +364,10 @@ class TrainingRun:
             safetensors.torch.save_file(tensors, temporary)
 
     def _save(self) -> None:
-        """Write a checkpoint: the weights, Adam's two moments, and the state.
-
-        The state is written last, and names the step of its weights.
-        """
-        moments = adam.moments(self.optimizer, self.trainable)
-        latest = f"step{self.state.step}"
-        self._write(latest, {**self._weights(), **moments})
-        path = self.out / "checkpoint" / "state.json"
-        state = {**self.identity, "state": asdict(self.state), "history": self.history}
-        atomic.write_text(path, json.dumps(state))
-        for old in path.parent.glob("step*.safetensors"):
-            if old.stem != latest:
-                old.unlink()
+        state = {"state": asdict(self.state), "history": self.history}
+        self.checkpoints.save(
+            self.state.step, self._weights(), self.optimizer, self.trainable, state
+        )
 
     def _save_hard_negatives(self) -> None:
         """Write the hard negatives: a resumed run must not mine others with later weights."""
@@ -396,25 +388,12 @@ class TrainingRun:
             by_start[start] = [TrainingPair("", "", *passage) for passage in passages]
 
     def _resume(self) -> None:
-        path = self.out / "checkpoint" / "state.json"
-        if not path.exists():
+        loaded = self.checkpoints.load(self.optimizer, self.trainable)
+        if loaded is None:
             return
-        try:
-            identity = json.loads(path.read_text("utf-8"))
-            state = _State(**identity.pop("state"))
-            history = identity.pop("history")
-        except (OSError, ValueError, KeyError, TypeError):
-            raise UsageError(f"{path} is broken; delete {path.parent} to begin again") from None
-        if identity != self.identity:
-            different = next(
-                key for key, value in self.identity.items() if identity.get(key) != value
-            )
-            raise UsageError(
-                f"{self.out} holds a run of another {different.replace('_', ' ')}; "
-                "give a new --out, or delete its folder checkpoint"
-            )
-        tensors = safetensors.torch.load_file(self._checkpoint(f"step{state.step}"))
-        adam.restore(self.optimizer, self.trainable, tensors, state.step)
+        _, tensors, saved = loaded
+        state = _State(**saved["state"])
+        history = saved["history"]
         self.towers.load_state_dict(tensors, strict=not self.recipe.shared)
         if self.hard_step < state.step:
             self._load_hard_negatives()

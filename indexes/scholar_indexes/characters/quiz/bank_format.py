@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,6 @@ Banks = Mapping[str, Sequence[DescribedCharacter]]
 COLUMNS = ("book", "character", "aliases", "gender", "level", "description", "locator", "quote")
 
 ALIAS_SEPARATOR = "; "
-
-_FORMULA = re.compile(r"'*(?:[=+@]|-[\w(@=+])")
-_NUMBER = re.compile(r"-?[\d.]+")
 
 
 def bank_record(character: DescribedCharacter) -> dict[str, Any]:
@@ -48,16 +44,6 @@ def bank_to_jsonl(characters: Iterable[DescribedCharacter]) -> str:
     """Return a bank as JSON lines."""
     records = map(bank_record, characters)
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-
-
-def escape_formula(cell: str) -> str:
-    """Return a cell with an apostrophe before what a spreadsheet would take for a formula."""
-    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell
-
-
-def unescape_formula(cell: str) -> str:
-    """Return a cell as it was before escape_formula."""
-    return cell[1:] if cell.startswith("'") and escape_formula(cell[1:]) == cell else cell
 
 
 def write_files(folder: Path, files: Mapping[Path, bytes]) -> None:

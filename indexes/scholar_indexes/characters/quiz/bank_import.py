@@ -17,12 +17,11 @@ from scholar_indexes.characters.quiz.bank_format import (
     ALIAS_SEPARATOR,
     COLUMNS,
     bank_to_jsonl,
-    unescape_formula,
     write_files,
 )
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.locks import explain_write_errors
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, unescape_formula
 from scholar_indexes.types import Gender
 
 MAX_CELL_CHARS = 100_000

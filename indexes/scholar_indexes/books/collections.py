@@ -1,0 +1,200 @@
+"""Collections: passages gathered for an argument, with notes, and where each of them stands.
+
+The screen keeps passages in the same collections (storage.bookmarks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.books import locators
+from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.results import CitedPlace
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation, collection_name
+from scholar_indexes.types import NO_IMPRINT, Book, Span
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.service import BookService
+
+CONTEXT_CHARS = 300
+"""Characters of its paragraphs on either side of a passage, at most."""
+
+MAX_CLAIM_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedQuotation:
+    """A quotation with the place to cite it by, and what stands around it in its paragraphs.
+
+    `span` is None, and `before` and `after` are empty, where the library does not have the book;
+    `is_changed` is True where the book has other words at that place now.
+    """
+
+    saved: SavedQuotation
+    place: CitedPlace
+    span: Span | None = None
+    before: str = ""
+    after: str = ""
+    is_changed: bool = False
+
+
+class CollectionService:
+    """The collections of a user."""
+
+    def __init__(self, books: BookService, bookmarks: Bookmarks) -> None:
+        self._books = books
+        self._bookmarks = bookmarks
+
+    def names(self) -> list[tuple[str, int]]:
+        """Return the names of the collections, and how many passages each has."""
+        return self._bookmarks.collections()
+
+    def make(self, name: str) -> str:
+        """Make an empty collection; see Bookmarks.make_collection."""
+        return self._bookmarks.make_collection(name)
+
+    def quotations(self, name: str) -> list[SavedQuotation]:
+        """Return the passages of a collection as they were added; raises NotThere for a collection
+        that there is not."""
+        self._check(name)
+        return self._bookmarks.quotations(collection_name(name))
+
+    def add(
+        self, name: str, locator: str, *, claim: str = "", note: str = ""
+    ) -> tuple[SavedQuotation, bool]:
+        """Add the passage at a locator to a collection, which is made where there is none; return
+        it, and if it was there before.
+
+        A note, if there is one, takes the place of that of a passage that was there. Raises
+        UsageError for what is no locator of a passage, and NotThere for a place that no book has.
+        """
+        name = collection_name(name)
+        quotation = self._read(locator, claim)
+        before = {saved.locator for saved in self._bookmarks.quotations(name)}
+        saved = self._bookmarks.save(replace(quotation, collection=name, note=note))
+        if note and saved.note != note:
+            self._bookmarks.annotate(saved.number, note)
+            saved = replace(saved, note=note)
+        return saved, saved.locator in before
+
+    def remove(self, name: str, wanted: Sequence[str]) -> int:
+        """Take the passages at some locators out of a collection; return how many.
+
+        Raises NotThere for a collection that there is not, or that lacks one of them: then none is
+        taken out.
+        """
+        numbers = {saved.locator: saved.number for saved in self.quotations(name)}
+        normal = [str(locators.parse(locator)) for locator in wanted]
+        for locator in normal:
+            if locator not in numbers:
+                raise NotThere(
+                    f"the collection {name!r} has no {locator}; see what it has: "
+                    f"scholar collection show {name!r}"
+                )
+        for locator in dict.fromkeys(normal):
+            self._bookmarks.delete(numbers[locator])
+        return len(set(normal))
+
+    def delete(self, name: str) -> int:
+        """Delete a collection; return how many passages it had. Raises NotThere without one."""
+        self._check(name)
+        return self._bookmarks.delete_collection(collection_name(name))
+
+    def place(self, quotations: Iterable[SavedQuotation]) -> Iterator[PlacedQuotation]:
+        """Yield quotations with the places to cite them by; a book that is not in the library is
+        cited by what was kept of it."""
+        books: dict[str, OpenBook | None] = {}
+        for saved in quotations:
+            if saved.book_id not in books:
+                books[saved.book_id] = self._open(saved.book_id)
+            yield self._place(saved, books[saved.book_id])
+
+    def _check(self, name: str) -> None:
+        if collection_name(name) not in dict(self.names()):
+            raise NotThere(f"there is no collection {name!r}; see: scholar collection list")
+
+    def _read(self, locator: str, claim: str) -> SavedQuotation:
+        place = locators.parse(locator)
+        if place.paragraph is None:
+            raise UsageError(
+                f"{place} is no passage; name a paragraph, or a part of one, as find prints it"
+            )
+        book = self._books.open(self._books.get(place.book_id))
+        span = book.locate(place, book.book.title)
+        chapter = book.chapter_numbered(place.chapter, book.book.title)
+        return SavedQuotation(
+            str(place),
+            span.of(book.text).strip(),
+            book.book.id,
+            book.book.author,
+            book.book.title,
+            ", ".join((*map(one_line, chapter.part), chapter_name(chapter))),
+            one_line(claim, MAX_CLAIM_CHARS),
+        )
+
+    def _open(self, book_id: str) -> OpenBook | None:
+        try:
+            return self._books.open(self._books.get(book_id))
+        except NotThere:
+            return None
+
+    def _place(self, saved: SavedQuotation, book: OpenBook | None) -> PlacedQuotation:
+        try:
+            place = locators.parse(saved.locator)
+            if book is None or place.paragraph is None:
+                raise NotThere(saved.locator)
+            span = book.locate(place, book.book.title)
+            cited = self._books.cited_place(saved.locator)
+        except (NotThere, UsageError):
+            kept = Book(saved.book_id, saved.title, saved.author, "", "", "")
+            without = CitedPlace(kept, NO_IMPRINT, None, saved.locator, saved.title)
+            return PlacedQuotation(saved, without)
+        text = span.of(book.text)
+        extract = book.extract(place, 0)
+        low, high = extract.paragraphs[0][1].start, extract.paragraphs[-1][1].end
+        before = book.text[max(low, span.start - CONTEXT_CHARS) : span.start]
+        after = book.text[span.end : min(high, span.end + CONTEXT_CHARS)]
+        is_changed = one_line(text).strip() != one_line(saved.quote).strip()
+        return PlacedQuotation(saved, cited, span, before, after, is_changed)
+
+
+def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQuotation]:
+    """Yield the quotations of a record that scholar has printed: a hit, a quotation that was
+    located or kept, or a claim with its hits.
+
+    Raises UsageError for a record that has no locator of a passage.
+    """
+    claim = _text(record.get("claim")) or claim
+    if isinstance(hits := record.get("hits"), list):
+        for hit in hits:
+            if isinstance(hit, Mapping):
+                yield from quotations_of(hit, claim)
+        return
+    locator = _text(record.get("locator"))
+    place = locators.parse(locator)
+    book = record.get("book")
+    named = book if isinstance(book, Mapping) else {}
+    chapter = record.get("chapter")
+    heading = chapter.get("title") if isinstance(chapter, Mapping) else chapter
+    selector = record.get("selector")
+    exact = selector.get("exact") if isinstance(selector, Mapping) else None
+    quote = _text(exact) or _text(record.get("exact")) or _text(record.get("quote"))
+    yield SavedQuotation(
+        str(place),
+        quote or _text(record.get("keyword")),
+        place.book_id,
+        _text(named.get("author")),
+        _text(named.get("title")),
+        one_line(_text(heading)),
+        one_line(claim, MAX_CLAIM_CHARS),
+        _text(record.get("note")),
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

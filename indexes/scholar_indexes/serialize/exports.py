@@ -1,0 +1,375 @@
+"""Passages with their notes as files for where people write: Markdown, an Obsidian note, HTML,
+Word's docx, CSV, JSON, and the entries of reference managers.
+
+Italics, which Project Gutenberg writes between underscores, become those of each format.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import Any
+
+from scholar_indexes.books.collections import PlacedQuotation
+from scholar_indexes.errors import ConfigError
+from scholar_indexes.results import CitationStyle
+from scholar_indexes.sanitize import escape_formula, one_line, safe, xml_text
+from scholar_indexes.serialize import citations, references
+from scholar_indexes.serialize.html_page import html_page
+from scholar_indexes.serialize.results import (
+    SELECTOR_CHARS,
+    cite_saved_quotation,
+    escape_markdown,
+    saved_quotation_record,
+)
+
+CSV_COLUMNS = (
+    "locator",
+    "quote",
+    "in_text",
+    "author",
+    "title",
+    "chapter",
+    "claim",
+    "note",
+    "before",
+    "after",
+)
+
+WORKS_CITED = {
+    CitationStyle.MLA: "Works Cited",
+    CitationStyle.CHICAGO: "Bibliography",
+    CitationStyle.APA: "References",
+}
+"""The heading of the list of works in each style."""
+
+_ITALICS = "\ue000"
+"""Stands around the titles of entries until a format has its own mark for them."""
+
+_EMPHASIS = re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)")
+_LIST_MARK = re.compile(r"^(\s*)([-+]|\d+[.)])(?=\s)")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_STYLE = (
+    "body{font:1.05rem/1.5 Georgia,serif;max-width:42rem;margin:2rem auto;padding:0 1rem}"
+    "blockquote{margin:1.2rem 0;padding-left:1rem;border-left:3px solid #bbb}"
+    ".context{color:#767676}.place{font-size:.85rem;color:#555}"
+    ".works p{padding-left:2rem;text-indent:-2rem}"
+)
+
+
+class ExportFormat(StrEnum):
+    """The formats of `scholar export`."""
+
+    MD = "md"
+    OBSIDIAN = "obsidian"
+    HTML = "html"
+    DOCX = "docx"
+    CSV = "csv"
+    JSON = "json"
+    CSL_JSON = "csl-json"
+    BIBTEX = "bibtex"
+    RIS = "ris"
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of its files."""
+        return {
+            ExportFormat.OBSIDIAN: ".md",
+            ExportFormat.CSL_JSON: ".json",
+            ExportFormat.BIBTEX: ".bib",
+        }.get(self, f".{self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Passages under a title, the style of their citations, and the day of the export (ISO 8601);
+    `with_context` asks for the text around each passage."""
+
+    title: str
+    quotations: Sequence[PlacedQuotation]
+    style: CitationStyle
+    date: str
+    with_context: bool = False
+
+    @property
+    def summary(self) -> str:
+        """The number of passages and books, and the day."""
+        passages = len(self.quotations)
+        books = len({placed.place.book.id for placed in self.quotations})
+        return f"{_count(passages, 'passage')} from {_count(books, 'book')}, {self.date}"
+
+    def sections(self) -> Iterator[tuple[str, list[PlacedQuotation]]]:
+        """Yield the passages that follow one another for the same claim, with the claim."""
+        for claim, group in groupby(self.quotations, lambda placed: placed.saved.claim):
+            yield claim, list(group)
+
+    def in_text(self, placed: PlacedQuotation) -> str:
+        """Return the citation of a passage as it stands in a text or a note."""
+        if placed.span is None:
+            return cite_saved_quotation(placed.saved)
+        return citations.cite(placed.place, self.style).in_text
+
+    def works(self) -> list[str]:
+        """Return the entries of the works, in order, with _ITALICS around their titles."""
+        entries = {
+            placed.place.book.id: citations.cite(placed.place, self.style, italics=_ITALICS).entry
+            for placed in self.quotations
+        }
+        return sorted(entries.values(), key=lambda entry: entry.replace(_ITALICS, "").casefold())
+
+
+def write(export: Export, format: ExportFormat) -> bytes:
+    """Return the file of an export; raises ConfigError for docx without python-docx."""
+    return _WRITERS[format](export)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _runs(text: str) -> list[tuple[str, bool]]:
+    """Return a text on one line in pieces, True for those in italics."""
+    parts = _EMPHASIS.split(one_line(text))
+    return [(part, at % 2 == 1) for at, part in enumerate(parts) if part]
+
+
+def _entry_runs(entry: str) -> list[tuple[str, bool]]:
+    parts = entry.split(_ITALICS)
+    return [(part, at % 2 == 1) for at, part in enumerate(parts) if part]
+
+
+def _pieces(export: Export, placed: PlacedQuotation) -> tuple[str, str, str]:
+    """Return the context before a passage, the passage, and the context after it."""
+    if not export.with_context:
+        return "", placed.saved.quote, ""
+    before, after = (_shortened(placed.before, -1), _shortened(placed.after, 1))
+    return before, placed.saved.quote, after
+
+
+def _shortened(text: str, side: int) -> str:
+    """Return context with an ellipsis where it was cut, which is at its far end."""
+    line = one_line(text)
+    if len(text) < 300 or not line:
+        return line
+    return f"… {line.partition(' ')[2]}" if side < 0 else f"{line.rpartition(' ')[0]} …"
+
+
+def _markdown_line(runs: Iterable[tuple[str, bool]]) -> str:
+    parts = []
+    for text, is_italic in runs:
+        escaped = _ENTITY.sub(r"\\&", escape_markdown(safe(text)))
+        parts.append(f"*{escaped.strip()}*" if is_italic and escaped.strip() else escaped)
+    return _LIST_MARK.sub(r"\1\\\2", "".join(parts))
+
+
+def _markdown_quote(export: Export, placed: PlacedQuotation) -> str:
+    before, quote, after = (_markdown_line(_runs(part)) for part in _pieces(export, placed))
+    if before or after:
+        return " ".join(filter(None, (before, f"**{quote}**", after)))
+    return quote
+
+
+def _note(text: str) -> str:
+    """Return a note as it was written, without the characters that are unsafe to show."""
+    return safe(text).strip()
+
+
+def _to_markdown(export: Export) -> str:
+    blocks = [f"# {_markdown_line([(one_line(export.title), False)])}", f"{export.summary}."]
+    for claim, group in export.sections():
+        if claim:
+            blocks.append(f"## {_markdown_line([(one_line(claim), False)])}")
+        for placed in group:
+            cited = _markdown_line([(export.in_text(placed), False)])
+            blocks.append(
+                f"> {_markdown_quote(export, placed)}\n>\n> {cited} `{placed.saved.locator}`"
+            )
+            blocks += filter(None, [_note(placed.saved.note)])
+    blocks.append(f"## {WORKS_CITED[export.style]}")
+    blocks += [_markdown_line(_entry_runs(entry)) for entry in export.works()]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _to_obsidian(export: Export) -> str:
+    """Return a note with properties; each passage is a callout with a block identifier, and its
+    book a link, so that the notes about a book find one another."""
+    aliases = [one_line(export.title)]
+    aliases += dict.fromkeys(claim for claim, _ in export.sections() if claim)
+    properties = [
+        "---",
+        f"title: {json.dumps(one_line(export.title), ensure_ascii=False)}",
+        f"aliases: {json.dumps(aliases, ensure_ascii=False)}",
+        "tags: [scholar]",
+        f"created: {export.date}",
+        "---",
+    ]
+    blocks = ["\n".join(properties)]
+    for claim, group in export.sections():
+        if claim:
+            blocks.append(f"## {_markdown_line([(one_line(claim), False)])}")
+        for placed in group:
+            cited = _markdown_line([(export.in_text(placed), False)])
+            link = re.sub(r"[\[\]#^|\\/:]+", " ", one_line(placed.place.book.title)).strip()
+            source = f" [[{' '.join(link.split())}]]" if link else ""
+            blocks.append(f"> [!quote] {cited}{source}\n> {_markdown_quote(export, placed)}")
+            blocks.append(f"^{re.sub(r'[^A-Za-z0-9]+', '-', placed.saved.locator)}")
+            blocks += filter(None, [_note(placed.saved.note)])
+    blocks.append(f"## {WORKS_CITED[export.style]}")
+    blocks += [_markdown_line(_entry_runs(entry)) for entry in export.works()]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _html_line(runs: Iterable[tuple[str, bool]]) -> str:
+    return "".join(
+        f"<em>{html.escape(safe(text))}</em>" if is_italic else html.escape(safe(text))
+        for text, is_italic in runs
+    )
+
+
+def _to_html(export: Export) -> str:
+    body = [f"<h1>{html.escape(one_line(export.title))}</h1>", f"<p>{export.summary}.</p>"]
+    for claim, group in export.sections():
+        if claim:
+            body.append(f"<h2>{html.escape(one_line(claim))}</h2>")
+        for placed in group:
+            body.append(_html_quotation(export, placed))
+            body += [f"<p>{html.escape(part)}</p>" for part in _paragraphs(placed.saved.note)]
+    body.append(f'<section class="works"><h2>{WORKS_CITED[export.style]}</h2>')
+    body += [f"<p>{_html_line(_entry_runs(entry))}</p>" for entry in export.works()]
+    body.append("</section>")
+    return html_page(one_line(export.title), _STYLE, "\n".join(body))
+
+
+def _html_quotation(export: Export, placed: PlacedQuotation) -> str:
+    before, quote, after = (_html_line(_runs(part)) for part in _pieces(export, placed))
+    before, after = (
+        f'<span class="context">{part}</span>' if part else "" for part in (before, after)
+    )
+    text = " ".join(filter(None, (before, quote, after)))
+    locator = html.escape(placed.saved.locator)
+    place = f"{html.escape(one_line(export.in_text(placed)))} <code>{locator}</code>"
+    return f'<blockquote id="{locator}"><p>{text}</p><p class="place">{place}</p></blockquote>'
+
+
+def _paragraphs(note: str) -> list[str]:
+    """Return the paragraphs of a note, each on one line."""
+    return list(filter(None, map(one_line, re.split(r"\n\s*\n", note))))
+
+
+def _to_docx(export: Export) -> bytes:
+    try:
+        import docx
+    except ImportError:
+        raise ConfigError("docx needs python-docx; run: pip install 'scholar-cli[docx]'") from None
+
+    document = docx.Document()
+    document.core_properties.title = xml_text(one_line(export.title))
+    document.core_properties.author = ""
+    document.add_heading(xml_text(one_line(export.title)), 1)
+    document.add_paragraph(f"{export.summary}.")
+    for claim, group in export.sections():
+        if claim:
+            document.add_heading(xml_text(one_line(claim)), 2)
+        for placed in group:
+            _add_quotation(document.add_paragraph(style="Quote"), export, placed)
+            for part in _paragraphs(placed.saved.note):
+                document.add_paragraph(xml_text(part))
+    document.add_heading(WORKS_CITED[export.style], 2)
+    for entry in export.works():
+        paragraph = document.add_paragraph()
+        for text, is_italic in _entry_runs(entry):
+            paragraph.add_run(xml_text(text)).italic = is_italic
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def _add_quotation(paragraph: Any, export: Export, placed: PlacedQuotation) -> None:
+    """Add a passage and its citation to a paragraph of Word's style for quotations, which is in
+    italics: the passage has them, but where the book has, and what is around it has not."""
+    before, quote, after = _pieces(export, placed)
+    for part, is_passage in ((before, False), (quote, True), (after, False)):
+        for text, is_emphasized in _runs(part):
+            paragraph.add_run(xml_text(text)).italic = is_passage != is_emphasized
+        if part:
+            paragraph.add_run(" ")
+    paragraph.add_run(xml_text(one_line(export.in_text(placed)))).italic = False
+
+
+def _to_csv(export: Export) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for placed in export.quotations:
+        book, saved = placed.place.book, placed.saved
+        cells = (
+            saved.locator,
+            saved.quote,
+            export.in_text(placed),
+            book.author,
+            book.title,
+            saved.chapter,
+            saved.claim,
+            saved.note,
+            placed.before,
+            placed.after,
+        )
+        writer.writerow([escape_formula(one_line(cell)) for cell in cells])
+    return out.getvalue()
+
+
+def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:
+    """Return a passage as a record, with a W3C selector and its citation in the style."""
+    span = placed.span
+    return {
+        **saved_quotation_record(placed.saved),
+        "start": span and span.start,
+        "end": span and span.end,
+        "in_text": export.in_text(placed),
+        "entry": citations.cite(placed.place, export.style).entry,
+        "selector": {
+            "type": "TextQuoteSelector",
+            "exact": placed.saved.quote,
+            "prefix": placed.before[-SELECTOR_CHARS:],
+            "suffix": placed.after[:SELECTOR_CHARS],
+        },
+    }
+
+
+def _to_json(export: Export) -> str:
+    records = [placed_record(export, placed) for placed in export.quotations]
+    return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+
+
+def _references(name: str) -> Callable[[Export], bytes]:
+    def write_references(export: Export) -> bytes:
+        items = {
+            placed.place.book.id: citations.csl_item(placed.place) for placed in export.quotations
+        }
+        return references.FORMATS[name](items.values()).encode("utf-8")
+
+    return write_references
+
+
+def _encoded(write_text: Callable[[Export], str]) -> Callable[[Export], bytes]:
+    return lambda export: write_text(export).encode("utf-8")
+
+
+_WRITERS: Mapping[ExportFormat, Callable[[Export], bytes]] = {
+    ExportFormat.MD: _encoded(_to_markdown),
+    ExportFormat.OBSIDIAN: _encoded(_to_obsidian),
+    ExportFormat.HTML: _encoded(_to_html),
+    ExportFormat.DOCX: _to_docx,
+    ExportFormat.CSV: _encoded(_to_csv),
+    ExportFormat.JSON: _encoded(_to_json),
+    ExportFormat.CSL_JSON: _references("csl"),
+    ExportFormat.BIBTEX: _references("bibtex"),
+    ExportFormat.RIS: _references("ris"),
+}

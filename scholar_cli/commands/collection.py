@@ -1,0 +1,152 @@
+"""scholar collection: passages gathered for an argument, with notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.commands.lines import open_lines, read_lines
+from scholar_cli.render import Format
+from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import results as records_of
+
+if TYPE_CHECKING:
+    from scholar_indexes.storage.bookmarks import SavedQuotation
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+COLUMNS = ("locator", "quote", "citation", "note")
+
+
+def complete_collections(incomplete: str) -> list[str]:
+    """Return names of collections for the shell to complete."""
+    try:
+        names = common.open_library().collections.names()
+    except Exception:  # a completion must never print a failure into the prompt
+        return []
+    return [name for name, _ in names if name.startswith(incomplete)]
+
+
+NameArgument = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="A collection.", autocompletion=complete_collections),
+]
+
+
+@app.callback()
+def collection() -> None:
+    """Gather passages for an argument, with notes; the screen has the same collections."""
+
+
+@app.command("list")
+def list_collections(
+    format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
+) -> None:
+    """List the collections and how many passages each has."""
+    names = common.open_library().collections.names()
+    records = [{"name": name, "passages": count} for name, count in names]
+    render.print_rows(records, common.choose_format(format, json), ("name", "passages"))
+    if not names:
+        common.say("there are no collections; make one: scholar collection new NAME")
+
+
+@app.command()
+def new(name: NameArgument) -> None:
+    """Make an empty collection."""
+    made = common.open_library().collections.make(name)
+    common.say(f"add to it: scholar collection add {made!r} LOCATOR")
+
+
+@app.command()
+def add(
+    name: NameArgument,
+    locators: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="LOCATOR...", help="As find prints them; - for stdin: locators or JSON lines."
+        ),
+    ],
+    claim: Annotated[str, typer.Option(help="The claim that they bear out.")] = "",
+    note: Annotated[str, typer.Option(help="A note on them; takes the place of an old one.")] = "",
+) -> None:
+    """Add passages to a collection, which is made where there is none.
+
+    JSON lines are what `find --format jsonl` and `locate --format jsonl` print; the claim of a hit
+    is kept with it.
+    """
+    library = common.open_library()
+    wanted = _read_locators() if locators == ["-"] else [(locator, "", "") for locator in locators]
+    added = 0
+    for locator, own_claim, own_note in wanted:
+        saved, was_there = library.collections.add(
+            name, locator, claim=claim or own_claim, note=note or own_note
+        )
+        added += not was_there
+        if was_there and not note:
+            common.say(f"{saved.locator} was there before")
+    common.say(f"{added} added to {one_line(name)!r}")
+
+
+def _read_locators() -> list[tuple[str, str, str]]:
+    """Return the locators of the lines of standard input, with the claims and the notes of records.
+
+    Raises UsageError, with the number of the line, for one that has no locator.
+    """
+    from scholar_cli.commands.records import read_passages
+    from scholar_indexes.books import locators
+
+    with open_lines("-", "passages") as file:
+        lines = [line for line in read_lines(file) if line.strip()]
+    if lines and lines[0].lstrip()[:1] in "[{":
+        return [(saved.locator, saved.claim, saved.note) for saved in read_passages(lines)]
+    return [(str(locators.parse(line)), "", "") for line in lines]
+
+
+@app.command()
+def show(
+    name: NameArgument,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Show the passages of a collection with their notes."""
+    quotations = common.open_library().collections.quotations(name)
+    records = [records_of.saved_quotation_record(quotation) for quotation in quotations]
+    table = "\n".join(map(_card, quotations))
+    render.print_rows(records, common.choose_format(format, json), COLUMNS, table=table)
+    if not quotations:
+        raise NoMatch("nothing was added to it yet; see: scholar collection add --help")
+
+
+def _card(saved: SavedQuotation) -> str:
+    place = f"{one_line(saved.locator)}  {records_of.cite_saved_quotation(saved)}"
+    lines = [render.wrap(one_line(saved.quote)), render.dim(place)]
+    if saved.claim:
+        lines.append(render.dim(f"for: {one_line(saved.claim)}"))
+    if saved.note:
+        lines.append(render.wrap(f"note: {one_line(saved.note)}", "  "))
+    return "\n".join(line.rstrip("\n") for line in lines) + "\n"
+
+
+@app.command()
+def remove(
+    name: NameArgument,
+    locators: Annotated[
+        list[str] | None, typer.Argument(metavar="[LOCATOR]...", help="Passages to take out.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="The collection as a whole, with its notes.")
+    ] = False,
+) -> None:
+    """Take passages out of a collection, or remove it with --all."""
+    if bool(locators) == everything:
+        raise UsageError("name the passages to take out, or --all to remove the collection")
+    collections = common.open_library().collections
+    if locators:
+        common.say(f"{collections.remove(name, locators)} taken out of {one_line(name)!r}")
+    else:
+        count = collections.delete(name)
+        common.say(f"removed {one_line(name)!r}, which had {count} passages")

@@ -1,0 +1,132 @@
+"""scholar export: hits and collections as files for where people write."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.commands.collection import complete_collections
+from scholar_cli.commands.lines import open_lines, read_lines
+from scholar_cli.commands.records import read_passages
+from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.results import CitationStyle
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize.exports import ExportFormat
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.collections import PlacedQuotation
+    from scholar_indexes.serialize.exports import Export
+    from scholar_indexes.storage.bookmarks import SavedQuotation
+
+app = typer.Typer(rich_markup_mode=None)
+
+_NO_FILE_NAME = re.compile(r"[\\/:*?\"<>|#^\[\]\x00-\x1f]+")
+
+
+@app.command()
+def export(
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE|-]", help="Hits or passages that scholar printed as JSON."),
+    ] = None,
+    to: Annotated[ExportFormat, typer.Option("--to", help="The format.")] = ExportFormat.MD,
+    collection: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--collection",
+            "-c",
+            metavar="NAME",
+            help="A collection; may be repeated.",
+            autocompletion=complete_collections,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A file, or a folder such as a vault: a file each.")
+    ] = None,
+    style: Annotated[CitationStyle, typer.Option(help="Of the citations.")] = CitationStyle.MLA,
+    context: Annotated[
+        bool, typer.Option("--context", help="With the text around each passage.")
+    ] = False,
+    title: Annotated[str | None, typer.Option(help="The heading.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
+) -> None:
+    """Write passages with their citations and notes to where you write.
+
+    Give the output of find, locate, kwic or show with --json or --format jsonl, or -c for a
+    collection. Formats: Markdown, an Obsidian note, HTML, Word, CSV, JSON, and for reference
+    managers CSL-JSON, BibTeX and RIS.
+    """
+    if (source is None) == (not collection):
+        raise UsageError("give a file, - for standard input, or a --collection; see: --help")
+    library = common.open_library()
+    groups: dict[str, list[SavedQuotation]] = {
+        name: library.collections.quotations(name) for name in collection or ()
+    }
+    if source is not None:
+        groups[title or ("Passages" if source == "-" else Path(source).stem)] = _read(source)
+    if not any(groups.values()):
+        raise NoMatch("there are no passages in it")
+    if out is None or not out.is_dir():
+        name = title or ", ".join(groups)
+        groups = {name: [saved for quotations in groups.values() for saved in quotations]}
+    for name, quotations in groups.items():
+        placed = list(library.collections.place(quotations))
+        _warn(placed)
+        _write(_build(name, placed, style, context), to, out, force=force)
+
+
+def _read(source: str) -> list[SavedQuotation]:
+    with open_lines(source, "passages") as file:
+        return list(read_passages(read_lines(file)))
+
+
+def _build(
+    title: str, placed: list[PlacedQuotation], style: CitationStyle, with_context: bool
+) -> Export:
+    from scholar_indexes.serialize.exports import Export
+
+    day = datetime.now(UTC).astimezone().date().isoformat()
+    return Export(title, placed, style, day, with_context)
+
+
+def _warn(placed: list[PlacedQuotation]) -> None:
+    missing = {quotation.saved.book_id for quotation in placed if quotation.span is None}
+    for book in sorted(missing):
+        common.say(f"{one_line(book)} is not in the library; it is cited as it was kept")
+    for quotation in placed:
+        if quotation.is_changed:
+            common.say(
+                f"{quotation.saved.locator} has other words now; what was kept is written: "
+                f"scholar show {quotation.saved.locator}"
+            )
+
+
+def _write(export: Export, format: ExportFormat, out: Path | None, *, force: bool) -> None:
+    from scholar_indexes.serialize import exports
+    from scholar_indexes.storage import atomic
+
+    if out is None:
+        if format is ExportFormat.DOCX and sys.stdout.isatty():
+            raise UsageError("a docx is a file; say where: --out passages.docx")
+        data = exports.write(export, format)
+        if format is ExportFormat.DOCX:
+            sys.stdout.buffer.write(data)
+        else:
+            render.write(data.decode("utf-8"))
+        return
+    if out.is_dir():
+        name = " ".join(_NO_FILE_NAME.sub(" ", one_line(export.title, 120)).split())
+        out = out / f"{name.strip('. ') or 'passages'}{format.suffix}"
+    if out.exists() and not force:
+        raise UsageError(f"{out} is there already; choose another --out, or write over it: --force")
+    if not out.parent.is_dir():
+        raise UsageError(f"there is no folder {out.parent}; make it, or choose another --out")
+    atomic.write_bytes(out, exports.write(export, format))
+    common.say(f"{len(export.quotations)} passages in {out.resolve()}")

@@ -1,0 +1,50 @@
+"""Passages of the records that scholar has printed, from JSON lines or an array of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scholar_indexes.errors import UsageError
+
+if TYPE_CHECKING:
+    from scholar_indexes.storage.bookmarks import SavedQuotation
+
+
+def read_passages(lines: Iterable[str]) -> Iterator[SavedQuotation]:
+    """Yield the passages of lines with an object each, or of an array over many lines.
+
+    Raises UsageError, with the number of the line, for what is no passage.
+    """
+    from scholar_indexes.books.collections import quotations_of
+
+    for label, value in _values(list(lines)):
+        if not isinstance(value, Mapping):
+            raise UsageError(f"{label} holds no object with a locator; give hits or passages")
+        if not any(isinstance(value.get(name), str | list) for name in ("locator", "hits")):
+            if value.get("status") == "absent":
+                continue
+            raise UsageError(f"{label} has no locator; give hits or passages that scholar printed")
+        yield from quotations_of(value)
+
+
+def _values(lines: list[str]) -> Iterator[tuple[str, Any]]:
+    """Yield each value with the words by which an error names it."""
+    if "".join(lines).lstrip().startswith("["):
+        for number, value in enumerate(_parse("".join(lines), "the array"), 1):
+            yield f"item {number} of the array", value
+        return
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield f"line {number}", _parse(line, f"line {number}")
+
+
+def _parse(text: str, label: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError(
+            f"{label} is no JSON; give what find, locate or collection show print with "
+            "--json or --format jsonl"
+        ) from None

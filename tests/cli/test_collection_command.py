@@ -1,0 +1,113 @@
+"""scholar collection: passages gathered for an argument."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from command_line import Scholar, error_line, succeeded
+from scholar_indexes.storage.bookmarks import SCHEMA_VERSION, Bookmarks
+
+LIGHT, FUTURE = "pg64317:9.162:0-152", "pg64317:9.163:0-92"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("show", "hope"), 4, "no collection 'hope'"),
+        (("remove", "hope", LIGHT), 4, "no collection 'hope'"),
+        (("remove", "hope"), 2, "or --all"),
+        (("remove", "hope", LIGHT, "--all"), 2, "or --all"),
+        (("new", " "), 2, "needs a name"),
+        (("add", "hope", "pg64317"), 2, "is no passage"),
+        (("add", "hope", "pg64317:99.1"), 4, "has no section 99"),
+        (("add", "hope", "pg9:1.1"), 4, "scholar add 9"),
+        (("add", "hope", "nonsense here"), 2, "is not a locator"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error(
+    scholar: Scholar, own_sample: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    assert message in error_line(scholar("collection", *arguments), code)
+    assert succeeded(scholar("collection", "list", "--json")).json == []
+
+
+def test_passages_are_added_with_a_claim_and_a_note_shown_and_taken_out(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    succeeded(scholar("collection", "new", "hope"))
+    assert "there is a collection" in error_line(scholar("collection", "new", "hope"), 2)
+    assert "nothing was added" in error_line(scholar("collection", "show", "hope"), 5)
+    add = ("collection", "add", "hope", LIGHT, FUTURE)
+    shown = succeeded(scholar(*add, "--claim", "the light stands for hope", "--note", "Cite this."))
+    assert "2 added to 'hope'" in shown.stderr
+    first, second = succeeded(scholar("collection", "show", "hope", "--json")).json
+    assert first["quote"].startswith("And as I sat there brooding")
+    assert (first["claim"], first["note"]) == ("the light stands for hope", "Cite this.")
+    assert second["citation"] == "F. Scott Fitzgerald, The Great Gatsby, ch. IX"
+    succeeded(scholar("collection", "remove", "hope", LIGHT))
+    left = succeeded(scholar("collection", "show", "hope", "--json")).json
+    assert [record["locator"] for record in left] == [FUTURE]
+    assert "has no pg64317:9.162" in error_line(scholar("collection", "remove", "hope", LIGHT), 4)
+    succeeded(scholar("collection", "remove", "hope", "--all"))
+    assert succeeded(scholar("collection", "list", "--json")).json == []
+
+
+def test_a_passage_that_was_there_keeps_its_note_unless_there_is_a_new_one(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    succeeded(scholar("collection", "add", "hope", LIGHT, "--note", "old"))
+    assert "was there before" in succeeded(scholar("collection", "add", "hope", LIGHT)).stderr
+    succeeded(scholar("collection", "add", "hope", LIGHT, "--note", "new"))
+    [record] = succeeded(scholar("collection", "show", "hope", "--json")).json
+    assert record["note"] == "new"
+
+
+def test_hits_are_added_from_a_pipe(scholar: Scholar, own_sample: Path) -> None:
+    hits = succeeded(scholar("kwic", "green light", "-n", "2", "--format", "jsonl")).stdout
+    succeeded(scholar("collection", "add", "light", "-", stdin=hits))
+    array = succeeded(scholar("locate", "boats against the current", "--json")).stdout
+    succeeded(scholar("collection", "add", "light", "-", stdin=array))
+    succeeded(scholar("collection", "add", "light", "-", stdin=f"{LIGHT}\n\n{FUTURE}\n"))
+    records = succeeded(scholar("collection", "show", "light", "--json")).json
+    assert len(records) == 5
+    assert records[0]["quote"].lower() == "green light"
+
+
+@pytest.mark.parametrize(
+    ("stdin", "message"),
+    [
+        ('{"quote": "no place"}', "line 1 has no locator"),
+        ('{"locator": 7}', "line 1 has no locator"),
+        ("{broken", "line 1 is no JSON"),
+        ("[1, 2]", "item 1 of the array holds no object"),
+        ("[" * 5_000, "is no JSON"),
+    ],
+)
+def test_lines_that_hold_no_passage_are_named(
+    scholar: Scholar, own_sample: Path, stdin: str, message: str
+) -> None:
+    result = scholar("collection", "add", "light", "-", stdin=stdin)
+    assert message in error_line(result, 2)
+
+
+def test_the_passages_of_an_older_file_are_there(tmp_path: Path) -> None:
+    path = tmp_path / "bookmarks.sqlite"
+    Bookmarks(path).make_collection("new")
+    with sqlite3.connect(path) as db:
+        db.execute("DROP TABLE collections")
+        db.execute(
+            "INSERT INTO quotations (collection, locator, quote, book, author, title, chapter,"
+            " claim, note) VALUES ('kept', 'pg1:1.1', 'q', 'pg1', '', '', '', '', '')"
+        )
+        db.execute("PRAGMA user_version = 1")
+    db.close()
+    bookmarks = Bookmarks(path)
+    assert bookmarks.collections() == [("kept", 1)]
+    bookmarks.make_collection("hope")
+    assert bookmarks.collections() == [("hope", 0), ("kept", 1)]
+    with sqlite3.connect(path) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    db.close()

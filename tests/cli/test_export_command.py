@@ -1,0 +1,214 @@
+"""scholar export: passages as files for where people write."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+from citeproc import (
+    Citation,
+    CitationItem,
+    CitationStylesBibliography,
+    CitationStylesStyle,
+    formatter,
+)
+from citeproc.source.json import CiteProcJSON
+from lxml import html
+from markdown_it import MarkdownIt
+
+from command_line import Scholar, error_line, succeeded
+from scholar_indexes.books.collections import PlacedQuotation
+from scholar_indexes.papers.formats import bibtex
+from scholar_indexes.results import CitationStyle, CitedPlace
+from scholar_indexes.serialize import exports
+from scholar_indexes.serialize.exports import Export, ExportFormat
+from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_indexes.types import Book, Imprint, Span
+
+LIGHT, LETTER = "pg64317:9.162:0-152", "pg84:1.3:0-60"
+
+STYLE = """<?xml version="1.0" encoding="utf-8"?>
+<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0">
+ <info><title>Small</title><id>small</id><updated>2026-01-01T00:00:00+00:00</updated></info>
+ <citation><layout><names variable="author"/></layout></citation>
+ <bibliography><layout suffix="."><group delimiter=". ">
+  <names variable="author"><name name-as-sort-order="all"/></names>
+  <text variable="title" font-style="italic"/>
+  <group delimiter=", "><text variable="publisher"/>
+   <date variable="issued"><date-part name="year"/></date></group>
+ </group></layout></bibliography>
+</style>
+"""
+"""A style of our own making, in the language that Zotero and others read."""
+
+
+@pytest.fixture
+def gathered(scholar: Scholar, own_sample: Path) -> Path:
+    """Return a home with a collection of two passages."""
+    claim = ("--claim", "light is hope")
+    succeeded(scholar("collection", "add", "hope", LIGHT, *claim, "--note", "One.\n\nTwo."))
+    succeeded(scholar("collection", "add", "hope", LETTER, "--claim", "letters deceive"))
+    return own_sample
+
+
+def exported(quote: str, format: ExportFormat, note: str = "", title: str = "T") -> str:
+    saved = SavedQuotation("pg1:1.1:0-9", quote, "pg1", "Ann Ash", "A *Book*", "ch. I", "", note)
+    book = Book("pg1", "A *Book*", "Ann Ash", "en", "", "")
+    place = CitedPlace(book, Imprint(), None, "pg1:1.1:0-9", "A *book*")
+    placed = PlacedQuotation(saved, place, Span(0, 9), "before it ", " after it")
+    export = Export(title, [placed], CitationStyle.MLA, "2026-01-02", with_context=True)
+    return exports.write(export, format).decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code", "message"),
+    [
+        ((), None, 2, "give a file, -"),
+        (("-", "-c", "hope"), "", 2, "give a file, -"),
+        (("-",), "", 5, "no passages"),
+        (("-",), '{"locator": "x y"}', 2, "is not a locator"),
+        (("-",), "plain words", 2, "line 1 is no JSON"),
+        (("nothing.json",), None, 4, "there is no nothing.json"),
+        (("-c", "none"), None, 4, "no collection 'none'"),
+        (("-c", "hope", "--to", "odt"), None, 2, "odt"),
+        (("-c", "hope", "--out", "/nowhere/at/all.md"), None, 2, "there is no folder"),
+    ],
+)
+def test_what_cannot_be_exported_is_an_error(
+    scholar: Scholar,
+    gathered: Path,
+    arguments: tuple[str, ...],
+    stdin: str | None,
+    code: int,
+    message: str,
+) -> None:
+    assert message in error_line(scholar("export", *arguments, stdin=stdin), code)
+
+
+def test_a_file_is_written_over_only_when_asked(
+    scholar: Scholar, gathered: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "hope.md"
+    out.write_text("my own text")
+    export = ("export", "-c", "hope", "--out", str(out))
+    assert "is there already" in error_line(scholar(*export), 2)
+    assert out.read_text() == "my own text"
+    succeeded(scholar(*export, "--force"))
+    assert out.read_text("utf-8").startswith("# hope\n")
+
+
+def test_markdown_has_claims_passages_notes_and_works(scholar: Scholar, gathered: Path) -> None:
+    text = succeeded(scholar("export", "-c", "hope", "--title", "Hope & light")).stdout
+    page = html.fromstring(f"<div>{MarkdownIt().render(text)}</div>")
+    assert page.xpath("//h1/text()") == ["Hope & light"]
+    assert page.xpath("//h2/text()") == ["light is hope", "letters deceive", "Works Cited"]
+    first, second = page.xpath("//blockquote")
+    assert first.xpath("p[2]/text()")[0].strip() == "(Fitzgerald, ch. 9)"
+    assert second.xpath(".//code/text()") == [LETTER]
+    assert "One." in page.xpath("//p/text()")
+    assert "2 passages from 2 books" in text
+    assert page.xpath("//em/text()")[0] == "The Great Gatsby"
+
+
+def test_what_a_book_writes_means_nothing_in_markdown_and_html() -> None:
+    quote = "<b>1. *bold* [x](y) & &amp; _really_ `code`"
+    text = exported(quote, ExportFormat.MD)
+    rendered = html.fromstring(f"<div>{MarkdownIt().render(text)}</div>")
+    assert (
+        rendered.xpath("//blockquote//b | //blockquote//a | //blockquote//code[. = 'code']") == []
+    )
+    strong = rendered.xpath("string(//blockquote//strong)")
+    assert strong == "<b>1. *bold* [x](y) & &amp; really `code`"
+    assert rendered.xpath("//blockquote//em/text()") == ["really"]
+    page = html.fromstring(exported(quote, ExportFormat.HTML))
+    assert page.xpath("string(//blockquote/p[1])").split() == [
+        *"before it".split(),
+        *strong.split(),
+        *"after it".split(),
+    ]
+
+
+@pytest.mark.parametrize("quote", ["- a list", "12. Number", "+ plus"])
+def test_a_passage_that_begins_like_a_list_is_none(quote: str) -> None:
+    saved = exported(quote, ExportFormat.MD).replace("before it ", "").replace("**", "")
+    assert "<li>" not in MarkdownIt().render(saved)
+
+
+def test_an_obsidian_vault_gets_a_note_for_each_collection(
+    scholar: Scholar, gathered: Path, tmp_path: Path
+) -> None:
+    succeeded(scholar("collection", "add", "a/b: c?", LIGHT))
+    export = ("export", "-c", "hope", "-c", "a/b: c?", "--to", "obsidian", "--out", str(tmp_path))
+    succeeded(scholar(*export))
+    assert (tmp_path / "a b c.md").exists()
+    note = (tmp_path / "hope.md").read_text("utf-8")
+    properties = note.split("---")[1]
+    assert 'aliases: ["hope", "light is hope", "letters deceive"]' in properties
+    assert "\n\n^pg64317-9-162-0-152\n\n" in note
+    assert "> [!quote] (Fitzgerald, ch. 9) [[The Great Gatsby]]\n> And as I sat" in note
+
+
+def test_word_reads_the_document_back(scholar: Scholar, gathered: Path, tmp_path: Path) -> None:
+    out = tmp_path / "hope.docx"
+    succeeded(scholar("export", "-c", "hope", "--to", "docx", "--out", str(out)))
+    document = docx.Document(str(out))
+    quotes = [part for part in document.paragraphs if part.style.name == "Quote"]
+    assert quotes[0].text.endswith("Daisy’s dock. (Fitzgerald, ch. 9)")
+    assert [run.italic for run in quotes[0].runs if run.text.strip()] == [True, False]
+    texts = [part.text for part in document.paragraphs]
+    assert texts[texts.index("One.") + 1] == "Two."
+    title = document.paragraphs[-2].runs[1]
+    assert (title.text, title.italic) == ("The Great Gatsby", True)
+
+
+def test_reference_managers_read_the_works(
+    scholar: Scholar, gathered: Path, tmp_path: Path
+) -> None:
+    def works(format: str) -> str:
+        return succeeded(scholar("export", "-c", "hope", "--to", format)).stdout
+
+    items = json.loads(works("csl-json"))
+    (tmp_path / "small.csl").write_text(STYLE)
+    style = CitationStylesStyle(str(tmp_path / "small.csl"), validate=False)
+    bibliography = CitationStylesBibliography(style, CiteProcJSON(items), formatter.plain)
+    for item in items:
+        bibliography.register(Citation([CitationItem(item["id"])]))
+    entries = [str(entry) for entry in bibliography.bibliography()]
+    assert entries[0] == "Fitzgerald, F. Scott. The Great Gatsby. Project Gutenberg, 2021."
+    titles = [entry.csl["title"] for entry in bibtex.read(works("bibtex").encode(), "x")]
+    assert titles == [item["title"] for item in items]
+    assert works("ris").count("TY  - BOOK") == 2
+
+
+def test_tables_and_records_have_places_and_context(scholar: Scholar, gathered: Path) -> None:
+    table = succeeded(scholar("export", "-c", "hope", "--to", "csv", "--style", "apa")).stdout
+    first, _ = csv.DictReader(io.StringIO(table))
+    assert first["in_text"] == "(Fitzgerald, 2021, Chapter 9)"
+    assert first["after"].startswith("He had come a long way")
+    records: list[dict[str, Any]] = json.loads(
+        succeeded(scholar("export", "-c", "hope", "--to", "json")).stdout
+    )
+    shown = succeeded(scholar("show", LIGHT, "--json")).json
+    assert (records[0]["start"], records[0]["end"]) == (shown["start"], shown["end"])
+    assert records[0]["selector"]["exact"] == shown["exact"]
+    assert records[1]["note"] == ""
+
+
+def test_hits_of_a_pipe_are_exported_and_lost_books_are_cited_as_they_were(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    hits = succeeded(scholar("find", "the green light", "-n", "2", "--format", "jsonl")).stdout
+    lost = {"locator": "pg999:1.2:3-8", "quote": "lost words", "book": {"title": "Lost"}}
+    changed = {"locator": LIGHT, "quote": "other words than the book's"}
+    claims = json.dumps({"claim": "a claim", "hits": [lost, changed]})
+    result = succeeded(scholar("export", "-", stdin=f"{hits}{claims}\n"))
+    assert "4 passages" in result.stdout
+    assert "## a claim" in result.stdout
+    assert "> lost words\n>\n> Lost `pg999:1.2:3-8`" in result.stdout
+    assert "pg999 is not in the library" in result.stderr
+    assert f"{LIGHT} has other words now" in result.stderr
