@@ -153,7 +153,7 @@ def test_the_encoder_is_trained_on_with_graded_claims(
     succeeded(scholar("index", "people"))
     out = tmp_path / "taught"
     settings = graded_training.GradedSettings(
-        epochs=3, claims=1, passages=6, repeated=4, save_every=1, validate_every=3
+        epochs=3, claims=1, passages=6, repeated=4, save_every=1
     )
     monkeypatch.setattr(graded_training, "GradedSettings", lambda **options: settings)
     step = graded_training.GradedRun.train_step
@@ -169,7 +169,7 @@ def test_the_encoder_is_trained_on_with_graded_claims(
     monkeypatch.setattr(graded_training.GradedRun, "train_step", step)
     assert "going on from step 2" in succeeded(scholar(*train)).stderr
     card = json.loads((out / "card.json").read_text("utf-8"))
-    assert [entry["step"] for entry in card["training"]["history"]] == [0, 3, 6]
+    assert [entry["step"] for entry in card["training"]["history"]] == [0, 2, 4, 6, 6]
     assert not (out / "checkpoint").exists()
     succeeded(scholar("index", "rebuild", "--model", str(out)))
     assert succeeded(scholar("find", "the ship", "--model", str(out), "--json")).json
