@@ -29,6 +29,8 @@ COMMANDS = {
     "quiz": "Be asked who is who in a novel, and remember what you missed.",
     "papers": "Keep papers, and find those alike in background, method or result.",
     "tui": "Browse, read, compare and be quizzed on a screen.",
+    "mcp": "Give an assistant the library as tools (Model Context Protocol).",
+    "serve": "Serve the same to programs of this machine over HTTP.",
     "books": "List, describe and remove the books of your library.",
     "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
     "models": "List, pull, verify and remove encoders.",

@@ -127,6 +127,15 @@ def sample(
     return first_find[0]
 
 
+@pytest.fixture
+def own_sample(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the home with the bundled sample, to be written to."""
+    copy = tmp_path / "own"
+    shutil.copytree(sample, copy)
+    monkeypatch.setenv("SCHOLAR_HOME", str(copy))
+    return copy
+
+
 @pytest.fixture(scope="session")
 def small_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a home with two small books, to be copied."""

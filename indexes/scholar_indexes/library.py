@@ -148,6 +148,14 @@ class Library:
 
         return self._quotations.check(reading.quotations(source, format), **options)
 
+    def check_text(
+        self, text: str, format: EssayFormat, **options: Unpack[LocateOptions]
+    ) -> list[CheckedQuotation]:
+        """Return what `check` returns for the text of an essay."""
+        from scholar_indexes.quotations.essays import reading
+
+        return self._quotations.check(reading.quotations_of_text(text, format), **options)
+
     def concordance(
         self, pattern: str, *, books: Sequence[str] = (), window: int = 8, is_regex: bool = False
     ) -> Iterator[ConcordanceLine]:

@@ -61,6 +61,27 @@ def speed(
 
 
 @app.command()
+def server(
+    requests: Annotated[int, typer.Option(min=20, max=1000, help="Requests of each kind.")] = 100,
+    clients: Annotated[int, typer.Option(min=1, max=64, help="How many ask at once.")] = 4,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Time a warm `scholar serve` over the books of the library."""
+    from scholar_cli.bench.speed import server as server_speed
+    from scholar_cli.commands.serve import needs_server
+
+    needs_server()
+    figures = []
+    for figure in server_speed.run(common.open_library(), requests, clients):
+        common.say(f"{figure.what}: {figure.measured:.0f} {figure.unit}")
+        figures.append(figure.row())
+    render.print_rows(
+        figures, common.choose_format(format, json), ("what", "measured", "unit", "wanted", "kept")
+    )
+
+
+@app.command()
 def windows(
     data: Annotated[Path, typer.Option(help="A folder of train.json, val.json and test.json.")],
     split: Annotated[

@@ -67,6 +67,7 @@ class BookService:
         self._index = index
         self._write_lock = write_lock
         self._announce = announce
+        self._sentence_case_titles: dict[int, str] = {}  # by edition
 
     def all(self) -> list[StoredBook]:
         """Return every book, by author and title."""
@@ -153,7 +154,9 @@ class BookService:
             chapter = book.chapter_numbered(place.chapter, title)
         if place.paragraph is not None:
             book.locate(place, title)
-        title = sentence_case(title, book.text)
+        if book.stored.edition not in self._sentence_case_titles:
+            self._sentence_case_titles[book.stored.edition] = sentence_case(title, book.text)
+        title = self._sentence_case_titles[book.stored.edition]
         page = re.sub(r"(?<=\w)\s*-+\s*(?=\w)", "–", page.strip())
         return CitedPlace(book.book, book.imprint, chapter, str(place), title, page, edition)
 

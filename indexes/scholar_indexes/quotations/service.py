@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
@@ -30,6 +31,7 @@ from scholar_indexes.quotations.alignment import Alignment
 from scholar_indexes.quotations.word_places import WordPlaces
 from scholar_indexes.quotations.words import WordSequence, number_words
 from scholar_indexes.results import CheckedQuotation, EssayQuotation, LocatedQuotation
+from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Progress, Span, silent
 
 if TYPE_CHECKING:
@@ -58,6 +60,12 @@ of the logarithms of how rare each is, in nats."""
 
 MOST_TOLD_ALIKE = 5.0
 """How much a word that is nearly alike can tell."""
+
+MOST_KEPT_BYTES = 64 * 1024 * 1024
+"""Memory for the places of words of books, of some fifty novels."""
+
+RECENT_TEXTS = 8
+"""Books whose words stay in memory."""
 
 
 class LocateOptions(TypedDict, total=False):
@@ -156,12 +164,20 @@ class _Search:
         return bool(told >= np.log(self._total + 1) + LEAST_TOLD)
 
 
+@lru_cache(maxsize=RECENT_TEXTS)
+def _words_of_book(text: str) -> WordSequence:
+    """Return the words of a text, from memory for those that were asked for last."""
+    return number_words(text)
+
+
 class QuotationService:
     """Finds where quotations stand in the books of the library."""
 
     def __init__(self, books: BookService, announce: Callable[[str], None]) -> None:
         self._books = books
         self._announce = announce
+        self._kept_places: dict[int, WordPlaces] = {}  # by edition
+        self._room = MOST_KEPT_BYTES
 
     def locate(
         self,
@@ -182,18 +198,30 @@ class QuotationService:
         for done, stored in enumerate(selected.values()):
             progress("looking through the books", done, len(selected))
             with self._announcing_damage():
-                places = word_places.of_book(self._books.open(stored))
+                places = self._word_places(stored)
                 for search in wanted:
                     search.look_up(stored.edition, places)
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
         for edition, compared in _by_edition(wanted).items():
             with self._announcing_damage():
                 book = self._books.open(selected[edition])
-                words = number_words(book.text)
+                words = _words_of_book(book.text)
                 for search, place in compared:
                     if (match := search.compare(book, words, place)) is not None:
                         located[id(search)].append(match)
         return [_best(located[id(search)], n) for search in searches]
+
+    def _word_places(self, stored: StoredBook) -> WordPlaces:
+        """Return the places of the words of a book; those of the first books that are asked for
+        stay in memory, as far as there is room: of many books that are asked in turn, those that
+        were asked last would never be asked again in time."""
+        places = self._kept_places.get(stored.edition)
+        if places is None:
+            places = word_places.of_book(self._books.open(stored))
+            if places.size_bytes <= self._room:
+                self._room -= places.size_bytes
+                self._kept_places[stored.edition] = places
+        return places
 
     @contextmanager
     def _announcing_damage(self) -> Iterator[None]:

@@ -38,6 +38,11 @@ class WordPlaces:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    @property
+    def size_bytes(self) -> int:
+        """The memory that they take."""
+        return self.numbers.nbytes + self.indices.nbytes
+
     def ranges(self, words: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the first and the last row + 1 of each of some words (m,)."""
         return (

@@ -51,6 +51,13 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
     if b"\0" in data[:4096]:
         raise UsageError(f"{label} is no text; give Markdown, LaTeX, docx or plain text")
     text, _ = decode(data)
+    return quotations_of_text(text, format)
+
+
+def quotations_of_text(text: str, format: EssayFormat) -> list[EssayQuotation]:
+    """Return the quotations of the text of an essay; raises UsageError for a Word document."""
+    if format not in _READERS:
+        raise UsageError(f"{format} is no text; give Markdown, LaTeX or plain text")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     return _find(filled(_READERS[format](text)), _places(starts))

@@ -1,0 +1,70 @@
+"""scholar serve: the journeys as a small HTTP API."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from scholar_cli.commands import common
+
+app = typer.Typer(rich_markup_mode=None)
+
+PORT = 8766
+
+TokenOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="SCHOLAR_TOKEN", help="What clients must give; else one is made and printed."
+    ),
+]
+WritesOption = Annotated[
+    bool, typer.Option("--allow-writes", help="Passages may be added to collections.")
+]
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port of this machine.")] = PORT,
+    token: TokenOption = None,
+    allow_writes: WritesOption = False,
+    model: common.ModelOption = None,
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Serve find, show, locate, check, cite, speakers, who and papers to programs of this machine.
+
+    Every request is a POST with a JSON object, and gives the token: Authorization: Bearer TOKEN.
+    GET /openapi.json describes them.
+    """
+    needs_server()
+    import uvicorn
+
+    from scholar_cli.server import access, http_api
+    from scholar_cli.server.journeys import Journeys
+
+    access.check_port(port)
+    token = token or announce_token()
+    library = common.open_library(model=model, device=device, threads=threads)
+    api = http_api.create_app(Journeys(library), token, allow_writes=allow_writes)
+    common.say(f"http://{access.HOST}:{port}{http_api.DESCRIPTION}; stop with Ctrl-C")
+    uvicorn.run(api, host=access.HOST, port=port, log_level="warning")
+
+
+def announce_token() -> str:
+    """Return a new token, which is printed."""
+    from scholar_cli.server import access
+
+    token = access.new_token()
+    common.say(f"token: {token}")
+    return token
+
+
+def needs_server() -> None:
+    """Raise ConfigError where the packages of the extra [server] are missing."""
+    import importlib.util
+
+    if not all(map(importlib.util.find_spec, ("fastapi", "uvicorn", "mcp"))):
+        from scholar_indexes.errors import ConfigError
+
+        raise ConfigError("serving needs more packages; run: pip install 'scholar-cli[server]'")

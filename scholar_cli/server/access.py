@@ -1,0 +1,60 @@
+"""Who may ask: programs of this machine that know the token."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import socket
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from scholar_indexes.errors import ScholarError
+
+HOST = "127.0.0.1"
+ALLOWED_HOSTS = ("127.0.0.1", "localhost")
+"""The names under which this machine may be asked; another is a page's that was bound to it (DNS
+rebinding)."""
+
+TOKEN_BYTES = 24
+
+REFUSAL = b'{"error": "give the token that scholar printed: Authorization: Bearer TOKEN"}'
+
+
+def new_token() -> str:
+    """Return a token that cannot be guessed."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def check_port(port: int) -> None:
+    """Raise ScholarError for a port of this machine that cannot be listened on."""
+    try:
+        with socket.socket() as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((HOST, port))
+    except OSError as refusal:
+        raise ScholarError(
+            f"{HOST}:{port} cannot be served ({refusal.strerror or refusal}); "
+            f"choose another: --port {port % 65535 + 1}"
+        ) from refusal
+
+
+class RequireToken:
+    """An application behind a bearer token; paths of `public` need none."""
+
+    def __init__(self, app: ASGIApp, token: str, public: tuple[str, ...] = ()) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+        self._public = public
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, with 401 for one without the token."""
+        if scope["type"] != "http" or scope["path"] in self._public or self._is_allowed(scope):
+            await self._app(scope, receive, send)
+            return
+        headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": REFUSAL})
+
+    def _is_allowed(self, scope: Scope) -> bool:
+        given = dict(scope["headers"]).get(b"authorization", b"")
+        return hmac.compare_digest(given, self._expected)

@@ -1,0 +1,114 @@
+"""The journeys as an HTTP API with an OpenAPI description: POST /find with a JSON object, and so
+on."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, get_type_hints
+
+import anyio
+from fastapi import Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.security import HTTPBearer
+from pydantic import BaseModel, ConfigDict, create_model
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from scholar_cli import render
+from scholar_cli.server.access import ALLOWED_HOSTS, RequireToken
+from scholar_cli.server.journeys import Journeys
+from scholar_indexes.errors import (
+    ConfigError,
+    NoMatch,
+    NotThere,
+    RetryLater,
+    ScholarError,
+    UsageError,
+)
+from scholar_indexes.models.processor import count_cores
+
+DESCRIPTION = "/openapi.json"
+
+STATUSES: dict[type[ScholarError], int] = {
+    UsageError: 400,
+    ConfigError: 400,
+    NotThere: 404,
+    NoMatch: 404,
+    RetryLater: 503,
+}
+"""The status of each kind of error, 500 for all others."""
+
+
+class Refusal(BaseModel):
+    """An error in words."""
+
+    error: str
+
+
+def create_app(journeys: Journeys, token: str, *, allow_writes: bool = False) -> FastAPI:
+    """Return the application; every path but that of its description needs the token."""
+    app = FastAPI(
+        title="scholar",
+        summary="Evidence for claims about books, verbatim and with its place.",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=DESCRIPTION,
+        lifespan=_as_many_threads_as_cores,
+        dependencies=[Depends(HTTPBearer(auto_error=False))],  # for the description; see access
+        responses={status: {"model": Refusal} for status in (400, 401, 404, 422, 500, 503)},
+    )
+    app.add_exception_handler(ScholarError, _refuse)
+    app.add_exception_handler(RequestValidationError, _refuse_parameters)
+    methods = journeys.readers + (journeys.writers if allow_writes else [])
+    for method in methods:
+        app.post(f"/{method.__name__}", description=inspect.getdoc(method))(_endpoint(method))
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(ALLOWED_HOSTS))
+    app.add_middleware(RequireToken, token=token, public=(DESCRIPTION,))
+    return app
+
+
+@asynccontextmanager
+async def _as_many_threads_as_cores(app: FastAPI) -> AsyncIterator[None]:
+    """Answer so many requests at once: more of them only take the processor from one another."""
+    anyio.to_thread.current_default_thread_limiter().total_tokens = count_cores() + 1
+    yield
+
+
+def _endpoint(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """Return a method as a function of one JSON object, in which nothing else may stand."""
+    hints = get_type_hints(method, include_extras=True)
+    fields: dict[str, Any] = {
+        name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
+        for name, parameter in inspect.signature(method).parameters.items()
+    }
+    model = create_model(
+        f"{method.__name__.title().replace('_', '')}Request",
+        __config__=ConfigDict(extra="forbid"),
+        **fields,
+    )
+
+    def endpoint(request: Any) -> dict[str, Any]:
+        values = {name: getattr(request, name) for name in fields}
+        answer: dict[str, Any] = render.sanitize_values(method(**values))
+        return answer
+
+    if not any(default is ... for _, default in fields.values()):
+        endpoint.__defaults__ = (model(),)  # then there may be no object at all
+    endpoint.__name__ = method.__name__
+    endpoint.__annotations__ = {"request": model, "return": dict[str, Any]}
+    return endpoint
+
+
+async def _refuse(request: Request, error: Exception) -> JSONResponse:
+    status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
+    return JSONResponse({"error": str(error)}, status)
+
+
+async def _refuse_parameters(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"][1:])) or "the object"
+    return JSONResponse({"error": f"{place}: {first['msg']}; see {DESCRIPTION}"}, 422)

@@ -1,0 +1,192 @@
+"""scholar serve: the HTTP API, asked as clients ask it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+from schemathesis import checks
+from schemathesis.specs.openapi import checks as openapi_checks
+
+import http_server
+from command_line import Scholar, error_line, finish, start, succeeded
+from scholar_cli.commands import common
+from scholar_cli.server.http_api import create_app
+from scholar_cli.server.journeys import Journeys
+
+TOKEN = "a-token"
+CHECKED = [
+    checks.not_a_server_error,
+    openapi_checks.status_code_conformance,
+    openapi_checks.content_type_conformance,
+    openapi_checks.response_schema_conformance,
+    openapi_checks.negative_data_rejection,
+]
+
+
+def app(*, allow_writes: bool = False) -> FastAPI:
+    return create_app(Journeys(common.open_library()), TOKEN, allow_writes=allow_writes)
+
+
+@pytest.fixture
+def client(sample: Path) -> Iterator[TestClient]:
+    with client_of(app()) as opened:
+        yield opened
+
+
+def client_of(application: FastAPI) -> TestClient:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    return TestClient(application, "http://127.0.0.1", headers=headers)
+
+
+@pytest.mark.parametrize("token", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}"])
+def test_who_lacks_the_token_is_told_nothing(client: TestClient, token: str) -> None:
+    answer = client.post("/books", headers={"Authorization": token})
+    assert answer.status_code == 401
+    assert set(answer.json()) == {"error"}
+    assert client.get("/anything", headers={"Authorization": token}).status_code == 401
+
+
+def test_a_page_that_was_bound_to_this_machine_is_refused(client: TestClient) -> None:
+    assert client.post("/books", headers={"Host": "evil.example"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "status", "message"),
+    [
+        ("/find", {}, 422, "claim: Field required"),
+        ("/find", {"claim": "x", "colour": 1}, 422, "colour: Extra inputs"),
+        ("/find", {"claim": "x", "n": 0}, 422, "n: Input should be greater"),
+        ("/find", {"claim": "..."}, 400, "the claim is empty"),
+        ("/find", {"claim": "x", "books": ["no such book"]}, 404, "no such book"),
+        ("/show", {"locator": "nonsense here"}, 400, "is not a locator"),
+        ("/show", {"locator": "pg9:1"}, 404, "scholar add 9"),
+        ("/locate", {"quotes": ["one"]}, 400, "a single word"),
+        ("/cite", {"locators": ["pg84"], "page": "3"}, 400, "give both"),
+        ("/similar_papers", {"paper": "/etc/passwd"}, 404, "/etc/passwd"),
+        ("/collection", {"name": "none"}, 404, "no collection"),
+    ],
+)
+def test_what_makes_no_sense_is_an_error_in_words(
+    client: TestClient, path: str, asked: dict[str, Any], status: int, message: str
+) -> None:
+    answer = client.post(path, json=asked)
+    assert (answer.status_code, set(answer.json())) == (status, {"error"})
+    assert message in answer.json()["error"]
+
+
+def test_the_answers_are_those_of_the_commands(client: TestClient, scholar: Scholar) -> None:
+    def told(*arguments: str) -> Any:
+        return succeeded(scholar(*arguments, "--json")).json
+
+    def asked(path: str, **request: Any) -> Any:
+        answer = client.post(path, json=request)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    claim = "the green light"
+    assert asked("/find", claim=claim, n=3)["hits"] == told("find", claim, "-n", "3")
+    assert asked("/books")["books"] == told("books", "list")
+    locator = "pg64317:9.164:0-78"
+    assert asked("/show", locator=locator) == told("show", locator)
+    quote = "so we beat on, boats against the stream"
+    assert asked("/locate", quotes=[quote])["quotations"] == told("locate", quote)
+    cited = asked("/cite", locators=[locator], style="apa")["citations"]
+    assert cited == told("cite", locator, "--style", "apa")
+    essay = 'He ends: "So we beat on, boats against the stream" and "so on and so forth".'
+    checked = asked("/check", essay=essay)
+    assert checked["wrong"] == 2
+    assert [quotation["status"] for quotation in checked["quotations"]] == ["altered", "absent"]
+
+
+def test_nothing_is_written_unless_that_is_allowed(
+    client: TestClient, own_sample: Path, scholar: Scholar
+) -> None:
+    asked = {"name": "hope", "locators": ["pg64317:9.163:0-92"], "note": "Cite."}
+    assert client.post("/keep", json=asked).status_code == 404
+    with client_of(app(allow_writes=True)) as writer:
+        assert writer.post("/keep", json=asked).status_code == 200
+        [passage] = writer.post("/collection", json={"name": "hope"}).json()["passages"]
+        assert writer.post("/collection").json()["names"] == ["hope"]
+    assert passage["note"] == "Cite."
+    assert succeeded(scholar("collection", "show", "hope", "--json")).json == [passage]
+
+
+def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
+    schema = schemathesis.openapi.from_asgi(
+        "/openapi.json", app(allow_writes=True), headers={"Host": "127.0.0.1"}
+    )
+    for result in schema.get_all_operations():
+        operation = result.ok()
+
+        @given(case=operation.as_strategy())
+        @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+        def answers_as_described(case: Any) -> None:
+            headers = {"Authorization": f"Bearer {TOKEN}", "Host": "127.0.0.1"}
+            case.call_and_validate(headers=headers, checks=CHECKED)
+
+        answers_as_described()
+
+
+def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
+    claims = ["the green light", "a fool", "pride", "the monster is lonely", "shirts", "the eyes"]
+
+    def hits(claim: str) -> list[str]:
+        found = client.post("/find", json={"claim": claim, "n": 5}).json()["hits"]
+        return [hit["locator"] for hit in found]
+
+    expected = {claim: hits(claim) for claim in claims}
+    answers: dict[tuple[int, str], list[str]] = {}
+
+    def ask(number: int) -> None:
+        for claim in claims[number % 3 :]:
+            answers[number, claim] = hits(claim)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 30
+    assert all(locators == expected[claim] for (_, claim), locators in answers.items())
+
+
+def test_a_server_answers_and_stops_when_it_is_interrupted(sample: Path) -> None:
+    port = str(http_server.closed_port())
+    process = start(sample, "serve", "--port", port, env={"SCHOLAR_TOKEN": TOKEN})
+    try:
+        answer = ask(f"http://127.0.0.1:{port}/show", {"locator": "pg64317:9.164"})
+        assert answer["exact"].startswith("So we beat on")
+        second = start(sample, "serve", "--port", port)
+        assert "cannot be served" in error_line(finish(second), 1, after_progress=True)
+    finally:
+        process.send_signal(signal.SIGINT)
+    result = finish(process)
+    assert result.exit_code in (0, 130)
+    assert TOKEN not in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def ask(url: str, asked: dict[str, Any]) -> Any:
+    """Return the answer of a server, which may still be starting."""
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(asked).encode(), headers)
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return json.load(response)
+        except urllib.error.URLError:
+            time.sleep(0.2)
+    raise AssertionError("the server does not answer")

@@ -1,0 +1,114 @@
+"""scholar mcp: the tools, asked by the client of the protocol's own SDK."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import httpx
+import pytest
+from mcp import Client, StdioServerParameters
+
+import http_server
+from command_line import SCHOLAR, Scholar, environment, finish, start, succeeded
+from scholar_cli.commands import common
+from scholar_cli.server.journeys import Journeys
+from scholar_cli.server.mcp_tools import create_server
+
+READERS = {
+    "books", "find", "show", "locate", "check", "cite", "speakers", "who", "similar_papers",
+    "collection",
+}  # fmt: skip
+
+
+@pytest.fixture
+def client(sample: Path) -> Client:
+    return Client(create_server(Journeys(common.open_library())))
+
+
+async def test_an_assistant_sees_what_each_tool_does(client: Client) -> None:
+    async with client:
+        tools = (await client.list_tools()).tools
+        assert "exact" in (client.instructions or "")
+    assert {tool.name for tool in tools} == READERS
+    for tool in tools:
+        assert tool.annotations
+        assert tool.annotations.read_only_hint
+        assert tool.description
+        described = tool.input_schema.get("properties", {}).values()
+        assert all("title" in parameter for parameter in described)
+
+
+async def test_a_failure_says_what_to_do(client: Client) -> None:
+    async with client:
+        refused = await client.call_tool("show", {"locator": "pg9:1"})
+        invalid = await client.call_tool("find", {"claim": "", "n": 1})
+        unknown = await client.call_tool("keep", {"name": "x", "locators": ["pg84:1.1"]})
+    assert refused.is_error
+    assert "scholar add 9" in refused.content[0].text  # type: ignore[union-attr]
+    assert invalid.is_error
+    assert "claim" in invalid.content[0].text  # type: ignore[union-attr]
+    assert unknown.is_error
+
+
+async def test_an_assistant_gets_verbatim_quotations_with_their_places(
+    client: Client, scholar: Scholar
+) -> None:
+    async with client:
+        found = await client.call_tool("find", {"claim": "the green light", "n": 2})
+        located = await client.call_tool("locate", {"quotes": ["So we beat on, boats"]})
+    assert found.structured_content is not None
+    assert located.structured_content is not None
+    hits = found.structured_content["hits"]
+    assert hits == succeeded(scholar("find", "the green light", "-n", "2", "--json")).json
+    assert located.structured_content["quotations"][0]["status"] == "verbatim"
+
+
+async def test_passages_are_kept_where_writing_is_allowed(own_sample: Path) -> None:
+    server = create_server(Journeys(common.open_library()), allow_writes=True)
+    async with Client(server) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        await client.call_tool("keep", {"name": "hope", "locators": ["pg84:1.1"]})
+        shown = await client.call_tool("collection", {"name": "hope"})
+    annotations = tools["keep"].annotations
+    assert annotations
+    assert not annotations.read_only_hint
+    assert shown.structured_content
+    assert shown.structured_content["passages"][0]["locator"] == "pg84:1.1"
+
+
+async def test_the_command_speaks_the_protocol_on_stdin_and_stdout(sample: Path) -> None:
+    command = StdioServerParameters(command=str(SCHOLAR), args=["mcp"], env=environment(sample))
+    async with Client(command) as client:
+        shown = await client.call_tool("show", {"locator": "pg64317:9.164"})
+    assert shown.structured_content
+    assert shown.structured_content["exact"].startswith("So we beat on")
+
+
+async def test_over_http_the_command_asks_for_its_token(sample: Path) -> None:
+    port = http_server.closed_port()
+    process = start(sample, "mcp", "--http", "--port", str(port), env={"SCHOLAR_TOKEN": "secret"})
+    try:
+        async with httpx.AsyncClient(timeout=60) as browser:
+            answer = await answer_of(browser, f"http://127.0.0.1:{port}/mcp")
+        assert answer.status_code == 401
+        allowed = httpx.AsyncClient(timeout=60, headers={"Authorization": "Bearer secret"})
+        async with allowed:
+            answer = await answer_of(allowed, f"http://127.0.0.1:{port}/mcp")
+        assert answer.status_code != 401
+    finally:
+        process.send_signal(2)
+    assert "Traceback" not in finish(process).stderr
+    assert os.environ.get("SCHOLAR_TOKEN") is None
+
+
+async def answer_of(browser: httpx.AsyncClient, url: str) -> httpx.Response:
+    """Return the answer of a server to a first message, which may still be starting."""
+    import anyio
+
+    for _ in range(300):
+        try:
+            return await browser.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
+        except httpx.TransportError:
+            await anyio.sleep(0.2)
+    raise AssertionError("the server does not answer")
