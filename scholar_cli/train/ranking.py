@@ -88,17 +88,7 @@ def graded_books(
         finder = PassageFinder(book.text)
         yield (
             book,
-            [
-                (
-                    claim,
-                    {
-                        _rows(book.sentences, span): passage.grade
-                        for passage in claim.passages
-                        if (span := finder.find(passage))
-                    },
-                )
-                for claim in claims[name]
-            ],
+            [(claim, _grades(claim, book.sentences, finder)) for claim in claims[name]],
         )
 
 
@@ -108,6 +98,20 @@ def collect(library: Library, progress: Progress = silent) -> Iterator[GradedWin
     for _, claims in graded_books(library, progress):
         for claim, grades in claims:
             yield _measure(library, claim, grades)
+
+
+def _grades(
+    claim: graded.GradedClaim, sentences: AnyInts, finder: PassageFinder
+) -> dict[tuple[int, int], int]:
+    """Return the passages of a claim as sentences [first, end), with their grades; without those
+    that the text does not have, or that hold no sentence of it, such as a heading."""
+    grades = {}
+    for passage in claim.passages:
+        if span := finder.find(passage):
+            first, end = _rows(sentences, span)
+            if first < end:
+                grades[first, end] = passage.grade
+    return grades
 
 
 def _rows(sentences: AnyInts, span: Span) -> tuple[int, int]:

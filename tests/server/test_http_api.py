@@ -141,7 +141,7 @@ def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
 
 
 def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
-    claims = ["the green light", "a fool", "pride", "the monster is lonely", "shirts", "the eyes"]
+    claims = ["the green light", "a fool", "the monster is lonely", "the eyes"]
 
     def hits(claim: str) -> list[str]:
         found = client.post("/find", json={"claim": claim, "n": 5}).json()["hits"]
@@ -151,15 +151,15 @@ def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
     answers: dict[tuple[int, str], list[str]] = {}
 
     def ask(number: int) -> None:
-        for claim in claims[number % 3 :]:
+        for claim in claims[number % 2 :]:
             answers[number, claim] = hits(claim)
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(answers) == 30
+    assert len(answers) == 14
     assert all(locators == expected[claim] for (_, claim), locators in answers.items())
 
 

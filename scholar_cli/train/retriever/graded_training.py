@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import safetensors.torch
 import torch
+import transformers
 
 from scholar_cli.bench import metrics
 from scholar_cli.bench.relic import data as relic_data
@@ -143,6 +144,7 @@ def _base_folder(files: ModelFiles, out: Path) -> Path:
     if files.onnx is None:
         return files.folder
     folder = out / "checkpoint" / "base"
+    transformers.utils.logging.disable_progress_bar()
     if not (folder / "tokenizer.json").exists():
         torch_encoder.unpack(files).save_pretrained(folder, safe_serialization=True)
         shutil.copyfile(files.folder / "tokenizer.json", folder / "tokenizer.json")

@@ -1,0 +1,59 @@
+"""The reference of the commands, and the commands that the documentation shows."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from scholar_cli import command_reference
+from scholar_cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+_SHOWN = re.compile(r"(?:^ {4}(?:\$ )?|[|] )scholar (\S.*)$", re.MULTILINE)
+_END = re.compile(r"\s{3,}|\s[|>&;#]|\s…|\s\.\.\.|\)|`")
+
+
+def test_the_reference_is_that_of_the_commands() -> None:
+    written = (ROOT / "docs" / "commands.md").read_text("utf-8")
+    assert written == command_reference.reference(), "run: .venv/bin/python docs/commands.py"
+
+
+def shown_commands() -> list[tuple[str, str]]:
+    """Return the command lines in the blocks of code of the documentation, with their pages."""
+    return [
+        (page.name, _END.split(match[1])[0])
+        for page in PAGES
+        if page.name != "commands.md"
+        for match in _SHOWN.finditer(page.read_text("utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(("page", "line"), shown_commands())
+def test_a_command_that_is_shown_has_its_options(page: str, line: str) -> None:
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a quotation that goes on in the next line
+        words = line.split()
+    name, *rest = words
+    if name.startswith("-"):
+        return
+    assert name in COMMANDS
+    command: Any = typer.main.get_command(
+        importlib.import_module(f"scholar_cli.commands.{name}").app
+    )
+    while rest and rest[0] in getattr(command, "commands", {}):
+        command = command.commands[rest.pop(0)]
+    options = {"--help", "-h"}
+    for parameter in command.params:
+        options.update((*parameter.opts, *parameter.secondary_opts))
+    for word in rest:
+        if re.match(r"--?[a-z]", word):
+            assert word.partition("=")[0] in options
