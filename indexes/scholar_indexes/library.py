@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.passage_index import PassageIndex
 from scholar_indexes.books.service import AddOptions, BookService
-from scholar_indexes.paths import Paths
+from scholar_indexes.paths import Paths, user_paths
 from scholar_indexes.settings import Settings
+from scholar_indexes.settings import load as load_settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
@@ -74,6 +75,14 @@ class Library:
         self._index = PassageIndex(places, settings, self.catalog)
         self._lock = WriteLock(places.write_lock, settings.lock_wait_s, announce)
         self._books = BookService(places, settings, self.catalog, self._index, self._lock, announce)
+
+    @classmethod
+    def of_user(cls, announce: Announce = quiet, **flags: Any) -> Library:
+        """Return the library of the user, by the settings of the configuration and the environment;
+        `flags` are settings that take their place, such as model="all-MiniLM-L6-v2"."""
+        paths = user_paths()
+        settings, _ = load_settings(paths.config, **flags)
+        return cls(paths, settings, announce)
 
     def add(self, source: str, **options: Unpack[AddOptions]) -> AddedBook:
         """Add a book; BookService.add says what the options are."""

@@ -115,14 +115,10 @@ def choose_chapters(
 
 def open_library(**flags: Any) -> Library:
     """Return the library of the user; flags that are None or False leave the settings alone."""
-    from scholar_indexes import settings
     from scholar_indexes.library import Library
-    from scholar_indexes.paths import user_paths
 
-    paths = user_paths()
     overrides = {name: value for name, value in flags.items() if value not in (None, False)}
-    effective, _ = settings.load(paths.config, **overrides)
-    return Library(paths, effective, say)
+    return Library.of_user(say, **overrides)
 
 
 def choose_books(

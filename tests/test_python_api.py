@@ -1,0 +1,55 @@
+"""The Python API: its page, run as it stands, and the commands whose journeys it has."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+from command_line import Scholar, succeeded
+from scholar_cli.main import COMMANDS
+from scholar_indexes.library import Library
+from scholar_indexes.results import CitationStyle
+from scholar_indexes.serialize import citations, concordance, quotations, results
+
+PAGE = Path(__file__).parents[1] / "docs" / "python.md"
+
+WITHOUT_METHOD = {"tui", "mcp", "serve", "config", "doctor", "demo", "bench", "train"}
+"""Front ends, and commands about the program itself."""
+
+
+def test_the_examples_give_what_the_page_says(sample: Path) -> None:
+    result = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert result.attempted > 15
+    assert result.failed == 0
+
+
+def test_every_journey_has_its_method() -> None:
+    rows = re.findall(r"^\| (`.+?) \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    named = {command.split()[0] for row, _ in rows for command in re.findall(r"`([^`]+)`", row)}
+    assert named == set(COMMANDS) - WITHOUT_METHOD
+    for _, methods in rows:
+        for name in re.findall(r"`([a-z_]+)[.`]", methods):
+            assert hasattr(Library, name) or name == "serialize"
+
+
+def test_the_api_gives_what_the_commands_print(scholar: Scholar, sample: Path) -> None:
+    library = Library.of_user()
+    claim, quote, place = "a proud man", "it is a truth universaly acknowledged", "pg1342:1.1"
+
+    def printed(*arguments: str) -> object:
+        return succeeded(scholar(*arguments, "--json")).json
+
+    hits = library.find(claim, n=3, read_people=True)
+    records = [results.evidence_record(rank, hit) for rank, hit in enumerate(hits, 1)]
+    assert printed("find", claim, "-n", "3") == records
+    [places] = library.locate([quote])
+    assert printed("locate", quote) == [quotations.located_record(quote, places)]
+    assert printed("show", place, "--context", "0") == results.extract_record(library.show(place))
+    [cited] = library.cite([place])
+    assert printed("cite", place) == [citations.cited_record(cited, CitationStyle.MLA)]
+    lines = map(concordance.line_record, library.concordance("truth", books=["pride"]))
+    assert printed("kwic", "truth", "-b", "pride") == list(lines)
+    counted = library.frequencies("truth")
+    frequencies = [concordance.frequency_record(part) for part in counted]
+    assert printed("kwic", "truth", "--frequency", "book") == frequencies
