@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick coverage check types lint health bench clean
+.PHONY: demo test test-quick coverage check types lint health bench docs clean
 
 demo: .venv/installed
 	$(BIN)/scholar demo
@@ -39,6 +39,13 @@ health: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/scholar bench speed
+
+# The pages that are written from the code, and the site, in build/site; nothing is fetched.
+docs: .venv/ready
+	$(BIN)/python docs/commands.py
+	$(BIN)/python docs/keys.py
+	$(BIN)/python docs/model_cards.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -q
 
 clean:
 	rm -rf .venv build dist

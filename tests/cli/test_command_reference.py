@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
-from scholar_cli import command_reference
+from scholar_cli import command_reference, model_cards
 from scholar_cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +26,22 @@ _END = re.compile(r"\s{3,}|\s[|>&;#]|\s…|\s\.\.\.|\)|`")
 def test_the_reference_is_that_of_the_commands() -> None:
     written = (ROOT / "docs" / "commands.md").read_text("utf-8")
     assert written == command_reference.reference(), "run: .venv/bin/python docs/commands.py"
+
+
+def test_the_page_of_the_models_is_that_of_their_cards() -> None:
+    written = (ROOT / "docs" / "models.md").read_text("utf-8")
+    assert written == model_cards.page(), "run: .venv/bin/python docs/model_cards.py"
+
+
+def test_the_site_is_built_without_the_network_and_without_a_broken_link(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path / "s")]
+    result = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    page = (tmp_path / "s" / "index.html").read_text("utf-8")
+    assert "The first ten minutes" in page
+    assert not re.findall(r'<(?:link|script)[^>]+(?:href|src)="https?://', page)
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    assert pages == set(re.findall(r"([\w-]+)\.md$", (ROOT / "mkdocs.yml").read_text(), re.M))
 
 
 def shown_commands() -> list[tuple[str, str]]:

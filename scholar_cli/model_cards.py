@@ -1,0 +1,44 @@
+"""The page of the packaged models, as Markdown, from their cards."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any
+
+HEADING = """# Models
+
+The models that come with scholar, from their cards (`card.json` beside the weights; written by
+`docs/model_cards.py`). `scholar models list` shows those on your machine, `scholar models verify`
+compares their files with these hashes.
+"""
+
+_FIELDS = {
+    "summary": "what it does",
+    "limits": "limits",
+    "licence": "licence",
+    "source": "source",
+    "trained_on": "trained on",
+    "made_by": "made by",
+    "precision": "precision",
+    "scores": "scores",
+    "weights_sha256": "SHA-256 of the weights",
+}
+
+
+def page() -> str:
+    """Return the page of all packaged models."""
+    weights = resources.files("scholar_indexes").joinpath("weights")
+    folders = sorted(folder.name for folder in weights.iterdir() if folder.is_dir())
+    cards = (weights.joinpath(name, "card.json") for name in folders)
+    return "\n".join((HEADING, *(_entry(json.loads(card.read_text("utf-8"))) for card in cards)))
+
+
+def _entry(card: dict[str, Any]) -> str:
+    rows = [f"| {words} | {_cell(card[name])} |" for name, words in _FIELDS.items() if name in card]
+    return "\n".join((f"## {card['name']}", "", "| | |", "|---|---|", *rows, ""))
+
+
+def _cell(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return " ".join(text.split()).replace("|", "\\|")
