@@ -30,6 +30,10 @@ TIMEOUT_S = 5.0
 LEAST_TOGETHER = 2
 """Places near which a collocate stands, at least."""
 
+WIDEST_WORD, WIDEST_GAP = 24, 100
+"""Characters that a word with the space after it takes on average, at most, and a rule of dashes or
+an empty space between two words."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PATTERN_WORD = re.compile(r"\*?[^\W_]+(?:[*?]+[^\W_]+)*\*?")
 _WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
@@ -97,35 +101,27 @@ def _compile_regex(pattern: str, is_case_ignored: bool) -> SearchPattern:
 
 def lines(book: OpenBook, pattern: SearchPattern, window: int) -> Iterator[ConcordanceLine]:
     """Yield the places of a pattern in the chapters of a book, with `window` words either side."""
-    text = book.text
-    for chapter, words, span in _places(book, pattern):
-        cited = book.cite(span)
-        if cited is None:
-            continue
-        before, after = _around(words, span, window)
-        whole = Span(chapter.body.start, span.start)
-        left = Span(words[before.start].start, span.start) if len(before) == window > 0 else whole
-        right = words[after.stop - 1].end if after else span.end
-        yield ConcordanceLine(
-            book.book,
-            chapter,
-            span,
-            _one_line(left.of(text)) if window else "",
-            cited.text,
-            _one_line(text[span.end : right]),
-            cited.locator,
-        )
-
-
-def _places(
-    book: OpenBook, pattern: SearchPattern
-) -> Iterator[tuple[Chapter, Sequence[Span], Span]]:
-    """Yield the chapter, its words, and the span of each place of a pattern."""
+    text, reach = book.text, window * WIDEST_WORD + WIDEST_GAP
     for chapter in _chapters(book):
-        words: list[Span] = []
-        for span in pattern.spans(book.text, chapter.body):
-            words = words or _words(book.text, chapter.body)
-            yield chapter, words, span
+        body = chapter.body
+        for span in pattern.spans(text, body):
+            cited = book.cite(span)
+            if cited is None:
+                continue
+            near = Span(max(body.start, span.start - reach), min(body.end, span.end + reach))
+            words = _words(text, near)
+            before, after = _around(words, span, window)
+            left = words[before.start].start if len(before) == window > 0 else near.start
+            right = words[after.stop - 1].end if after else span.end
+            yield ConcordanceLine(
+                book.book,
+                chapter,
+                span,
+                _one_line(text[left : span.start]) if window else "",
+                cited.text,
+                _one_line(text[span.end : right]),
+                cited.locator,
+            )
 
 
 def _chapters(book: OpenBook) -> list[Chapter]:
@@ -135,6 +131,10 @@ def _chapters(book: OpenBook) -> list[Chapter]:
 
 def _words(text: str, within: Span) -> list[Span]:
     return [Span(*match.span()) for match in _WORD.finditer(text, within.start, within.end)]
+
+
+def _count_words(text: str, within: Span) -> int:
+    return sum(1 for _ in _WORD.finditer(text, within.start, within.end))
 
 
 def _around(words: Sequence[Span], span: Span, count: int) -> tuple[range, range]:
@@ -215,6 +215,6 @@ def frequencies(
             [(chapter, [chapter]) for chapter in chapters] if by_chapter else [(None, chapters)]
         )
         for chapter, members in parts:
-            words = sum(len(_words(book.text, member.body)) for member in members)
+            words = sum(_count_words(book.text, member.body) for member in members)
             count = sum(sum(1 for _ in pattern.spans(book.text, member.body)) for member in members)
             yield Frequency(book.book, chapter, count, words)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from scholar_indexes.errors import NotThere, ScholarError
 
 NOVEL = "Pride and Prejudice"
 CLAIM = "symbols of Gatsby's wealth"
+LITERAL = "as soon as"
 
 _ENCODE = """
 import sys
@@ -146,7 +148,8 @@ def _growth(working: Path, books: int, runs: int, texts: Path | None) -> Iterato
     """Measure adding of many books to one library, then cold queries over all of them."""
     home = working / "growth"
     rates = []
-    for path in _texts(working, books, texts):
+    paths = _texts(working, books, texts)
+    for path in paths:
         size = path.stat().st_size
         rates.append(
             timed_run(scholar_command("add", str(path), "--language", "en"), home).seconds / size
@@ -177,6 +180,25 @@ def _growth(working: Path, books: int, runs: int, texts: Path | None) -> Iterato
             "under 0.35",
             ratio < 0.35,
         )
+    yield from _literal(home, paths[0], books, runs)
+
+
+def _literal(home: Path, text: Path, books: int, runs: int) -> Iterator[SpeedFigure]:
+    """Measure the commands that look for words as they stand, against ripgrep where it is there."""
+    words = text.read_text("utf-8", "replace").split()
+    quotation = " ".join(words[len(words) // 2 :][:12])
+    measured = {
+        "kwic": _median(runs, lambda: timed_run(scholar_command("kwic", LITERAL), home)),
+        "locate": _median(runs, lambda: timed_run(scholar_command("locate", quotation), home)),
+    }
+    ripgrep = shutil.which("rg")
+    for name, seconds in measured.items():
+        yield SpeedFigure(f"cold scholar {name} over {books} books", seconds, "s", "", None)
+        if ripgrep:
+            sought = LITERAL if name == "kwic" else quotation
+            search = [ripgrep, "-iF", "--no-ignore", "-g", "text.txt", sought, str(home)]
+            plain = _median(runs, lambda: timed_run([*search], home, fails=True))  # noqa: B023
+            yield SpeedFigure(f"{name} against ripgrep", seconds / plain, "x", "", None)
 
 
 def _texts(working: Path, books: int, texts: Path | None) -> list[Path]:
@@ -223,9 +245,17 @@ def _median(runs: int, timed: Callable[[], TimedRun]) -> float:
 
 
 def timed_run(
-    command: Sequence[str], home: Path, extra: dict[str, str] | None = None, stdin: str = ""
+    command: Sequence[str],
+    home: Path,
+    extra: dict[str, str] | None = None,
+    stdin: str = "",
+    *,
+    fails: bool = False,
 ) -> TimedRun:
-    """Run a process; measure its wall time and, as the system reports it, its peak memory."""
+    """Run a process; measure its wall time and, as the system reports it, its peak memory.
+
+    Raises ScholarError for one that fails, unless it may: ripgrep does where nothing matches.
+    """
     environment = {**os.environ, "SCHOLAR_HOME": str(home), **(extra or {})}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
@@ -240,7 +270,7 @@ def timed_run(
         seconds = time.perf_counter() - start
         output_file.seek(0)
         output = output_file.read().decode("utf-8", "replace")
-    if process.returncode:
+    if process.returncode and not fails:
         raise ScholarError(f"{' '.join(command[:3])} failed while measured: {output[-200:]}")
     return TimedRun(seconds, _megabytes(usage), output)
 
