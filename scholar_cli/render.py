@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from scholar_indexes.sanitize import escape_formula, one_line, safe
+from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values
 from scholar_indexes.serialize.results import escape_markdown
 
 
@@ -32,17 +32,6 @@ Record = Mapping[str, Any]
 
 MIN_CUT_COLUMN = 12
 """Characters that a column keeps when it is cut to fit the terminal."""
-
-
-def sanitize_values(value: Any) -> Any:
-    """Return a value for JSON with every string in it sanitized."""
-    if isinstance(value, str):
-        return safe(value)
-    if isinstance(value, Mapping):
-        return {key: sanitize_values(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [sanitize_values(item) for item in value]
-    return value
 
 
 def write(text: str) -> None:

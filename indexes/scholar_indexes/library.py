@@ -213,8 +213,8 @@ class Library:
     def cite(
         self, locators: Sequence[str], *, page: str = "", edition: PrintedEdition | None = None
     ) -> list[CitedPlace]:
-        """Return the places of some locators to cite; see BookService.cited_place."""
-        return [self._books.cited_place(locator, page, edition) for locator in locators]
+        """Return the places of some locators to cite; see BookService.cited_places."""
+        return self._books.cited_places(locators, page, edition)
 
     @staticmethod
     def check_quotation(quotation: str) -> None:

@@ -7,6 +7,8 @@ direction overrides, which mislead readers.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 _CONTROLS = (
     *(code for code in range(0x20) if chr(code) not in "\n\t"),
@@ -49,3 +51,14 @@ def escape_formula(cell: str) -> str:
 def unescape_formula(cell: str) -> str:
     """Return a cell as it was before escape_formula."""
     return cell[1:] if cell.startswith("'") and escape_formula(cell[1:]) == cell else cell
+
+
+def sanitize_values(value: Any) -> Any:
+    """Return a value for JSON with every string in it sanitized."""
+    if isinstance(value, str):
+        return safe(value)
+    if isinstance(value, Mapping):
+        return {key: sanitize_values(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [sanitize_values(item) for item in value]
+    return value

@@ -58,12 +58,7 @@ def cite(
     from scholar_indexes.serialize import citations, references
 
     printed = _parse_edition(edition)
-    if page and printed is None:
-        raise UsageError("a --page is of an edition in print; say which: --edition")
-    page = re.sub(r"^pp?\.?\s*", "", (page or "").strip())
-    places = common.open_library().cite(locators, page=page, edition=printed)
-    if printed and len({place.book.id for place in places}) > 1:
-        raise UsageError("--edition is of one book; cite the places of each by themselves")
+    places = common.open_library().cite(locators, page=page or "", edition=printed)
     if to is not None:
         items = {place.book.id: citations.csl_item(place) for place in places}
         name = "csl" if to is ReferenceFormat.CSL_JSON else to.value

@@ -15,6 +15,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.collections import NewPassage
     from scholar_indexes.storage.bookmarks import SavedQuotation
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -78,32 +79,33 @@ def add(
     JSON lines are what `find --format jsonl` and `locate --format jsonl` print; the claim of a hit
     is kept with it.
     """
+    from scholar_indexes.books.collections import NewPassage
+
     library = common.open_library()
-    wanted = _read_locators() if locators == ["-"] else [(locator, "", "") for locator in locators]
-    added = 0
-    for locator, own_claim, own_note in wanted:
-        saved, was_there = library.collections.add(
-            name, locator, claim=claim or own_claim, note=note or own_note
-        )
-        added += not was_there
+    wanted = _read_passages() if locators == ["-"] else map(NewPassage, locators)
+    passages = [
+        NewPassage(locator, claim or own_claim, note or own_note)
+        for locator, own_claim, own_note in wanted
+    ]
+    added = library.collections.add(name, passages, replace_notes=bool(note))
+    for saved, was_there in added:
         if was_there and not note:
             common.say(f"{saved.locator} was there before")
-    common.say(f"{added} added to {one_line(name)!r}")
+    new_ones = sum(not was_there for _, was_there in added)
+    common.say(f"{new_ones} added to {one_line(name)!r}")
 
 
-def _read_locators() -> list[tuple[str, str, str]]:
-    """Return the locators of the lines of standard input, with the claims and the notes of records.
-
-    Raises UsageError, with the number of the line, for one that has no locator.
-    """
-    from scholar_cli.commands.records import read_passages
-    from scholar_indexes.books import locators
+def _read_passages() -> list[NewPassage]:
+    """Return the passages of standard input: of lines with a locator each, or of records."""
+    from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
+    from scholar_indexes.books.collections import NewPassage
 
     with open_lines("-", "passages") as file:
-        lines = [line for line in read_lines(file) if line.strip()]
+        lines = [line for line in read_lines(file, MAX_RECORD_BYTES) if line.strip()]
     if lines and lines[0].lstrip()[:1] in "[{":
-        return [(saved.locator, saved.claim, saved.note) for saved in read_passages(lines)]
-    return [(str(locators.parse(line)), "", "") for line in lines]
+        saved = read_passages(lines)
+        return [NewPassage(passage.locator, passage.claim, passage.note) for passage in saved]
+    return [NewPassage(line.strip()) for line in lines]
 
 
 @app.command()

@@ -14,7 +14,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands.collection import complete_collections
 from scholar_cli.commands.lines import open_lines, read_lines
-from scholar_cli.commands.records import read_passages
+from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.sanitize import one_line
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import SavedQuotation
 
 app = typer.Typer(rich_markup_mode=None)
+
+LONGEST_FILE_NAME = 120
 
 _NO_FILE_NAME = re.compile(r"[\\/:*?\"<>|#^\[\]\x00-\x1f]+")
 
@@ -74,17 +76,50 @@ def export(
     if not any(groups.values()):
         raise NoMatch("there are no passages in it")
     if out is None or not out.is_dir():
-        name = title or ", ".join(groups)
-        groups = {name: [saved for quotations in groups.values() for saved in quotations]}
+        joined = [saved for quotations in groups.values() for saved in quotations]
+        groups = {title or ", ".join(groups): joined}
+    elif title and len(groups) == 1:
+        groups = {title: next(iter(groups.values()))}
+    files = _targets(list(groups), to, out, force=force)
     for name, quotations in groups.items():
         placed = list(library.collections.place(quotations))
         _warn(placed)
-        _write(_build(name, placed, style, context), to, out, force=force)
+        _write(_build(name, placed, style, context), to, files[name])
+
+
+def _targets(
+    names: list[str], to: ExportFormat, out: Path | None, *, force: bool
+) -> dict[str, Path | None]:
+    """Return the file of each export, None for standard output.
+
+    Raises UsageError for a file that is there, unless it may be written over, for a folder that is
+    not, and for two names that are one file.
+    """
+    if out is None:
+        if to is ExportFormat.DOCX and sys.stdout.isatty():
+            raise UsageError("a docx is a file; say where: --out passages.docx")
+        return dict.fromkeys(names)
+    if not out.parent.is_dir():
+        raise UsageError(f"there is no folder {out.parent}; make it, or choose another --out")
+    files = {name: out / _file_name(name, to) if out.is_dir() else out for name in names}
+    if len({str(file).casefold() for file in files.values()}) < len(files):
+        raise UsageError("two of the collections have one file name; export them by themselves")
+    for file in files.values():
+        if file.exists() and not force:
+            raise UsageError(
+                f"{file} is there already; choose another --out, or write over it: --force"
+            )
+    return dict(files)
+
+
+def _file_name(title: str, to: ExportFormat) -> str:
+    name = " ".join(_NO_FILE_NAME.sub(" ", one_line(title, LONGEST_FILE_NAME)).split())
+    return f"{name.strip('. ') or 'passages'}{to.suffix}"
 
 
 def _read(source: str) -> list[SavedQuotation]:
     with open_lines(source, "passages") as file:
-        return list(read_passages(read_lines(file)))
+        return list(read_passages(read_lines(file, MAX_RECORD_BYTES)))
 
 
 def _build(
@@ -97,7 +132,7 @@ def _build(
 
 
 def _warn(placed: list[PlacedQuotation]) -> None:
-    missing = {quotation.saved.book_id for quotation in placed if quotation.span is None}
+    missing = {quotation.saved.book_id for quotation in placed if not quotation.is_in_library}
     for book in sorted(missing):
         common.say(f"{one_line(book)} is not in the library; it is cited as it was kept")
     for quotation in placed:
@@ -108,25 +143,15 @@ def _warn(placed: list[PlacedQuotation]) -> None:
             )
 
 
-def _write(export: Export, format: ExportFormat, out: Path | None, *, force: bool) -> None:
+def _write(export: Export, format: ExportFormat, out: Path | None) -> None:
     from scholar_indexes.serialize import exports
     from scholar_indexes.storage import atomic
 
-    if out is None:
-        if format is ExportFormat.DOCX and sys.stdout.isatty():
-            raise UsageError("a docx is a file; say where: --out passages.docx")
-        data = exports.write(export, format)
-        if format is ExportFormat.DOCX:
-            sys.stdout.buffer.write(data)
-        else:
-            render.write(data.decode("utf-8"))
-        return
-    if out.is_dir():
-        name = " ".join(_NO_FILE_NAME.sub(" ", one_line(export.title, 120)).split())
-        out = out / f"{name.strip('. ') or 'passages'}{format.suffix}"
-    if out.exists() and not force:
-        raise UsageError(f"{out} is there already; choose another --out, or write over it: --force")
-    if not out.parent.is_dir():
-        raise UsageError(f"there is no folder {out.parent}; make it, or choose another --out")
-    atomic.write_bytes(out, exports.write(export, format))
-    common.say(f"{len(export.quotations)} passages in {out.resolve()}")
+    data = exports.write(export, format)
+    if out is not None:
+        atomic.write_bytes(out, data)
+        common.say(f"{len(export.quotations)} passages in {out.resolve()}")
+    elif format is ExportFormat.DOCX:
+        sys.stdout.buffer.write(data)
+    else:
+        render.write(data.decode("utf-8"))

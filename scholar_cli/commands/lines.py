@@ -29,10 +29,10 @@ def open_lines(source: str, what: str) -> Any:
         raise UsageError(f"{source} cannot be read ({refusal.strerror})") from refusal
 
 
-def read_lines(file: BinaryIO) -> Iterator[str]:
-    """Yield the lines of a file as they come, each cut to MAX_LINE_BYTES."""
-    while line := file.readline(MAX_LINE_BYTES):
+def read_lines(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[str]:
+    """Yield the lines of a file as they come, each cut to so many bytes."""
+    while line := file.readline(limit):
         rest = line
-        while not rest.endswith(b"\n") and (rest := file.readline(MAX_LINE_BYTES)):
+        while not rest.endswith(b"\n") and (rest := file.readline(limit)):
             pass
         yield line.decode("utf-8-sig", "replace")

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import UsageError
 
+MAX_RECORD_BYTES = 16 * 1024 * 1024
+"""A longer line is cut: the answers to a claim may have a thousand passages."""
+
 if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import SavedQuotation
 
@@ -26,18 +29,24 @@ def read_passages(lines: Iterable[str]) -> Iterator[SavedQuotation]:
             if value.get("status") == "absent":
                 continue
             raise UsageError(f"{label} has no locator; give hits or passages that scholar printed")
-        yield from quotations_of(value)
+        try:
+            yield from quotations_of(value)
+        except UsageError as error:
+            raise UsageError(f"{label}: {error}") from None
 
 
 def _values(lines: list[str]) -> Iterator[tuple[str, Any]]:
     """Yield each value with the words by which an error names it."""
-    if "".join(lines).lstrip().startswith("["):
-        for number, value in enumerate(_parse("".join(lines), "the array"), 1):
+    text = "".join(lines).lstrip()
+    if text.startswith("["):
+        for number, value in enumerate(_parse(text, "the array"), 1):
             yield f"item {number} of the array", value
-        return
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield f"line {number}", _parse(line, f"line {number}")
+    elif text.startswith(("{\n", "{\r\n")):  # one object over many lines
+        yield "the object", _parse(text, "the object")
+    else:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield f"line {number}", _parse(line, f"line {number}")
 
 
 def _parse(text: str, label: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import secrets
 import socket
+from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,7 +18,8 @@ rebinding)."""
 
 TOKEN_BYTES = 24
 
-REFUSAL = b'{"error": "give the token that scholar printed: Authorization: Bearer TOKEN"}'
+NO_TOKEN = (401, b'{"error": "give the token that scholar printed: Authorization: Bearer TOKEN"}')
+OTHER_HOST = (400, b'{"error": "this machine is asked under another name; ask 127.0.0.1"}')
 
 
 def new_token() -> str:
@@ -39,7 +41,7 @@ def check_port(port: int) -> None:
 
 
 class RequireToken:
-    """An application behind a bearer token; paths of `public` need none."""
+    """An application of this machine behind a bearer token; paths of `public` need none."""
 
     def __init__(self, app: ASGIApp, token: str, public: tuple[str, ...] = ()) -> None:
         self._app = app
@@ -47,14 +49,22 @@ class RequireToken:
         self._public = public
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with 401 for one without the token."""
-        if scope["type"] != "http" or scope["path"] in self._public or self._is_allowed(scope):
+        """Answer a request, with an error for one under another name or without the token."""
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        if refusal is None:
             await self._app(scope, receive, send)
             return
+        status, body = refusal
         headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-        await send({"type": "http.response.start", "status": 401, "headers": headers})
-        await send({"type": "http.response.body", "body": REFUSAL})
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
-    def _is_allowed(self, scope: Scope) -> bool:
-        given = dict(scope["headers"]).get(b"authorization", b"")
-        return hmac.compare_digest(given, self._expected)
+    def _refusal(self, scope: Scope) -> tuple[int, bytes] | None:
+        headers = dict(scope["headers"])
+        host = headers.get(b"host", b"").decode("latin-1")
+        if urlsplit(f"//{host}").hostname not in ALLOWED_HOSTS:
+            return OTHER_HOST
+        given = headers.get(b"authorization", b"")
+        if scope["path"] in self._public or hmac.compare_digest(given, self._expected):
+            return None
+        return NO_TOKEN

@@ -14,10 +14,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, create_model
-from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.exceptions import HTTPException
 
-from scholar_cli import render
-from scholar_cli.server.access import ALLOWED_HOSTS, RequireToken
+from scholar_cli.server.access import RequireToken
 from scholar_cli.server.journeys import Journeys
 from scholar_indexes.errors import (
     ConfigError,
@@ -28,6 +27,7 @@ from scholar_indexes.errors import (
     UsageError,
 )
 from scholar_indexes.models.processor import count_cores
+from scholar_indexes.sanitize import sanitize_values
 
 DESCRIPTION = "/openapi.json"
 
@@ -62,10 +62,11 @@ def create_app(journeys: Journeys, token: str, *, allow_writes: bool = False) ->
     )
     app.add_exception_handler(ScholarError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_parameters)
+    app.add_exception_handler(HTTPException, _refuse_path)
+    app.add_exception_handler(Exception, _report)
     methods = journeys.readers + (journeys.writers if allow_writes else [])
     for method in methods:
         app.post(f"/{method.__name__}", description=inspect.getdoc(method))(_endpoint(method))
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(ALLOWED_HOSTS))
     app.add_middleware(RequireToken, token=token, public=(DESCRIPTION,))
     return app
 
@@ -92,7 +93,7 @@ def _endpoint(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, 
 
     def endpoint(request: Any) -> dict[str, Any]:
         values = {name: getattr(request, name) for name in fields}
-        answer: dict[str, Any] = render.sanitize_values(method(**values))
+        answer: dict[str, Any] = sanitize_values(method(**values))
         return answer
 
     if not any(default is ... for _, default in fields.values()):
@@ -112,3 +113,13 @@ async def _refuse_parameters(request: Request, error: Exception) -> JSONResponse
     first = error.errors()[0]
     place = ".".join(map(str, first["loc"][1:])) or "the object"
     return JSONResponse({"error": f"{place}: {first['msg']}; see {DESCRIPTION}"}, 422)
+
+
+async def _refuse_path(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": f"{error.detail}; see {DESCRIPTION}"}, error.status_code)
+
+
+async def _report(request: Request, error: Exception) -> JSONResponse:
+    """Answer a failure that should not happen; the server prints where it was."""
+    return JSONResponse({"error": f"{type(error).__name__}; this should not happen"}, 500)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from scholar_indexes.books.collections import NewPassage
 from scholar_indexes.errors import UsageError
 from scholar_indexes.library import Library
 from scholar_indexes.results import CitationStyle, EssayFormat, PrintedEdition
@@ -34,6 +35,9 @@ BookReferences = Annotated[
 ]
 LocatorText = Annotated[
     str, Field(min_length=1, max_length=200, description="A place, such as pg64317:9.164:0-78.")
+]
+Locators = Annotated[
+    list[LocatorText], Field(min_length=1, max_length=100, description="Places, as find has them.")
 ]
 Quotation = Annotated[str, Field(max_length=20_000)]
 Count = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
@@ -92,7 +96,7 @@ class Journeys:
         """Find the passages of books that bear out a claim, best first.
 
         Each hit has its verbatim quote, its citation and its locator. `weak` is true where nothing
-        bears the claim out clearly.
+        bears the claim out clearly. The first claim about somebody of a book takes half a minute.
         """
         hits = self._library.find(
             claim,
@@ -102,7 +106,7 @@ class Journeys:
             speaker=speaker,
             about=about,
             mode=mode,
-            read_people=books is not None and len(books) == 1,
+            read_people=True,
         )
         records = [records_of.evidence_record(rank, hit) for rank, hit in enumerate(hits, 1)]
         return {"claim": claim, "weak": records_of.are_weak(hits), "hits": records}
@@ -153,7 +157,7 @@ class Journeys:
 
     def cite(
         self,
-        locators: Annotated[list[LocatorText], Field(min_length=1, max_length=100)],
+        locators: Locators,
         style: Annotated[
             Literal["mla", "chicago", "apa"], Field(description="The style of the citations.")
         ] = "mla",
@@ -164,7 +168,7 @@ class Journeys:
         page: Annotated[str, Field(max_length=40, description="Its page or pages.")] = "",
     ) -> Answer:
         """Cite places of books in a style, with the entry of the bibliography."""
-        if bool(publisher) != (year is not None) or (page and not publisher):
+        if bool(publisher) != (year is not None):
             raise UsageError("an edition in print has a publisher and a year; give both")
         edition = PrintedEdition("", publisher, year) if year is not None else None
         places = self._library.cite(locators, page=page, edition=edition)
@@ -245,13 +249,14 @@ class Journeys:
     def keep(
         self,
         name: Annotated[str, Field(min_length=1, max_length=80, description="The collection.")],
-        locators: Annotated[list[LocatorText], Field(min_length=1, max_length=100)],
+        locators: Locators,
         claim: Annotated[str, Field(max_length=2_000, description="What they bear out.")] = "",
         note: Annotated[str, Field(max_length=10_000, description="A note on them.")] = "",
     ) -> Answer:
-        """Add passages to a collection of the user, which is made where there is none."""
-        kept = [
-            self._library.collections.add(name, locator, claim=claim, note=note)[0]
-            for locator in locators
-        ]
-        return {"passages": list(map(records_of.saved_quotation_record, kept))}
+        """Add passages to a collection of the user, which is made where there is none.
+
+        A passage that was there keeps its note.
+        """
+        passages = [NewPassage(locator, claim, note) for locator in locators]
+        kept = self._library.collections.add(name, passages, replace_notes=False)
+        return {"passages": [records_of.saved_quotation_record(saved) for saved, _ in kept]}

@@ -11,9 +11,9 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from scholar_cli import render
 from scholar_cli.server.journeys import Journeys
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import sanitize_values
 
 INSTRUCTIONS = (
     "scholar has whole books and finds passages in them. Quote a book only in the exact words of a "
@@ -46,7 +46,7 @@ def _tool(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]
     @functools.wraps(method)
     def tool(**arguments: Any) -> dict[str, Any]:
         try:
-            answer: dict[str, Any] = render.sanitize_values(method(**arguments))
+            answer: dict[str, Any] = sanitize_values(method(**arguments))
         except ScholarError as error:
             raise ToolError(str(error)) from error
         return answer

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import safetensors
 import safetensors.torch
 import torch
 
@@ -67,8 +68,13 @@ class Checkpoints:
                     f"{self.folder} holds a run of another {name.replace('_', ' ')}; give a new "
                     "--out, or delete that folder"
                 )
-        tensors = safetensors.torch.load_file(self._weights(step))
-        adam.restore(optimizer, parameters, tensors, step)
+        try:
+            tensors = safetensors.torch.load_file(self._weights(step))
+            adam.restore(optimizer, parameters, tensors, step)
+        except (OSError, KeyError, safetensors.SafetensorError):
+            raise UsageError(
+                f"{self._weights(step)} is broken; delete {self.folder} to begin again"
+            ) from None
         return step, tensors, state
 
     def _weights(self, step: int) -> Path:

@@ -248,8 +248,8 @@ def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_
         (("pg84:1.9999",), 4, "has no paragraph 9999"),
         (("pg84", "--edition", "Penguin"), 2, "has no publisher and year"),
         (("pg84", "--style", "oxford"), 2, "mla"),
-        (("pg84", "--page", "12"), 2, "say which: --edition"),
-        (("pg84", "pg1342", "--edition", "Penguin, 2003"), 2, "is of one book"),
+        (("pg84", "--page", "12"), 2, "say which (--edition)"),
+        (("pg84", "pg1342", "--edition", "Penguin, 2003"), 2, "an edition is of one book"),
     ],
 )
 def test_what_cannot_be_cited_is_an_error(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from scholar_cli import render
 from scholar_cli.render import Format
+from scholar_indexes.sanitize import sanitize_values
 from scholar_indexes.serialize import results
 
 COLUMNS = ("title", "note")
@@ -83,7 +84,7 @@ def test_nothing_found_is_an_empty_result(capsys: Capture, format: Format, expec
 def test_json_reads_back_as_what_was_printed(
     capsys: Capture, records: list[dict[str, Any]]
 ) -> None:
-    expected = render.sanitize_values(records)
+    expected = sanitize_values(records)
     assert json.loads(shown(capsys, records, Format.JSON)) == expected
     lines = shown(capsys, records, Format.JSONL).split("\n")[:-1]
     assert [json.loads(line) for line in lines] == expected

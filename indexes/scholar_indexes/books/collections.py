@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books import locators
 from scholar_indexes.books.chapter_names import chapter_name
@@ -26,13 +26,24 @@ CONTEXT_CHARS = 300
 
 MAX_CLAIM_CHARS = 2_000
 
+NO_PASSAGE = "{} is no passage; name a paragraph, or a part of one, as find prints it"
+
+
+class NewPassage(NamedTuple):
+    """A passage to be added to a collection, with the claim and the note to keep with it."""
+
+    locator: str
+    claim: str = ""
+    note: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedQuotation:
     """A quotation with the place to cite it by, and what stands around it in its paragraphs.
 
-    `span` is None, and `before` and `after` are empty, where the library does not have the book;
-    `is_changed` is True where the book has other words at that place now.
+    `span` is None, and `before` and `after` are empty, where the library does not have the book
+    (`is_in_library` is False) or the book not the place; `is_changed` is True where the book has
+    other words there now, or none.
     """
 
     saved: SavedQuotation
@@ -41,6 +52,7 @@ class PlacedQuotation:
     before: str = ""
     after: str = ""
     is_changed: bool = False
+    is_in_library: bool = True
 
 
 class CollectionService:
@@ -65,22 +77,26 @@ class CollectionService:
         return self._bookmarks.quotations(collection_name(name))
 
     def add(
-        self, name: str, locator: str, *, claim: str = "", note: str = ""
-    ) -> tuple[SavedQuotation, bool]:
-        """Add the passage at a locator to a collection, which is made where there is none; return
-        it, and if it was there before.
+        self, name: str, passages: Sequence[NewPassage], *, replace_notes: bool = True
+    ) -> list[tuple[SavedQuotation, bool]]:
+        """Add passages to a collection, which is made where there is none; return each, and if it
+        was there before.
 
-        A note, if there is one, takes the place of that of a passage that was there. Raises
-        UsageError for what is no locator of a passage, and NotThere for a place that no book has.
+        With `replace_notes` a note takes the place of that of a passage that was there. Raises
+        UsageError for what is no locator of a passage, and NotThere for a place that no book has:
+        then none is added.
         """
         name = collection_name(name)
-        quotation = self._read(locator, claim)
+        quotations = [replace(self._read(passage), collection=name) for passage in passages]
         before = {saved.locator for saved in self._bookmarks.quotations(name)}
-        saved = self._bookmarks.save(replace(quotation, collection=name, note=note))
-        if note and saved.note != note:
-            self._bookmarks.annotate(saved.number, note)
-            saved = replace(saved, note=note)
-        return saved, saved.locator in before
+        added = []
+        for quotation in quotations:
+            saved = self._bookmarks.save(quotation)
+            if replace_notes and quotation.note and saved.note != quotation.note:
+                self._bookmarks.annotate(saved.number, quotation.note)
+                saved = replace(saved, note=quotation.note)
+            added.append((saved, saved.locator in before))
+        return added
 
     def remove(self, name: str, wanted: Sequence[str]) -> int:
         """Take the passages at some locators out of a collection; return how many.
@@ -89,7 +105,7 @@ class CollectionService:
         taken out.
         """
         numbers = {saved.locator: saved.number for saved in self.quotations(name)}
-        normal = [str(locators.parse(locator)) for locator in wanted]
+        normal = [self._normal(locator) for locator in wanted]
         for locator in normal:
             if locator not in numbers:
                 raise NotThere(
@@ -118,42 +134,48 @@ class CollectionService:
         if collection_name(name) not in dict(self.names()):
             raise NotThere(f"there is no collection {name!r}; see: scholar collection list")
 
-    def _read(self, locator: str, claim: str) -> SavedQuotation:
+    def _normal(self, locator: str) -> str:
+        """Return a locator with the id of its book, where that is in the library."""
         place = locators.parse(locator)
+        book = self._open(place.book_id)
+        return str(replace(place, book_id=book.book.id) if book else place)
+
+    def _read(self, passage: NewPassage) -> SavedQuotation:
+        place = locators.parse(passage.locator)
         if place.paragraph is None:
-            raise UsageError(
-                f"{place} is no passage; name a paragraph, or a part of one, as find prints it"
-            )
+            raise UsageError(NO_PASSAGE.format(place))
         book = self._books.open(self._books.get(place.book_id))
         span = book.locate(place, book.book.title)
         chapter = book.chapter_numbered(place.chapter, book.book.title)
         return SavedQuotation(
-            str(place),
+            str(replace(place, book_id=book.book.id)),
             span.of(book.text).strip(),
             book.book.id,
             book.book.author,
             book.book.title,
             ", ".join((*map(one_line, chapter.part), chapter_name(chapter))),
-            one_line(claim, MAX_CLAIM_CHARS),
+            one_line(passage.claim, MAX_CLAIM_CHARS),
+            passage.note,
         )
 
     def _open(self, book_id: str) -> OpenBook | None:
         try:
             return self._books.open(self._books.get(book_id))
-        except NotThere:
+        except (NotThere, UsageError):  # no such book, or several
             return None
 
     def _place(self, saved: SavedQuotation, book: OpenBook | None) -> PlacedQuotation:
-        try:
-            place = locators.parse(saved.locator)
-            if book is None or place.paragraph is None:
-                raise NotThere(saved.locator)
-            span = book.locate(place, book.book.title)
-            cited = self._books.cited_place(saved.locator)
-        except (NotThere, UsageError):
+        if book is None:
             kept = Book(saved.book_id, saved.title, saved.author, "", "", "")
             without = CitedPlace(kept, NO_IMPRINT, None, saved.locator, saved.title)
-            return PlacedQuotation(saved, without)
+            return PlacedQuotation(saved, without, is_in_library=False)
+        place = replace(locators.parse(saved.locator), book_id=book.book.id)
+        try:
+            span = book.locate(place, book.book.title)
+            cited = self._books.cited_place(str(place))
+        except NotThere:
+            whole = self._books.cited_place(book.book.id)
+            return PlacedQuotation(saved, whole, is_changed=True)
         text = span.of(book.text)
         extract = book.extract(place, 0)
         low, high = extract.paragraphs[0][1].start, extract.paragraphs[-1][1].end
@@ -177,6 +199,8 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
         return
     locator = _text(record.get("locator"))
     place = locators.parse(locator)
+    if place.paragraph is None:
+        raise UsageError(NO_PASSAGE.format(place))
     book = record.get("book")
     named = book if isinstance(book, Mapping) else {}
     chapter = record.get("chapter")

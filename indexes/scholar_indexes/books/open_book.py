@@ -115,6 +115,8 @@ class OpenBook:
         marked = Span(paragraph.start + place.span.start, paragraph.start + place.span.end)
         if marked.end > chapter.body.end:
             raise NotThere(f"{place} runs past the end of its chapter; check its last numbers")
+        if not marked.of(self.text).strip():
+            raise NotThere(f"{place} has no text, only the space after a paragraph; check it")
         return marked
 
     def chapter_numbered(self, number: int | None, name: str) -> Chapter:

@@ -134,6 +134,23 @@ class BookService:
             )
         return self.open(stored).extract(place, context)
 
+    def cited_places(
+        self, locators: Sequence[str], page: str, edition: PrintedEdition | None
+    ) -> list[CitedPlace]:
+        """Return places to cite, by an edition in print where one is given; `page` may begin with
+        "p." or "pp.".
+
+        Raises UsageError for a page without an edition, and for an edition of several books, and
+        what cited_place raises.
+        """
+        if page and edition is None:
+            raise UsageError("a page is of an edition in print; say which (--edition)")
+        page = re.sub(r"^pp?(?:\.\s*|\s+(?=\S)|(?=\d))", "", page.strip())
+        places = [self.cited_place(locator, page, edition) for locator in locators]
+        if edition and len({place.book.id for place in places}) > 1:
+            raise UsageError("an edition is of one book; cite the places of each by themselves")
+        return places
+
     def cited_place(
         self, locator: str, page: str = "", edition: PrintedEdition | None = None
     ) -> CitedPlace:

@@ -22,6 +22,9 @@ CslName = Mapping[str, str]
 
 PROJECT_GUTENBERG = "Project Gutenberg"
 
+ITALICS = "\ue000"
+"""Stands around the titles of entries for formats that have their own mark for italics."""
+
 _DROPPING = frozenset(("de", "von", "van", "zu", "af"))
 _SEPARATOR = re.compile(r";|,? and | & ")
 _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
@@ -299,7 +302,9 @@ def _series(items: Sequence[str], conjunction: str, *, before_last: bool = False
 
 def _sentence(text: str) -> str:
     """Return a text with a full stop, unless it ends with a mark of its own."""
-    return text if not text or text.rstrip('*_"”').endswith((".", "?", "!")) else f"{text}."
+    return (
+        text if not text or text.rstrip(f'*_"”{ITALICS}').endswith((".", "?", "!")) else f"{text}."
+    )
 
 
 def _capital(text: str) -> str:

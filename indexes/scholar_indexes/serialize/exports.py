@@ -19,8 +19,8 @@ from typing import Any
 
 from scholar_indexes.books.collections import PlacedQuotation
 from scholar_indexes.errors import ConfigError
-from scholar_indexes.results import CitationStyle
-from scholar_indexes.sanitize import escape_formula, one_line, safe, xml_text
+from scholar_indexes.results import CitationStyle, CitedPlace
+from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text
 from scholar_indexes.serialize import citations, references
 from scholar_indexes.serialize.html_page import html_page
 from scholar_indexes.serialize.results import (
@@ -50,11 +50,12 @@ WORKS_CITED = {
 }
 """The heading of the list of works in each style."""
 
-_ITALICS = "\ue000"
-"""Stands around the titles of entries until a format has its own mark for them."""
-
 _EMPHASIS = re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)")
-_LIST_MARK = re.compile(r"^(\s*)([-+]|\d+[.)])(?=\s)")
+_BULLET = re.compile(r"^(\s*)([-+])(?=\s|[\s-]*$)")
+_NUMBERED = re.compile(r"^(\s*\d+)([.)])(?=\s|$)")
+_SIGN = re.compile(r"([~=$%])")
+"""Signs that Markdown's dialects give a meaning: strikethrough, highlights, formulas, comments."""
+
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _STYLE = (
     "body{font:1.05rem/1.5 Georgia,serif;max-width:42rem;margin:2rem auto;padding:0 1rem}"
@@ -62,6 +63,10 @@ _STYLE = (
     ".context{color:#767676}.place{font-size:.85rem;color:#555}"
     ".works p{padding-left:2rem;text-indent:-2rem}"
 )
+
+
+LONGEST_PROPERTY = 255
+"""Characters of a property of a Word document."""
 
 
 class ExportFormat(StrEnum):
@@ -116,13 +121,20 @@ class Export:
             return cite_saved_quotation(placed.saved)
         return citations.cite(placed.place, self.style).in_text
 
+    def places(self) -> list[CitedPlace]:
+        """Return a place of each book; of a book that is in the library, one that is cited so."""
+        ordered = sorted(self.quotations, key=lambda placed: placed.is_in_library)
+        return list({placed.place.book.id: placed.place for placed in ordered}.values())
+
     def works(self) -> list[str]:
-        """Return the entries of the works, in order, with _ITALICS around their titles."""
+        """Return the entries of the works, in order, with citations.ITALICS around their titles."""
         entries = {
-            placed.place.book.id: citations.cite(placed.place, self.style, italics=_ITALICS).entry
-            for placed in self.quotations
+            place.book.id: citations.cite(place, self.style, italics=citations.ITALICS).entry
+            for place in self.places()
         }
-        return sorted(entries.values(), key=lambda entry: entry.replace(_ITALICS, "").casefold())
+        return sorted(
+            entries.values(), key=lambda entry: entry.replace(citations.ITALICS, "").casefold()
+        )
 
 
 def write(export: Export, format: ExportFormat) -> bytes:
@@ -141,7 +153,7 @@ def _runs(text: str) -> list[tuple[str, bool]]:
 
 
 def _entry_runs(entry: str) -> list[tuple[str, bool]]:
-    parts = entry.split(_ITALICS)
+    parts = entry.split(citations.ITALICS)
     return [(part, at % 2 == 1) for at, part in enumerate(parts) if part]
 
 
@@ -164,9 +176,9 @@ def _shortened(text: str, side: int) -> str:
 def _markdown_line(runs: Iterable[tuple[str, bool]]) -> str:
     parts = []
     for text, is_italic in runs:
-        escaped = _ENTITY.sub(r"\\&", escape_markdown(safe(text)))
+        escaped = _ENTITY.sub(r"\\&", _SIGN.sub(r"\\\1", escape_markdown(safe(text))))
         parts.append(f"*{escaped.strip()}*" if is_italic and escaped.strip() else escaped)
-    return _LIST_MARK.sub(r"\1\\\2", "".join(parts))
+    return _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", "".join(parts)))
 
 
 def _markdown_quote(export: Export, placed: PlacedQuotation) -> str:
@@ -176,9 +188,9 @@ def _markdown_quote(export: Export, placed: PlacedQuotation) -> str:
     return quote
 
 
-def _note(text: str) -> str:
-    """Return a note as it was written, without the characters that are unsafe to show."""
-    return safe(text).strip()
+def _markdown_note(note: str) -> list[str]:
+    """Return the paragraphs of a note; it need not be the user's own, so its signs mean nothing."""
+    return [_markdown_line([(part, False)]) for part in _paragraphs(note)]
 
 
 def _to_markdown(export: Export) -> str:
@@ -191,7 +203,7 @@ def _to_markdown(export: Export) -> str:
             blocks.append(
                 f"> {_markdown_quote(export, placed)}\n>\n> {cited} `{placed.saved.locator}`"
             )
-            blocks += filter(None, [_note(placed.saved.note)])
+            blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
     blocks += [_markdown_line(_entry_runs(entry)) for entry in export.works()]
     return "\n\n".join(blocks) + "\n"
@@ -220,7 +232,7 @@ def _to_obsidian(export: Export) -> str:
             source = f" [[{' '.join(link.split())}]]" if link else ""
             blocks.append(f"> [!quote] {cited}{source}\n> {_markdown_quote(export, placed)}")
             blocks.append(f"^{re.sub(r'[^A-Za-z0-9]+', '-', placed.saved.locator)}")
-            blocks += filter(None, [_note(placed.saved.note)])
+            blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
     blocks += [_markdown_line(_entry_runs(entry)) for entry in export.works()]
     return "\n\n".join(blocks) + "\n"
@@ -260,7 +272,7 @@ def _html_quotation(export: Export, placed: PlacedQuotation) -> str:
 
 def _paragraphs(note: str) -> list[str]:
     """Return the paragraphs of a note, each on one line."""
-    return list(filter(None, map(one_line, re.split(r"\n\s*\n", note))))
+    return list(filter(None, map(one_line, re.split(r"\n\s*\n", safe(note)))))
 
 
 def _to_docx(export: Export) -> bytes:
@@ -270,7 +282,7 @@ def _to_docx(export: Export) -> bytes:
         raise ConfigError("docx needs python-docx; run: pip install 'scholar-cli[docx]'") from None
 
     document = docx.Document()
-    document.core_properties.title = xml_text(one_line(export.title))
+    document.core_properties.title = xml_text(one_line(export.title, LONGEST_PROPERTY))
     document.core_properties.author = ""
     document.add_heading(xml_text(one_line(export.title)), 1)
     document.add_paragraph(f"{export.summary}.")
@@ -345,15 +357,13 @@ def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:
 
 def _to_json(export: Export) -> str:
     records = [placed_record(export, placed) for placed in export.quotations]
-    return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(sanitize_values(records), ensure_ascii=False, indent=2) + "\n"
 
 
 def _references(name: str) -> Callable[[Export], bytes]:
     def write_references(export: Export) -> bytes:
-        items = {
-            placed.place.book.id: citations.csl_item(placed.place) for placed in export.quotations
-        }
-        return references.FORMATS[name](items.values()).encode("utf-8")
+        items = list(map(citations.csl_item, export.places()))
+        return references.FORMATS[name](items).encode("utf-8")
 
     return write_references
 

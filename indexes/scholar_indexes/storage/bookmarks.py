@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.storage.sqlite import SqliteFile
 
 SCHEMA_VERSION = 2
@@ -189,10 +189,13 @@ class Bookmarks:
         Raises UsageError for one that is there, or has no name.
         """
         name = collection_name(name)
-        if name in dict(self.collections()):
-            raise UsageError(f"there is a collection {name!r}; add to it, or choose another name")
         with self._file.connection(change=True) as db:
-            db.execute("INSERT INTO collections VALUES (?)", (name,))
+            is_new = not db.execute(
+                "SELECT 1 FROM quotations WHERE collection = ?", (name,)
+            ).fetchone()
+            made = db.execute("INSERT OR IGNORE INTO collections VALUES (?)", (name,)).rowcount
+        if not (is_new and made):
+            raise UsageError(f"there is a collection {name!r}; add to it, or choose another name")
         return name
 
     def delete_collection(self, name: str) -> int:
@@ -232,7 +235,7 @@ class Bookmarks:
                     quotation.title,
                     quotation.chapter,
                     quotation.claim,
-                    quotation.note[:MAX_NOTE_CHARS],
+                    safe(quotation.note)[:MAX_NOTE_CHARS],
                 ),
             )
             row = db.execute(
@@ -246,7 +249,8 @@ class Bookmarks:
         """Replace the note of a saved quotation; raises NotThere when it is gone."""
         with self._file.connection(change=True) as db:
             done = db.execute(
-                "UPDATE quotations SET note = ? WHERE number = ?", (note[:MAX_NOTE_CHARS], number)
+                "UPDATE quotations SET note = ? WHERE number = ?",
+                (safe(note)[:MAX_NOTE_CHARS], number),
             ).rowcount
         if not done:
             raise NotThere("this quotation is no longer kept; keep it again, then note on it")

@@ -1,6 +1,7 @@
 """Measure a warm `scholar serve` over a library: the time of one request, and how many a second.
 
-Claims are those of the graded claims, each asked once, so that no answer is a repeated one.
+Claims are those of the graded claims, each asked once; places and quotations are those of the last
+five, in turn.
 """
 
 from __future__ import annotations

@@ -114,7 +114,9 @@ def train(
     quoted = relic_data.read(data, "train")
     validation = [work for work in relic_data.read(data, "val") if work.windows]
     base = _base_folder(files, out)
-    run = GradedRun(base, works, quoted, validation, out / "checkpoint", settings, say, progress)
+    run = GradedRun(
+        base, works, quoted, validation, out / "checkpoint", settings, files.space, say, progress
+    )
     run.train()
     run.finish()
     encoder = run.towers.passages.eval()
@@ -132,7 +134,7 @@ def train(
             "max_tokens": files.max_tokens,
             "masked": True,
             "weights_sha256": _sha256(encoder),
-            "training": {"base": files.space, **run.card()},
+            "training": run.card(),
         },
     )
     shutil.rmtree(out / "checkpoint", ignore_errors=True)
@@ -166,6 +168,7 @@ class GradedRun:
         validation: Sequence[QuotedWork],
         out: Path,
         settings: GradedSettings,
+        base_name: str,
         say: Callable[[str], None] = lambda line: None,
         progress: Progress = silent,
     ) -> None:
@@ -199,6 +202,9 @@ class GradedRun:
         self.identity = {
             "settings": asdict(settings),
             "lists_sha256": sha256(repr(lists).encode()).hexdigest(),
+            "base": base_name,
+            "train_sha256": relic_data.sha256(quoted),
+            "val_sha256": relic_data.sha256(validation),
         }
         self.checkpoints = Checkpoints(out, self.identity)
         self._resume()
