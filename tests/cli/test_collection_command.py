@@ -25,6 +25,9 @@ LIGHT, FUTURE = "pg64317:9.162:0-152", "pg64317:9.163:0-92"
         (("add", "hope", "pg64317:99.1"), 4, "has no section 99"),
         (("add", "hope", "pg9:1.1"), 4, "scholar add 9"),
         (("add", "hope", "nonsense here"), 2, "is not a locator"),
+        (("add", "hope", LIGHT, "pg64317:9.999"), 4, "has no paragraph 999"),
+        (("add", "hope", "pg64317:9.164:0-9999"), 4, "past the end"),
+        (("add", "hope", "pg64317:9.162:441-442"), 4, "has no text"),
     ],
 )
 def test_what_cannot_be_done_is_an_error(
@@ -65,6 +68,15 @@ def test_a_passage_that_was_there_keeps_its_note_unless_there_is_a_new_one(
     assert record["note"] == "new"
 
 
+def test_a_book_has_one_locator_however_it_is_written(scholar: Scholar, own_sample: Path) -> None:
+    other = ("PG64317:9.162:0-152", "gatsby:9.162:0-152")
+    succeeded(scholar("collection", "add", "hope", LIGHT, *other))
+    [record] = succeeded(scholar("collection", "show", "hope", "--json")).json
+    assert record["locator"] == LIGHT
+    succeeded(scholar("collection", "remove", "hope", "gatsby:9.162:0-152"))
+    assert succeeded(scholar("collection", "list", "--json")).json == []
+
+
 def test_hits_are_added_from_a_pipe(scholar: Scholar, own_sample: Path) -> None:
     hits = succeeded(scholar("kwic", "green light", "-n", "2", "--format", "jsonl")).stdout
     succeeded(scholar("collection", "add", "light", "-", stdin=hits))
@@ -82,6 +94,9 @@ def test_hits_are_added_from_a_pipe(scholar: Scholar, own_sample: Path) -> None:
         ('{"quote": "no place"}', "line 1 has no locator"),
         ('{"locator": 7}', "line 1 has no locator"),
         ("{broken", "line 1 is no JSON"),
+        ('{"locator": "pg84:1.1"}\n{"locator": "x y"}', "line 2: 'x y' is not a locator"),
+        ('{"locator": "pg64317:9"}', "line 1: pg64317:9 is no passage"),
+        ('{\n "locator": 3\n}', "the object has no locator"),
         ("[1, 2]", "item 1 of the array holds no object"),
         ("[" * 5_000, "is no JSON"),
     ],

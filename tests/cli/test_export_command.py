@@ -25,7 +25,7 @@ from command_line import Scholar, error_line, succeeded
 from scholar_indexes.books.collections import PlacedQuotation
 from scholar_indexes.papers.formats import bibtex
 from scholar_indexes.results import CitationStyle, CitedPlace
-from scholar_indexes.serialize import exports
+from scholar_indexes.serialize import citations, exports
 from scholar_indexes.serialize.exports import Export, ExportFormat
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Book, Imprint, Span
@@ -53,6 +53,8 @@ def gathered(scholar: Scholar, own_sample: Path) -> Path:
     claim = ("--claim", "light is hope")
     succeeded(scholar("collection", "add", "hope", LIGHT, *claim, "--note", "One.\n\nTwo."))
     succeeded(scholar("collection", "add", "hope", LETTER, "--claim", "letters deceive"))
+    for name in ("ho:pe", "ho/pe"):
+        succeeded(scholar("collection", "add", name, LETTER))
     return own_sample
 
 
@@ -77,6 +79,7 @@ def exported(quote: str, format: ExportFormat, note: str = "", title: str = "T")
         (("-c", "none"), None, 4, "no collection 'none'"),
         (("-c", "hope", "--to", "odt"), None, 2, "odt"),
         (("-c", "hope", "--out", "/nowhere/at/all.md"), None, 2, "there is no folder"),
+        (("-c", "hope", "-c", "ho:pe", "-c", "ho/pe", "--out", "."), None, 2, "one file name"),
     ],
 )
 def test_what_cannot_be_exported_is_an_error(
@@ -133,10 +136,43 @@ def test_what_a_book_writes_means_nothing_in_markdown_and_html() -> None:
     ]
 
 
-@pytest.mark.parametrize("quote", ["- a list", "12. Number", "+ plus"])
-def test_a_passage_that_begins_like_a_list_is_none(quote: str) -> None:
-    saved = exported(quote, ExportFormat.MD).replace("before it ", "").replace("**", "")
-    assert "<li>" not in MarkdownIt().render(saved)
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "- a list",
+        "12. Number",
+        "+ plus",
+        "1) One",
+        "---",
+        "~~~ fence",
+        "# heading",
+        "==x== %%y%% $z$",
+    ],
+)
+def test_a_passage_reads_as_it_stands_in_its_book(quote: str) -> None:
+    text = exported(quote, ExportFormat.MD).replace("before it ", "").replace(" after it", "")
+    rendered = MarkdownIt().render(text.replace("**", ""))
+    page = html.fromstring(f"<div>{rendered}</div>")
+    assert page.xpath("string(//blockquote/p[1])") == quote
+    assert not any(sign in text.replace("\\", "") for sign in ("\n---", "\n~~~"))
+
+
+def test_the_signs_of_a_note_mean_nothing() -> None:
+    note = "# Not a heading\n\n<script>x</script> \ud800\n\n```dataviewjs"
+    text = exported("q", ExportFormat.OBSIDIAN, note)
+    page = html.fromstring(f"<div>{MarkdownIt().render(text.split('---')[2])}</div>")
+    assert page.xpath("//h1 | //script | //pre") == []
+    assert "Not a heading" in page.xpath("string()")
+
+
+@pytest.mark.parametrize("title", ["Westward Ho!", "Can You Forgive Her?", "A Book"])
+def test_a_title_with_a_mark_of_its_own_gets_no_stop(title: str) -> None:
+    book = Book("pg1", title, "Ann Ash", "en", "", "")
+    place = CitedPlace(book, Imprint(), None, "pg1", title)
+    saved = SavedQuotation("pg1:1.1", "q", "pg1", "", "", "")
+    export = Export("T", [PlacedQuotation(saved, place)], CitationStyle.MLA, "2026-01-02")
+    [entry] = export.works()
+    assert f"{title}{citations.ITALICS}{'.' if title == 'A Book' else ''} Project" in entry
 
 
 def test_an_obsidian_vault_gets_a_note_for_each_collection(
@@ -203,11 +239,15 @@ def test_hits_of_a_pipe_are_exported_and_lost_books_are_cited_as_they_were(
     scholar: Scholar, own_sample: Path
 ) -> None:
     hits = succeeded(scholar("find", "the green light", "-n", "2", "--format", "jsonl")).stdout
+    shown = succeeded(scholar("show", LIGHT, "--json")).stdout
+    assert "> And as I sat there" in succeeded(scholar("export", "-", stdin=shown)).stdout
     lost = {"locator": "pg999:1.2:3-8", "quote": "lost words", "book": {"title": "Lost"}}
     changed = {"locator": LIGHT, "quote": "other words than the book's"}
-    claims = json.dumps({"claim": "a claim", "hits": [lost, changed]})
+    gone = {"locator": "pg64317:9.999", "quote": "no such paragraph"}
+    claims = json.dumps({"claim": "a claim", "hits": [lost, changed, gone]})
     result = succeeded(scholar("export", "-", stdin=f"{hits}{claims}\n"))
-    assert "4 passages" in result.stdout
+    assert "5 passages" in result.stdout
+    assert "*The Great Gatsby*. Project Gutenberg, 2021" in result.stdout
     assert "## a claim" in result.stdout
     assert "> lost words\n>\n> Lost `pg999:1.2:3-8`" in result.stdout
     assert "pg999 is not in the library" in result.stderr

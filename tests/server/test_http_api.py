@@ -17,7 +17,8 @@ import schemathesis
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
-from schemathesis import checks
+from hypothesis import strategies as st
+from schemathesis import GenerationMode, checks
 from schemathesis.specs.openapi import checks as openapi_checks
 
 import http_server
@@ -60,7 +61,9 @@ def test_who_lacks_the_token_is_told_nothing(client: TestClient, token: str) -> 
 
 
 def test_a_page_that_was_bound_to_this_machine_is_refused(client: TestClient) -> None:
-    assert client.post("/books", headers={"Host": "evil.example"}).status_code == 400
+    answer = client.post("/books", headers={"Host": "evil.example"})
+    assert (answer.status_code, set(answer.json())) == (400, {"error"})
+    assert client.get("/openapi.json", headers={"Host": "evil.example"}).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -76,12 +79,14 @@ def test_a_page_that_was_bound_to_this_machine_is_refused(client: TestClient) ->
         ("/locate", {"quotes": ["one"]}, 400, "a single word"),
         ("/cite", {"locators": ["pg84"], "page": "3"}, 400, "say which"),
         ("/cite", {"locators": ["pg84"], "publisher": "Penguin"}, 400, "give both"),
+        ("/cite", {"locators": ["pg84", "pg1342"], "publisher": "P", "year": 2}, 422, "year: "),
         (
             "/cite",
             {"locators": ["pg84", "pg1342"], "publisher": "P", "year": 2003},
             400,
             "one book",
         ),
+        ("/nothing", {}, 404, "Not Found"),
         ("/similar_papers", {"paper": "/etc/passwd"}, 404, "/etc/passwd"),
         ("/collection", {"name": "none"}, 404, "no collection"),
     ],
@@ -127,7 +132,11 @@ def test_nothing_is_written_unless_that_is_allowed(
         assert writer.post("/keep", json=asked).status_code == 200
         [passage] = writer.post("/collection", json={"name": "hope"}).json()["passages"]
         assert writer.post("/collection").json()["names"] == ["hope"]
-    assert passage["note"] == "Cite."
+        assert passage["note"] == "Cite."
+        assert writer.post("/keep", json={**asked, "note": "Mine."}).status_code == 200
+        bad = {"name": "new", "locators": ["pg84:1.1", "pg84:99.1"]}
+        assert writer.post("/keep", json=bad).status_code == 404
+        assert writer.post("/collection").json()["names"] == ["hope"]
     assert succeeded(scholar("collection", "show", "hope", "--json")).json == [passage]
 
 
@@ -138,7 +147,7 @@ def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
     for result in schema.get_all_operations():
         operation = result.ok()
 
-        @given(case=operation.as_strategy())
+        @given(case=st.one_of(*map(operation.as_strategy, GenerationMode)))
         @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
         def answers_as_described(case: Any) -> None:
             headers = {"Authorization": f"Bearer {TOKEN}", "Host": "127.0.0.1"}
