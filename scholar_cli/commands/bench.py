@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import bench_people, common
+from scholar_cli.commands import bench_people, bench_speed, common
 from scholar_cli.commands.bench_reports import print_reports
 from scholar_cli.render import Format
 
@@ -26,59 +26,8 @@ def bench() -> None:
     """Measure speed and quality."""
 
 
+app.add_typer(bench_speed.app)
 app.add_typer(bench_people.app)
-
-
-@app.command()
-def speed(
-    books: Annotated[int, typer.Option(min=3, max=1000, help="How many books to add.")] = 20,
-    runs: Annotated[int, typer.Option(min=1, max=50, help="Runs of each short command.")] = 5,
-    texts: Annotated[Path | None, typer.Option(help="A folder of *.txt to add as books.")] = None,
-    papers: Annotated[
-        int, typer.Option(min=8, max=10_000_000, help="How many papers to ask, made up.")
-    ] = 4_205,
-    only_papers: Annotated[bool, typer.Option("--only-papers", help="Leave books out.")] = False,
-    format: common.FormatOption = Format.TABLE,
-    json: common.JsonOption = False,
-) -> None:
-    """Time start-up, the screen, cold questions and adding, as ratios within one run."""
-    from itertools import chain
-
-    from scholar_cli.bench.speed import commands as bench_speed
-    from scholar_cli.bench.speed import papers as papers_speed
-    from scholar_cli.bench.speed import screen as screen_speed
-
-    measures = [papers_speed.run(papers, runs=runs)]
-    if not only_papers:
-        measures = [bench_speed.run(books, runs, texts), screen_speed.run(runs), *measures]
-    figures = []
-    for figure in chain.from_iterable(measures):
-        common.say(f"{figure.what}: {figure.measured:.2f} {figure.unit}")
-        figures.append(figure.row())
-    render.print_rows(
-        figures, common.choose_format(format, json), ("what", "measured", "unit", "wanted", "kept")
-    )
-
-
-@app.command()
-def server(
-    requests: Annotated[int, typer.Option(min=20, max=1000, help="Requests of each kind.")] = 100,
-    clients: Annotated[int, typer.Option(min=1, max=64, help="How many ask at once.")] = 4,
-    format: common.FormatOption = Format.TABLE,
-    json: common.JsonOption = False,
-) -> None:
-    """Time a warm `scholar serve` over the books of the library."""
-    from scholar_cli.bench.speed import server as server_speed
-    from scholar_cli.commands.serve import needs_server
-
-    needs_server()
-    figures = []
-    for figure in server_speed.run(common.open_library(), requests, clients):
-        common.say(f"{figure.what}: {figure.measured:.0f} {figure.unit}")
-        figures.append(figure.row())
-    render.print_rows(
-        figures, common.choose_format(format, json), ("what", "measured", "unit", "wanted", "kept")
-    )
 
 
 @app.command()

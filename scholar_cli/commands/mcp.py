@@ -34,6 +34,7 @@ def mcp(
     needs_server()
     from scholar_cli.server import mcp_tools
     from scholar_cli.server.journeys import Journeys
+    from scholar_indexes.net.ports import check_port
 
     library = common.open_library(model=model, device=device, threads=threads)
     server = mcp_tools.create_server(Journeys(library), allow_writes=allow_writes)
@@ -44,7 +45,7 @@ def mcp(
 
     from scholar_cli.server import access
 
-    access.check_port(port)
+    check_port(access.HOST, port)
     guarded = access.RequireToken(
         server.streamable_http_app(host=access.HOST), token or announce_token()
     )

@@ -42,8 +42,9 @@ def serve(
 
     from scholar_cli.server import access, http_api
     from scholar_cli.server.journeys import Journeys
+    from scholar_indexes.net.ports import check_port
 
-    access.check_port(port)
+    check_port(access.HOST, port)
     token = token or announce_token()
     library = common.open_library(model=model, device=device, threads=threads)
     api = http_api.create_app(Journeys(library), token, allow_writes=allow_writes)

@@ -1,15 +1,12 @@
-"""Who may ask: programs of this machine that know the token."""
+"""Access control: programs of this machine that know the token may ask, no others."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
-import socket
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
-
-from scholar_indexes.errors import ScholarError
 
 HOST = "127.0.0.1"
 ALLOWED_HOSTS = ("127.0.0.1", "localhost")
@@ -25,19 +22,6 @@ OTHER_HOST = (400, b'{"error": "this machine is asked under another name; ask 12
 def new_token() -> str:
     """Return a token that cannot be guessed."""
     return secrets.token_urlsafe(TOKEN_BYTES)
-
-
-def check_port(port: int) -> None:
-    """Raise ScholarError for a port of this machine that cannot be listened on."""
-    try:
-        with socket.socket() as tried:
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            tried.bind((HOST, port))
-    except OSError as refusal:
-        raise ScholarError(
-            f"{HOST}:{port} cannot be served ({refusal.strerror or refusal}); "
-            f"choose another: --port {port % 65535 + 1}"
-        ) from refusal
 
 
 class RequireToken:

@@ -1,4 +1,4 @@
-"""What other programs may ask of a library: the same answers as the commands give with --json.
+"""The journeys of a library for other programs: the answers that the commands give with --json.
 
 Both servers are made from these methods: their names are those of the tools and of the paths, their
 parameters and docstrings the descriptions.

@@ -67,7 +67,7 @@ def test_a_page_that_was_bound_to_this_machine_is_refused(client: TestClient) ->
 
 
 @pytest.mark.parametrize(
-    ("path", "asked", "status", "message"),
+    ("path", "request_body", "status", "message"),
     [
         ("/find", {}, 422, "claim: Field required"),
         ("/find", {"claim": "x", "colour": 1}, 422, "colour: Extra inputs"),
@@ -92,33 +92,33 @@ def test_a_page_that_was_bound_to_this_machine_is_refused(client: TestClient) ->
     ],
 )
 def test_what_makes_no_sense_is_an_error_in_words(
-    client: TestClient, path: str, asked: dict[str, Any], status: int, message: str
+    client: TestClient, path: str, request_body: dict[str, Any], status: int, message: str
 ) -> None:
-    answer = client.post(path, json=asked)
+    answer = client.post(path, json=request_body)
     assert (answer.status_code, set(answer.json())) == (status, {"error"})
     assert message in answer.json()["error"]
 
 
 def test_the_answers_are_those_of_the_commands(client: TestClient, scholar: Scholar) -> None:
-    def told(*arguments: str) -> Any:
+    def printed(*arguments: str) -> Any:
         return succeeded(scholar(*arguments, "--json")).json
 
-    def asked(path: str, **request: Any) -> Any:
-        answer = client.post(path, json=request)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
+    def answer(path: str, **request: Any) -> Any:
+        response = client.post(path, json=request)
+        assert response.status_code == 200, response.text
+        return response.json()
 
     claim = "the green light"
-    assert asked("/find", claim=claim, n=3)["hits"] == told("find", claim, "-n", "3")
-    assert asked("/books")["books"] == told("books", "list")
+    assert answer("/find", claim=claim, n=3)["hits"] == printed("find", claim, "-n", "3")
+    assert answer("/books")["books"] == printed("books", "list")
     locator = "pg64317:9.164:0-78"
-    assert asked("/show", locator=locator) == told("show", locator)
+    assert answer("/show", locator=locator) == printed("show", locator)
     quote = "so we beat on, boats against the stream"
-    assert asked("/locate", quotes=[quote])["quotations"] == told("locate", quote)
-    cited = asked("/cite", locators=[locator], style="apa")["citations"]
-    assert cited == told("cite", locator, "--style", "apa")
+    assert answer("/locate", quotes=[quote])["quotations"] == printed("locate", quote)
+    cited = answer("/cite", locators=[locator], style="apa")["citations"]
+    assert cited == printed("cite", locator, "--style", "apa")
     essay = 'He ends: "So we beat on, boats against the stream" and "so on and so forth".'
-    checked = asked("/check", essay=essay)
+    checked = answer("/check", essay=essay)
     assert checked["wrong"] == 2
     assert [quotation["status"] for quotation in checked["quotations"]] == ["altered", "absent"]
 
@@ -126,14 +126,14 @@ def test_the_answers_are_those_of_the_commands(client: TestClient, scholar: Scho
 def test_nothing_is_written_unless_that_is_allowed(
     client: TestClient, own_sample: Path, scholar: Scholar
 ) -> None:
-    asked = {"name": "hope", "locators": ["pg64317:9.163:0-92"], "note": "Cite."}
-    assert client.post("/keep", json=asked).status_code == 404
+    passages = {"name": "hope", "locators": ["pg64317:9.163:0-92"], "note": "Cite."}
+    assert client.post("/keep", json=passages).status_code == 404
     with client_of(app(allow_writes=True)) as writer:
-        assert writer.post("/keep", json=asked).status_code == 200
+        assert writer.post("/keep", json=passages).status_code == 200
         [passage] = writer.post("/collection", json={"name": "hope"}).json()["passages"]
         assert writer.post("/collection").json()["names"] == ["hope"]
         assert passage["note"] == "Cite."
-        assert writer.post("/keep", json={**asked, "note": "Mine."}).status_code == 200
+        assert writer.post("/keep", json={**passages, "note": "Mine."}).status_code == 200
         bad = {"name": "new", "locators": ["pg84:1.1", "pg84:99.1"]}
         assert writer.post("/keep", json=bad).status_code == 404
         assert writer.post("/collection").json()["names"] == ["hope"]
@@ -160,17 +160,17 @@ def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
     claims = ["the green light", "a fool", "the monster is lonely", "the eyes"]
 
     def hits(claim: str) -> list[str]:
-        found = client.post("/find", json={"claim": claim, "n": 5}).json()["hits"]
-        return [hit["locator"] for hit in found]
+        answer = client.post("/find", json={"claim": claim, "n": 5}).json()
+        return [hit["locator"] for hit in answer["hits"]]
 
     expected = {claim: hits(claim) for claim in claims}
     answers: dict[tuple[int, str], list[str]] = {}
 
-    def ask(number: int) -> None:
+    def ask_in_turn(number: int) -> None:
         for claim in claims[number % 2 :]:
             answers[number, claim] = hits(claim)
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    threads = [threading.Thread(target=ask_in_turn, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -195,10 +195,10 @@ def test_a_server_answers_and_stops_when_it_is_interrupted(sample: Path) -> None
     assert "Traceback" not in result.stderr
 
 
-def ask(url: str, asked: dict[str, Any]) -> Any:
+def ask(url: str, question: dict[str, Any]) -> Any:
     """Return the answer of a server, which may still be starting."""
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    request = urllib.request.Request(url, json.dumps(asked).encode(), headers)
+    request = urllib.request.Request(url, json.dumps(question).encode(), headers)
     for _ in range(300):
         try:
             with urllib.request.urlopen(request, timeout=60) as response:

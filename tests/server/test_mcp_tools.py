@@ -57,11 +57,11 @@ async def test_an_assistant_gets_verbatim_quotations_with_their_places(
     client: Client, scholar: Scholar
 ) -> None:
     async with client:
-        found = await client.call_tool("find", {"claim": "the green light", "n": 2})
+        answer = await client.call_tool("find", {"claim": "the green light", "n": 2})
         located = await client.call_tool("locate", {"quotes": ["So we beat on, boats"]})
-    assert found.structured_content is not None
+    assert answer.structured_content is not None
     assert located.structured_content is not None
-    hits = found.structured_content["hits"]
+    hits = answer.structured_content["hits"]
     assert hits == succeeded(scholar("find", "the green light", "-n", "2", "--json")).json
     assert located.structured_content["quotations"][0]["status"] == "verbatim"
 

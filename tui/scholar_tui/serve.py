@@ -6,14 +6,13 @@ are answered only under the address that is served, and from pages that came fro
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from aiohttp import web
 from textual_serve.server import Server
 
-from scholar_indexes.errors import ScholarError
+from scholar_indexes.net.ports import check_port
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -81,13 +80,5 @@ def serve(command: str, host: str, port: int) -> None:
 
     Raises ScholarError when the address cannot be had.
     """
-    try:
-        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as tried:
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            tried.bind((host, port))
-    except OSError as refusal:
-        raise ScholarError(
-            f"{host}:{port} cannot be served ({refusal.strerror or refusal}); "
-            f"choose another: --port {port % 65535 + 1}"
-        ) from refusal
+    check_port(host, port)
     OwnPages(command, host=host, port=port, title="scholar", public_url=address(host, port)).serve()

@@ -166,8 +166,8 @@ class CollectionService:
 
     def _place(self, saved: SavedQuotation, book: OpenBook | None) -> PlacedQuotation:
         if book is None:
-            kept = Book(saved.book_id, saved.title, saved.author, "", "", "")
-            without = CitedPlace(kept, NO_IMPRINT, None, saved.locator, saved.title)
+            lost_book = Book(saved.book_id, saved.title, saved.author, "", "", "")
+            without = CitedPlace(lost_book, NO_IMPRINT, None, saved.locator, saved.title)
             return PlacedQuotation(saved, without, is_in_library=False)
         place = replace(locators.parse(saved.locator), book_id=book.book.id)
         try:

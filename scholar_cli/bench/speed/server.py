@@ -54,13 +54,13 @@ def run(library: Library, requests: int, clients: int) -> Iterator[SpeedFigure]:
         )
         last = 1000 * quantiles(times, n=20)[-1]
         yield SpeedFigure(f"find over {books} books, 95 of 100", last, "ms", "", None)
-        asked = {
+        bodies_by_path = {
             "find": [{"claim": claim} for claim in claims[requests : 2 * requests]],
             "show": [{"locator": locators[at % len(locators)]} for at in range(requests)],
             "cite": [{"locators": [locators[at % len(locators)]]} for at in range(requests)],
             "locate": [{"quotes": [quotes[at % len(quotes)]]} for at in range(requests)],
         }
-        for path, bodies in asked.items():
+        for path, bodies in bodies_by_path.items():
             rate = _rate(ask, path, bodies, clients)
             yield SpeedFigure(
                 f"{path}, {clients} clients at once",
