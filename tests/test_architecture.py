@@ -155,7 +155,7 @@ def test_nothing_reads_or_writes_pickles() -> None:
         assert not tops & {"pickle", "cPickle", "dill", "joblib", "shelve", "marshal"}, path
 
 
-BEHIND_COMMANDS = ("bench.py", "bench_people.py", "bench_reports.py", "train.py")
+BEHIND_COMMANDS = ("bench.py", "bench_people.py", "bench_reports.py", "bench_speed.py", "train.py")
 """The modules of the command line whose functions import benchmarks and training."""
 
 
