@@ -18,11 +18,10 @@ from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize.exports import ExportFormat
+from scholar_indexes.serialize.exports import Export, ExportFormat
 
 if TYPE_CHECKING:
     from scholar_indexes.books.collections import PlacedQuotation
-    from scholar_indexes.serialize.exports import Export
     from scholar_indexes.storage.bookmarks import SavedQuotation
 
 app = typer.Typer(rich_markup_mode=None)
@@ -56,6 +55,12 @@ def export(
     context: Annotated[
         bool, typer.Option("--context", help="With the text around each passage.")
     ] = False,
+    tei_pointers: Annotated[
+        bool,
+        typer.Option(
+            "--tei-pointers", help="In JSON, with the place in `scholar speakers BOOK --to tei`."
+        ),
+    ] = False,
     title: Annotated[str | None, typer.Option(help="The heading.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
 ) -> None:
@@ -67,6 +72,8 @@ def export(
     """
     if (source is None) == (not collection):
         raise UsageError("give a file, - for standard input, or a --collection; see: --help")
+    if tei_pointers and to is not ExportFormat.JSON:
+        raise UsageError("--tei-pointers are for --to json")
     library = common.open_library()
     groups: dict[str, list[SavedQuotation]] = {
         name: library.collections.quotations(name) for name in collection or ()
@@ -84,7 +91,8 @@ def export(
     for name, quotations in groups.items():
         placed = list(library.collections.place(quotations))
         _warn(placed)
-        _write(_build(name, placed, style, context), to, files[name])
+        made = Export(name, placed, style, _today(), context, tei_pointers)
+        _write(made, to, files[name])
 
 
 def _targets(
@@ -122,13 +130,8 @@ def _read(source: str) -> list[SavedQuotation]:
         return list(read_passages(read_lines(file, MAX_RECORD_BYTES)))
 
 
-def _build(
-    title: str, placed: list[PlacedQuotation], style: CitationStyle, with_context: bool
-) -> Export:
-    from scholar_indexes.serialize.exports import Export
-
-    day = datetime.now(UTC).astimezone().date().isoformat()
-    return Export(title, placed, style, day, with_context)
+def _today() -> str:
+    return datetime.now(UTC).astimezone().date().isoformat()
 
 
 def _warn(placed: list[PlacedQuotation]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,17 @@ from citeproc import (
     formatter,
 )
 from citeproc.source.json import CiteProcJSON
-from lxml import html
+from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from command_line import Scholar, error_line, succeeded
 from scholar_indexes.books.collections import PlacedQuotation
 from scholar_indexes.papers.formats import bibtex
-from scholar_indexes.results import CitationStyle, CitedPlace
+from scholar_indexes.results import CitationStyle, CitedPlace, Extract
 from scholar_indexes.serialize import citations, exports
 from scholar_indexes.serialize.exports import Export, ExportFormat
 from scholar_indexes.storage.bookmarks import SavedQuotation
-from scholar_indexes.types import Book, Imprint, Span
+from scholar_indexes.types import Book, Chapter, ChapterKind, Imprint, Span
 
 LIGHT, LETTER = "pg64317:9.162:0-152", "pg84:1.3:0-60"
 
@@ -62,7 +63,9 @@ def exported(quote: str, format: ExportFormat, note: str = "", title: str = "T")
     saved = SavedQuotation("pg1:1.1:0-9", quote, "pg1", "Ann Ash", "A *Book*", "ch. I", "", note)
     book = Book("pg1", "A *Book*", "Ann Ash", "en", "", "")
     place = CitedPlace(book, Imprint(), None, "pg1:1.1:0-9", "A *book*")
-    placed = PlacedQuotation(saved, place, Span(0, 9), "before it ", " after it")
+    chapter = Chapter(1, "I", (), ChapterKind.CHAPTER, Span(0, 0), Span(0, 9))
+    extract = Extract(book, chapter, quote, ((1, Span(0, 9)),), Span(0, 9), saved.locator)
+    placed = PlacedQuotation(saved, place, extract, "before it ", " after it")
     export = Export(title, [placed], CitationStyle.MLA, "2026-01-02", with_context=True)
     return exports.write(export, format).decode("utf-8")
 
@@ -78,6 +81,7 @@ def exported(quote: str, format: ExportFormat, note: str = "", title: str = "T")
         (("nothing.json",), None, 4, "there is no nothing.json"),
         (("-c", "none"), None, 4, "no collection 'none'"),
         (("-c", "hope", "--to", "odt"), None, 2, "odt"),
+        (("-c", "hope", "--tei-pointers"), None, 2, "are for --to json"),
         (("-c", "hope", "--out", "/nowhere/at/all.md"), None, 2, "there is no folder"),
         (("-c", "hope", "-c", "ho:pe", "-c", "ho/pe", "--out", "."), None, 2, "one file name"),
     ],
@@ -252,3 +256,42 @@ def test_hits_of_a_pipe_are_exported_and_lost_books_are_cited_as_they_were(
     assert "> lost words\n>\n> Lost `pg999:1.2:3-8`" in result.stdout
     assert "pg999 is not in the library" in result.stderr
     assert f"{LIGHT} has other words now" in result.stderr
+
+
+_STRING_RANGE = re.compile(r"#string-range\(([\w.]+),(\d+),(\d+)\)")
+_RANGE = re.compile(r"#range\(string-index\(([\w.]+),(\d+)\),string-index\(([\w.]+),(\d+)\)\)")
+
+
+def resolved(document: bytes, pointer: str) -> str:
+    """Return the text that a TEI pointer points to."""
+    root = etree.fromstring(document)
+    paragraphs = {
+        element.get("{http://www.w3.org/XML/1998/namespace}id"): "".join(element.itertext())
+        for element in root.iterfind(".//{*}p[@n]")
+    }
+    if match := _STRING_RANGE.fullmatch(pointer):
+        start = int(match[2])
+        return paragraphs[match[1]][start : start + int(match[3])]
+    first, start, last, end = _RANGE.fullmatch(pointer).groups()
+    ids = list(paragraphs)
+    between = [paragraphs[id] for id in ids[ids.index(first) : ids.index(last) + 1]]
+    between[-1] = between[-1][: int(end)]
+    between[0] = between[0][int(start) :]
+    return " ".join(between)
+
+
+def test_tei_pointers_lead_to_the_passages_in_the_document_of_their_book(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    locators = (LIGHT, "pg64317:9.162", "pg64317:3.20:5-290")
+    succeeded(scholar("collection", "add", "light", *locators))
+    document = succeeded(scholar("speakers", "pg64317", "--to", "tei")).stdout.encode()
+    export = ("export", "-c", "light", "--to", "json")
+    assert "tei_pointer" not in succeeded(scholar(*export)).stdout
+    records = json.loads(succeeded(scholar(*export, "--tei-pointers")).stdout)
+    pointers = [record["tei_pointer"] for record in records]
+    assert any("#range(" in pointer for pointer in pointers)
+    assert any("#string-range(" in pointer for pointer in pointers)
+    for record in records:
+        there = resolved(document, record["tei_pointer"])
+        assert there.split() == record["selector"]["exact"].split()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scholar_indexes.books import locators
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.results import CitedPlace
+from scholar_indexes.results import CitedPlace, Extract
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation, collection_name
 from scholar_indexes.types import NO_IMPRINT, Book, Span
@@ -41,18 +41,24 @@ class NewPassage(NamedTuple):
 class PlacedQuotation:
     """A quotation with the place to cite it by, and what stands around it in its paragraphs.
 
-    `span` is None, and `before` and `after` are empty, where the library does not have the book
+    `extract` is the paragraphs that it stands in, with it as their marked span. That and `span`
+    are None, and `before` and `after` are empty, where the library does not have the book
     (`is_in_library` is False) or the book not the place; `is_changed` is True where the book has
     other words there now, or none.
     """
 
     saved: SavedQuotation
     place: CitedPlace
-    span: Span | None = None
+    extract: Extract | None = None
     before: str = ""
     after: str = ""
     is_changed: bool = False
     is_in_library: bool = True
+
+    @property
+    def span(self) -> Span | None:
+        """Where it stands in the text of its book."""
+        return self.extract.marked if self.extract else None
 
 
 class CollectionService:
@@ -182,7 +188,7 @@ class CollectionService:
         before = book.text[max(low, span.start - CONTEXT_CHARS) : span.start]
         after = book.text[span.end : min(high, span.end + CONTEXT_CHARS)]
         is_changed = one_line(text).strip() != one_line(saved.quote).strip()
-        return PlacedQuotation(saved, cited, span, before, after, is_changed)
+        return PlacedQuotation(saved, cited, extract, before, after, is_changed)
 
 
 def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQuotation]:

@@ -95,13 +95,15 @@ class ExportFormat(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Export:
     """Passages under a title, the style of their citations, and the day of the export (ISO 8601);
-    `with_context` asks for the text around each passage."""
+    `with_context` asks for the text around each passage, `with_tei_pointers` for its place in the
+    TEI document of its book (JSON only)."""
 
     title: str
     quotations: Sequence[PlacedQuotation]
     style: CitationStyle
     date: str
     with_context: bool = False
+    with_tei_pointers: bool = False
 
     @property
     def summary(self) -> str:
@@ -340,7 +342,7 @@ def _to_csv(export: Export) -> str:
 def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:
     """Return a passage as a record, with a W3C selector and its citation in the style."""
     span = placed.span
-    return {
+    record = {
         **saved_quotation_record(placed.saved),
         "start": span and span.start,
         "end": span and span.end,
@@ -353,6 +355,11 @@ def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:
             "suffix": placed.after[:SELECTOR_CHARS],
         },
     }
+    if export.with_tei_pointers:
+        from scholar_indexes.serialize.tei import tei_pointer
+
+        record["tei_pointer"] = placed.extract and tei_pointer(placed.extract)
+    return record
 
 
 def _to_json(export: Export) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
-from scholar_indexes.results import AttributedQuote
+from scholar_indexes.results import AttributedQuote, Extract
 from scholar_indexes.sanitize import xml_text
 from scholar_indexes.types import (
     Attribution,
@@ -44,6 +44,9 @@ _Q_TYPE = {
 HIGH, LOW = 0.9, 0.6
 """From which confidence TEI's certainty is high, and below which it is low."""
 
+_CHAPTER_KINDS = (ChapterKind.CHAPTER, ChapterKind.PREFACE)
+"""The chapters that a document has."""
+
 
 def to_tei(
     book: Book, text: str, chapters: Sequence[Chapter], quotes: Sequence[AttributedQuote]
@@ -65,7 +68,7 @@ def to_tei(
     pieces = sorted(_pieces(quotes), key=lambda piece: piece.span)
     starts = [piece.span.start for piece in pieces]
     for chapter in chapters:
-        if chapter.kind not in (ChapterKind.CHAPTER, ChapterKind.PREFACE):
+        if chapter.kind not in _CHAPTER_KINDS:
             continue
         division = _add(body, "div", type=str(chapter.kind), n=str(chapter.number))
         if chapter.title:
@@ -73,6 +76,7 @@ def to_tei(
         count = 0
         for count, paragraph in enumerate(paragraph_spans(text, chapter.body), 1):
             element = _add(division, "p", n=str(count))
+            element.set(_ID, _paragraph(chapter, count))
             first, end = (bisect_left(starts, edge) for edge in (paragraph.start, paragraph.end))
             _fill(element, text, paragraph, pieces[first:end])
         if not count:
@@ -80,6 +84,38 @@ def to_tei(
     if not len(body):
         _add(_add(body, "div"), "p")
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=False))
+
+
+def tei_pointer(extract: Extract) -> str | None:
+    """Return a pointer to the marked span of an extract in the document that to_tei returns of its
+    book, None where that leaves its chapter out.
+
+    It is a string-range in a paragraph, or a range over several (TEI Guidelines, 16.2.4): offsets
+    count characters from the start of a paragraph.
+    """
+    if extract.chapter.kind not in _CHAPTER_KINDS:
+        return None
+    marked = extract.marked
+    inside = [
+        (_paragraph(extract.chapter, number), paragraph)
+        for number, paragraph in extract.paragraphs
+        if paragraph.start < marked.end and marked.start < paragraph.end
+    ]
+    (first, first_span), (last, last_span) = inside[0], inside[-1]
+    start = _length(extract.text, first_span.start, marked.start)
+    end = _length(extract.text, last_span.start, marked.end)
+    if first == last:
+        return f"#string-range({first},{start},{end - start})"
+    return f"#range(string-index({first},{start}),string-index({last},{end}))"
+
+
+def _length(text: str, start: int, end: int) -> int:
+    """Return how many characters of text[start:end] a document has."""
+    return len(xml_text(text[start:end]))
+
+
+def _paragraph(chapter: Chapter, number: int) -> str:
+    return f"s{chapter.number}.p{number}"
 
 
 def _header(root: etree._Element, book: Book, cast: Sequence[Character]) -> None:
