@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,9 @@ from scholar_indexes.types import Book, Chapter, Imprint, Span
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+RECENT_BOOKS = 256
+"""Books whose chapters stay in memory, tens of kilobytes each."""
 
 FIRST_PAGE = 3_000
 """Characters of a text in which its translator is looked for."""
@@ -73,7 +76,7 @@ class OpenBook:
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
         """The divisions in reading order, the front matter (number 0) first."""
-        return print_numbers(book_folder.chapters(self.folder))
+        return _read_chapters(self.folder, book_folder.modified(self.folder))
 
     @cached_property
     def chapters_by_number(self) -> dict[int, Chapter]:
@@ -174,3 +177,9 @@ class OpenBook:
     @cached_property
     def _chapter_starts(self) -> list[int]:
         return [chapter.body.start for chapter in self._numbered_chapters]
+
+
+@lru_cache(maxsize=RECENT_BOOKS)
+def _read_chapters(folder: Path, modified: int) -> tuple[Chapter, ...]:
+    """Return the chapters of a folder as it was at a time (see book_folder.modified)."""
+    return print_numbers(book_folder.chapters(folder))

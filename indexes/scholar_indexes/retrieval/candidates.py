@@ -207,6 +207,9 @@ def measure(
     scores = WindowScores.zeros(len(windows.start))
     scores.words[:] = ranking.sum_of_rows(rows.words, windows)
     of_query: dict[int, list[Ints1d]] = defaultdict(list)
+    if plain.vector is not None:
+        longest = max(2 * ranking.REACH + 1, int(windows.size.max(initial=1)))
+        lengths = ranking.pooled_lengths(rows.vectors, rows.weights, longest)
     for edition, in_rows, in_windows in candidates.books():
         query = books.get(edition)
         retrieved = query.retrieved if query else plain
@@ -214,10 +217,10 @@ def measure(
         if (vector := retrieved.vector) is not None:
             vectors, weights = rows.vectors[in_rows], rows.weights[in_rows]
             runs = candidates.runs[in_rows]
-            totals = ranking.running_totals(vectors, weights)
-            near = ranking.neighbourhood_scores(vector, vectors, weights, runs, totals=totals)
+            within = lengths[:, in_rows]
+            near = ranking.neighbourhood_scores(vector, vectors, weights, runs, lengths=within)
             scores.cosines[in_windows] = ranking.window_cosines(
-                vector, vectors, weights, own, totals=totals
+                vector, vectors, weights, own, lengths=within
             )
             scores.surroundings[in_windows] = ranking.mean_of_rows(near, own)
         if retrieved.bm25 is not None:

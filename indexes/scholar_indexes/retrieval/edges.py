@@ -27,6 +27,9 @@ MOVE = 2
 REACH = 8
 """Sentences on either side of a passage in which quotations are looked for."""
 
+VOTING_CHARS = 8_000
+"""Characters of the chapter on either side of these whose paragraphs say how speech is marked."""
+
 IN_SENTENCE = 1.0
 """The cost of a cut before a sentence that goes on what stands before it: "said he"."""
 
@@ -102,9 +105,10 @@ class BookEdges:
             first -= 1
         while last + 1 < len(rows) and (rows[last][:2] == rows[last + 1][:2]).all():
             last += 1
-        chapter = self._book.chapters_by_number[int(rows[passage.first][0])]
-        convention = detect_convention(chapter.body.of(self._book.text))
+        body = self._book.chapters_by_number[int(rows[passage.first][0])].body
         region = Span(int(rows[first][2]), int(rows[last][3]))
+        start, end = max(body.start, region.start - VOTING_CHARS), region.end + VOTING_CHARS
+        convention = detect_convention(self._book.text[start : min(end, body.end)])
         return find_quotations(self._book.text, [region], convention=convention)
 
     def _cut_cost(self, at: int, quotations: Sequence[Quotation]) -> float:

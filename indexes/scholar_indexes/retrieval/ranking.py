@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import AnyArray, AnyFloats, Floats1d, Floats2d, Ints1d
@@ -23,8 +24,8 @@ from scholar_indexes.arrays import AnyArray, AnyFloats, Floats1d, Floats2d, Ints
 LEXICAL_SHARE = 0.1
 """The weight of the best BM25, as a cosine: see blend_scores."""
 
-BLOCK = 2_048
-"""Windows that are pooled at a time: bounds memory."""
+BLOCK = 64
+"""Rows that are multiplied with those after them at a time."""
 
 REACH = 8
 """Sentences on either side that are a sentence's neighbourhood."""
@@ -94,12 +95,42 @@ def windows_within(windows: Windows, rows: NDArray[np.bool_]) -> Windows:
     return Windows(windows.start[whole], windows.size[whole])
 
 
-def running_totals(vectors: Floats2d, weights: Floats1d) -> NDArray[np.float64]:
-    """Return the sums of the first rows' vectors, (m + 1, d): what windows are pooled from. Several
-    scores of the same rows share them, since they take longer than all else."""
-    totals = np.zeros((len(vectors) + 1, vectors.shape[1]))
-    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=totals[1:])
-    return totals
+def pooled_lengths(vectors: Floats2d, weights: Floats1d, longest: int) -> Floats2d:
+    """Return the length of the sum of the weighted vectors of rows [i, i + s) at [s - 1, i], for s
+    up to `longest`, (longest, m); of those that end within the rows.
+
+    The square of a sum's length is the sum of the products of its terms with each other, so
+    windows need not be pooled one by one. Several scores of the same rows share the lengths.
+    """
+    products = _products_ahead(vectors * weights[:, None], longest)
+    squares = np.zeros((longest, len(vectors)), np.float32)
+    squared = np.zeros(len(vectors), np.float32)
+    # What a row adds: its product with itself, and twice that with each row before it.
+    added = products[0].copy()
+    for size in range(1, longest + 1):
+        ends = len(vectors) - size + 1
+        if ends <= 0:
+            break
+        if size > 1:
+            added[size - 1 :] += 2 * products[size - 1, :ends]
+        squared = squared[:ends] + added[size - 1 :]
+        squares[size - 1, :ends] = squared
+    lengths: Floats2d = np.sqrt(np.maximum(squares, 0))
+    return lengths
+
+
+def _products_ahead(rows: Floats2d, count: int) -> Floats2d:
+    """Return the product of each row with itself and with those after it, (count, m): [k, i] is
+    that of rows i and i + k, 0 where there is none."""
+    products = np.zeros((count, len(rows)), np.float32)
+    padded = np.concatenate([rows, np.zeros((count - 1, rows.shape[1]), rows.dtype)])
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        table = block @ padded[start : start + len(block) + count - 1].T
+        down, across = table.strides
+        diagonals = as_strided(table, (len(block), count), (down + across, across), writeable=False)
+        products[:, start : start + len(block)] = diagonals.T
+    return products
 
 
 def pooled_vector(vectors: Floats2d, weights: Floats1d) -> Floats1d:
@@ -117,26 +148,15 @@ def neighbourhood_scores(
     run: Ints1d,
     *,
     reach: int = REACH,
-    totals: NDArray[np.float64] | None = None,
+    lengths: Floats2d | None = None,
 ) -> Floats1d:
     """Return the cosine of a query with the sentences from `reach` rows before each row to
-    `reach` after it, (m,), as far as its run goes; see running_totals."""
+    `reach` after it, (m,), as far as its run goes; see pooled_lengths."""
     rows = np.arange(len(run))
     first = np.maximum(rows - reach, np.searchsorted(run, run, "left"))
     end = np.minimum(rows + reach + 1, np.searchsorted(run, run, "right"))
-    totals = running_totals(vectors, weights) if totals is None else totals
-    return _cosines(query, totals, first, end)
-
-
-def _cosines(query: Floats1d, totals: NDArray[np.float64], first: Ints1d, end: Ints1d) -> Floats1d:
-    """Return the cosine of a query with the pooled rows [first, end), (w,), in blocks."""
-    cosines = np.zeros(len(first), np.float32)
-    for offset in range(0, len(first), BLOCK):
-        block = slice(offset, offset + BLOCK)
-        pooled = totals[end[block]] - totals[first[block]]
-        length = np.maximum(np.linalg.norm(pooled, axis=1), 1e-9)
-        cosines[block] = pooled @ query / length
-    return cosines
+    around = Windows(first, end - first)
+    return window_cosines(query, vectors, weights, around, lengths=lengths)
 
 
 def dense_scores(
@@ -166,11 +186,15 @@ def window_cosines(
     weights: Floats1d,
     windows: Windows,
     *,
-    totals: NDArray[np.float64] | None = None,
+    lengths: Floats2d | None = None,
 ) -> Floats1d:
-    """Return the cosine of a query with each window, (w,); see dense_scores and running_totals."""
-    totals = running_totals(vectors, weights) if totals is None else totals
-    return _cosines(query, totals, windows.start, windows.start + windows.size)
+    """Return the cosine of a query with each window, (w,); see dense_scores and pooled_lengths."""
+    if lengths is None:
+        lengths = pooled_lengths(vectors, weights, int(windows.size.max(initial=1)))
+    products = sum_of_rows((vectors @ query) * weights, windows)
+    norms = np.maximum(lengths[windows.size - 1, windows.start], 1e-9)
+    cosines: Floats1d = (products / norms).astype(np.float32)
+    return cosines
 
 
 def mean_of_rows(values: Floats1d, windows: Windows) -> Floats1d:

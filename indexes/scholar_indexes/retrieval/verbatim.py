@@ -61,6 +61,9 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
     """Return what a passage has of a claim in a row or nearly so, both as folded words; None
     for too little."""
     claim = claim[:LONGEST]
+    wanted = frozenset(claim)
+    if sum(word in wanted for word in passage) < SHORTEST:
+        return None
     matcher = SequenceMatcher(None, claim, passage, autojunk=False)
     run = matcher.find_longest_match()
     words = tuple(claim[run.a : run.a + run.size])

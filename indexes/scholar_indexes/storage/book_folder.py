@@ -89,6 +89,14 @@ def text(folder: Path, sha256: str | None = None) -> str:
         raise _damaged(folder, error) from error
 
 
+def modified(folder: Path) -> int:
+    """Return when the chapters were written, in nanoseconds; raises Damaged without them."""
+    try:
+        return (folder / "chapters.json").stat().st_mtime_ns
+    except OSError as error:
+        raise _damaged(folder, error) from error
+
+
 def chapters(folder: Path) -> list[Chapter]:
     """Return the chapters of the book, front matter first."""
     try:

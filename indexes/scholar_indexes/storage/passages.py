@@ -171,7 +171,7 @@ class PassageTable(LanceTable):
         wanted = np.unique((keys[:, None] + np.arange(-reach, reach + 1)).ravel())
         if scope.keys is not None:
             wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))
-        condition = _keys(wanted.tolist())
+        condition = _stretches(wanted)
         if scope.chapters is not None:
             condition += f" AND {_chapters(scope.chapters)}"
         with self._explain_errors():
@@ -266,6 +266,17 @@ class PassageTable(LanceTable):
 
 def _keys(keys: Collection[int]) -> str:
     return f"key IN ({', '.join(str(int(key)) for key in keys)})" if keys else "false"
+
+
+def _stretches(keys: Ints1d) -> str:
+    """Return the condition of keys, which ascend, by the stretches of consecutive ones: of many
+    keys that is a third faster than a list of them."""
+    if not len(keys):
+        return "false"
+    breaks = np.flatnonzero(np.diff(keys) != 1)
+    first, last = keys[np.append(0, breaks + 1)], keys[np.append(breaks, len(keys) - 1)]
+    between = (f"key BETWEEN {low} AND {high}" for low, high in zip(first, last, strict=True))
+    return f"({' OR '.join(between)})"
 
 
 def _editions(editions: Collection[int]) -> str:
