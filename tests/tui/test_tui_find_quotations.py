@@ -68,7 +68,7 @@ async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None
 async def test_a_note_keeps_the_hit_and_stands_under_it(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
-        await pilot.press("n")
+        await pilot.press("e")
         await pilot.pause()
         await type_text(pilot, "for [b] one")
         await pilot.press("enter")
@@ -82,7 +82,7 @@ async def test_a_note_keeps_the_hit_and_stands_under_it(two_books: Path) -> None
 async def test_a_note_is_thrown_away_only_by_a_second_escape(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
-        await pilot.press("n")
+        await pilot.press("e")
         await pilot.pause()
         await type_text(pilot, "words")
         await pilot.press("escape")
@@ -91,7 +91,7 @@ async def test_a_note_is_thrown_away_only_by_a_second_escape(two_books: Path) ->
         assert pilot.app.screen.query_one(TextArea).text == "words"
         await pilot.press("escape")
         await settled(pilot)
-        assert [clipping.note for clipping in bookmarks().quotations()] == [""]
+        assert bookmarks().quotations() == []
 
 
 async def test_what_was_kept_is_browsed_noted_and_dropped(
@@ -109,7 +109,7 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
         assert marked_passage(pilot) == second.quote
         await pilot.press("w")
         assert WIDOW in explanation(pilot)
-        await pilot.press("n")
+        await pilot.press("e")
         await pilot.pause()
         await type_text(pilot, "good")
         await pilot.press("ctrl+s")
@@ -161,7 +161,7 @@ async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibte
         assert [row["rank"] for row in rows] == list(range(1, claim_query.PAGE_SIZE + 1))
         assert all(row["locator"] in listing.formats["md"] for row in rows)
         assert listing.formats["bib"].count("@book") == 2
-        await pilot.press("s", "n")
+        await pilot.press("s", "e")
         await pilot.pause()
         await type_text(pilot, "mine")
         await pilot.press("ctrl+s")

@@ -204,16 +204,19 @@ class Bookmarks:
             db.execute("DELETE FROM collections WHERE name = ?", (name,))
             return db.execute("DELETE FROM quotations WHERE collection = ?", (name,)).rowcount
 
-    def quotations(self, collection: str | None = None) -> list[SavedQuotation]:
-        """Return the quotations of a collection, or of all, in the order they were saved."""
+    def quotations(
+        self, collection: str | None = None, *, book_id: str | None = None
+    ) -> list[SavedQuotation]:
+        """Return the quotations of a collection, or of all, and of a book, or of all, in the order
+        they were saved."""
         if not self._path.exists():
             return []
         with self._file.connection() as db:
             rows: Sequence[tuple[object, ...]] = db.execute(
                 "SELECT locator, quote, book, author, title, chapter, claim, note, collection,"
-                " number, kept FROM quotations WHERE ?1 IS NULL OR collection = ?1"
-                " ORDER BY number",
-                (collection,),
+                " number, kept FROM quotations WHERE (?1 IS NULL OR collection = ?1)"
+                " AND (?2 IS NULL OR book = ?2) ORDER BY number",
+                (collection, book_id),
             ).fetchall()
         return [SavedQuotation(*row) for row in rows]  # type: ignore[arg-type]
 

@@ -8,7 +8,10 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as serializer
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.controllers.hit_list import HitListController
-from scholar_tui.controllers.saved_quotations import SavedQuotationController
+from scholar_tui.controllers.saved_quotations import (
+    SavedQuotationController,
+    quotation_from_hit,
+)
 
 if TYPE_CHECKING:
     from scholar_tui.screens.find import FindScreen
@@ -59,12 +62,14 @@ class HitActions:
             self._saved.save_and_tell(hit, results.query.claim)
 
     def edit_note(self) -> None:
-        """Edit the note on a quotation; a hit is saved for that."""
+        """Edit the note on a quotation; a hit is saved with its note."""
         quotation = self._hits.quotation
         if (hit := self._hits.hit) and self._screen.results:
-            quotation = self._saved.save(hit, self._screen.results.query.claim)
+            collection = self._collections.name
+            saved = self._saved.at_locators({hit.locator}).get(hit.locator, {})
+            claim = self._screen.results.query.claim
+            quotation = saved.get(collection) or quotation_from_hit(hit, claim, collection)
         if quotation is not None:
-            self._hits.refresh()
             self._saved.edit_note(quotation)
 
     def choose_collection(self) -> None:

@@ -11,6 +11,7 @@ from scholar_indexes.types import Span
 from scholar_tui import exporting
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController
+from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.screens.mode_screen import ExportListing
 from scholar_tui.widgets.outline import label
 
@@ -28,6 +29,9 @@ class PassageSelectionController:
         self._screen = screen
         self._access = access
         self._collections = CollectionController(screen, access)
+        self._saved = SavedQuotationController(
+            screen, access, self._collections, screen.annotations.reload
+        )
 
     def copy(self) -> None:
         """Copy the passage with its source."""
@@ -52,6 +56,15 @@ class PassageSelectionController:
         """Let the user choose a collection, and save the passage in it."""
         self._collections.reload()
         self._collections.ask_user("Keep in the collection", self._save_in_collection)
+
+    def edit_note(self) -> None:
+        """Edit the note on the passage, which is saved with it in the collection that was chosen
+        last, unless it is in another."""
+        self._collections.reload()
+        quotation = self._quotation(self._collections.name)
+        if quotation is not None:
+            kept = self._screen.annotations.at_locator(quotation.locator, quotation.collection)
+            self._saved.edit_note(kept or quotation)
 
     def mark_paragraph(self, by: int) -> None:
         """Mark a paragraph in view, or the one after or before the marked one."""
@@ -99,6 +112,7 @@ class PassageSelectionController:
         if was_saved is not None:
             verb = "was kept before" if was_saved else "kept"
             self._screen.show_message(f"{verb} in “{name}”: {quotation.locator}")
+            self._screen.annotations.reload()
 
     def _quotation(self, collection: str) -> SavedQuotation | None:
         passage = self._passage()

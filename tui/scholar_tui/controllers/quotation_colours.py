@@ -25,6 +25,7 @@ COLOURS_CHOICE = "reader.colours"
 
 GROUP = "speakers"
 
+SELECTED = "{} {} selected: y copies with the source, s keeps, e writes a note"
 LOADING = "finding out who speaks; the first time this takes some seconds, read on meanwhile"
 
 
@@ -144,7 +145,10 @@ class SpeakerController:
     def show_legend(self, *_: object) -> None:
         """Show the names of the speakers in view, in their colours."""
         muted = "$foreground-muted"
-        if self._failure:
+        if selected := self._screen.page.selected:
+            words = len(selected.of(self._screen.page.text).split())
+            content = Content.styled(SELECTED.format(words, "word" + "s" * (words != 1)), muted)
+        elif self._failure:
             content = Content.styled(one_line(self._failure, 300), muted)
         elif self._index is None:
             content = Content.styled(LOADING, muted)
@@ -193,9 +197,7 @@ class SpeakerController:
     def _show_quote(self, index: QuotationIndex, quote: AttributedQuote) -> None:
         self.quote = quote
         self._style_quote()
-        line = self._screen.query_one("#message", Static)
-        line.update(describe_quote(index, quote))
-        line.display = True
+        self._screen.show_below(describe_quote(index, quote))
 
     def deselect(self) -> None:
         self.quote = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.screens.dialogs import NoteScreen
@@ -80,11 +80,15 @@ class SavedQuotationController:
         self._on_change()
 
     def edit_note(self, quotation: SavedQuotation) -> None:
-        """Open a dialog for the note on a quotation."""
+        """Open a dialog for the note on a quotation; one that is not saved is saved with it."""
+
+        def annotate(bookmarks: Bookmarks, note: str) -> None:
+            number = quotation.number or bookmarks.save(quotation).number
+            bookmarks.annotate(number, note)
 
         def save(note: str | None) -> None:
             if note is not None:
-                self._access.run(lambda bookmarks: bookmarks.annotate(quotation.number, note))
+                self._access.run(lambda bookmarks: annotate(bookmarks, note))
                 self._on_change()
 
         self._screen.app.push_screen(NoteScreen(quotation.quote, quotation.note), save)

@@ -45,7 +45,7 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="Choose or make the collection that passages are kept in",
     ),
-    Binding("n", "note", "Note", tooltip="Write a note on the passage, which keeps it too"),
+    Binding("e", "note", "Note", tooltip="Write a note on the passage, which keeps it too"),
     Binding(
         "w",
         "why",

@@ -11,6 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.dom import DOMNode
 from textual.widgets import Input, Label, Static
 
@@ -18,6 +19,7 @@ from scholar_indexes.books.locators import Locator
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.types import Span
+from scholar_tui.controllers.annotations import AnnotationController
 from scholar_tui.controllers.book_loading import BookLoader
 from scholar_tui.controllers.book_page import BookPageController
 from scholar_tui.controllers.book_search import BookSearchController
@@ -28,7 +30,7 @@ from scholar_tui.controllers.quotation_corrections import QuotationCorrectionCon
 from scholar_tui.controllers.reading_position import ReadingPositionController
 from scholar_tui.controllers.table_of_contents import ContentsController
 from scholar_tui.screens import reader_layout
-from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen
+from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen, NoteScreen
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.key_bar import KeyBar
@@ -39,7 +41,17 @@ if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
     from scholar_tui.navigation import NavigationRequest
 
-STYLE_LAYERS = ("heading", "speakers", "unsure", "hit", "quotation", "cue", "found", "match")
+STYLE_LAYERS = (
+    "heading",
+    "kept",
+    "speakers",
+    "unsure",
+    "hit",
+    "quotation",
+    "cue",
+    "found",
+    "match",
+)
 """The layers of styles on the page, from the lowest."""
 
 
@@ -66,12 +78,14 @@ class ReaderScreen(ModeScreen):
     whose speaker is a guess. Step from one quotation of a speaker to the next, search the whole
     book, jump to a chapter or a locator. What is copied or kept is what the mouse selected, or else
     the quotation you stepped to, or the paragraph that is marked, or the one at the top, always
-    with its source. Where you stop is remembered for every book. A wrong speaker is put right with
-    c, which is kept with your data.
+    with its source. What was kept is tinted and has a mark in the margin, with your notes beside it
+    where there is room. Where you stop is remembered for every book. A wrong speaker is put right
+    with c, which is kept with your data.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In a list to choose from": ChooseScreen,
         "In the box for a place": GoToScreen,
+        "In a note": NoteScreen,
     }
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "BookText"
@@ -89,6 +103,7 @@ class ReaderScreen(ModeScreen):
         self._corrections = QuotationCorrectionController(self)
         self._contents = ContentsController(self)
         self._search = BookSearchController(self)
+        self.annotations = AnnotationController(self, self._bookmark_access)
         self._passages = PassageSelectionController(self, self._bookmark_access)
 
     def compose(self) -> ComposeResult:
@@ -138,6 +153,7 @@ class ReaderScreen(ModeScreen):
             self.loader.open_request(request)
         else:
             self.loader.resume()
+        self.annotations.reload()
 
     def on_screen_suspend(self) -> None:
         self.loader.interrupt()
@@ -164,6 +180,7 @@ class ReaderScreen(ModeScreen):
         self._search.close()
         self.place.show_text(reading.text, reading.chapters, layers=STYLE_LAYERS)
         self._contents.show(reading)
+        self.annotations.reload()
         start = self.reading_position.resume(reading)
         if place is not None:
             self.visit(place, origin=start)
@@ -185,6 +202,12 @@ class ReaderScreen(ModeScreen):
         self.place.set_mark(span if has_span else None)
         self.reading_position.visit(span, middle=has_span, origin=origin)
         self.page.focus()
+
+    def show_below(self, line: str | Content) -> None:
+        """Show a line about what is marked, below the page."""
+        message = self.query_one("#message", Static)
+        message.update(line)
+        message.display = True
 
     def show_line(self, selector: str, line: str) -> None:
         """Show a line where it is not shown already, which would lay the screen out anew."""
@@ -267,6 +290,10 @@ class ReaderScreen(ModeScreen):
     def _select_quotation(self, event: BookText.PlaceClicked) -> None:
         self.speakers.select_at(event.position)
 
+    @on(BookText.SelectionChanged)
+    def _tell_of_selection(self) -> None:
+        self.speakers.show_legend()
+
     def action_who(self) -> None:
         self.speakers.choose_speaker()
 
@@ -289,6 +316,18 @@ class ReaderScreen(ModeScreen):
     def action_collection(self) -> None:
         if self.reading:
             self._passages.choose_collection()
+
+    def action_note(self) -> None:
+        if self.reading:
+            self._passages.edit_note()
+
+    def action_annotation(self, by: int) -> None:
+        if self.reading:
+            self.annotations.step(by)
+
+    def action_annotations(self) -> None:
+        if self.reading:
+            self.annotations.choose()
 
     def action_leave(self) -> None:
         """Escape: leave the search, then the outline, then unmark everything."""

@@ -33,6 +33,12 @@ MEASURE = 76
 SPEAKERS = 10
 """Colours for speakers; further ones share."""
 
+KEPT, HAS_NOTE = "▎", "✎"
+"""The signs in the margin: of a line that was kept, and of a note where it begins."""
+
+NOTE_WIDTH, NOTE_GAP = 18, 2
+"""Cells that a note beside the text needs at least, and those between it and the text."""
+
 _WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
 
 
@@ -43,6 +49,14 @@ class TextStyle:
 
     span: Span
     style: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarginNote:
+    """A span that was kept, which has a mark in the margin, and the note on it, if any."""
+
+    span: Span
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +132,10 @@ class BookText(ScrollView, can_focus=True):
         "page--found",
         "page--current",
         "page--unsure",
+        "page--kept",
+        "page--margin",
+        "page--note",
+        "page--selected",
         *(f"page--speaker-{number}" for number in range(SPEAKERS)),
     }
     DEFAULT_CSS = """
@@ -133,6 +151,10 @@ class BookText(ScrollView, can_focus=True):
         & > .page--found { background: $warning-muted; color: $foreground; }
         & > .page--current { text-style: reverse; }
         & > .page--unsure { text-style: italic underline; }
+        & > .page--kept { background: $success-muted; }
+        & > .page--margin { color: $success; }
+        & > .page--note { color: $foreground-muted; text-style: italic; }
+        & > .page--selected { background: $primary; color: $background; }
         & > .page--speaker-0 { color: $speaker-0; }
         & > .page--speaker-1 { color: $speaker-1; }
         & > .page--speaker-2 { color: $speaker-2; }
@@ -145,6 +167,8 @@ class BookText(ScrollView, can_focus=True):
         & > .page--speaker-9 { color: $speaker-9; }
         &:ansi > .page--hit { background: ansi_blue; color: ansi_bright_white; }
         &:ansi > .page--found { background: ansi_yellow; color: ansi_black; }
+        &:ansi > .page--kept { background: ansi_default; text-style: underline; }
+        &:ansi > .page--selected { background: ansi_bright_blue; color: ansi_black; }
     }
     """
 
@@ -170,6 +194,17 @@ class BookText(ScrollView, can_focus=True):
         def control(self) -> BookText:
             return self.page
 
+    class SelectionChanged(Message):
+        """Something else is selected, or nothing."""
+
+        def __init__(self, page: BookText) -> None:
+            self.page = page
+            super().__init__()
+
+        @property
+        def control(self) -> BookText:
+            return self.page
+
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._text = ""
@@ -177,6 +212,9 @@ class BookText(ScrollView, can_focus=True):
         self._broken = BrokenLines()
         self._width = 0
         self._layers = StyleLayers()
+        self._margin_notes: Sequence[MarginNote] = ()
+        self._signs: dict[int, str] = {}
+        self._beside: dict[int, str] = {}
         self._wanted: tuple[int, bool] | None = None
         self._told = -1
         self._came_to: tuple[int, int, bool] | None = None
@@ -187,6 +225,7 @@ class BookText(ScrollView, can_focus=True):
         """Show a text, or a stretch of it, from its beginning and unpainted."""
         self._text, self._within = text, within or Span(0, len(text))
         self._layers.clear()
+        self._margin_notes = ()
         self._broken = BrokenLines()
         self._wanted, self._came_to = (self._within.start, False), None
         if self._chosen:
@@ -197,6 +236,13 @@ class BookText(ScrollView, can_focus=True):
         """Replace the styles of a layer; layers lie on each other in the order in which they were
         first set. The spans of one layer do not overlap."""
         self._layers.replace(layer, styles)
+        self.refresh()
+
+    def show_margin_notes(self, notes: Sequence[MarginNote]) -> None:
+        """Show marks in the left margin, and notes in the right one where it is wide enough;
+        notes are in the order of the text."""
+        self._margin_notes = notes
+        self._lay_out_margins()
         self.refresh()
 
     def styles_of(self, layer: str) -> Sequence[TextStyle]:
@@ -277,10 +323,35 @@ class BookText(ScrollView, can_focus=True):
         selected = self.selected
         self._broken = BrokenLines(*break_lines(self._text, self._within, self._width))
         self.virtual_size = Size(self._width, len(self._broken))
+        self._lay_out_margins()
         if selected:
             self.select(selected)
         self.refresh()
         self.call_after_refresh(self._settle)
+
+    def _lay_out_margins(self) -> None:
+        """Find the signs and the lines of notes that stand beside each line."""
+        self._signs, self._beside = {}, {}
+        room = self._room - self._left_margin - self._width - NOTE_GAP - 1
+        free = 0
+        for kept in self._margin_notes if self._broken else ():
+            first = self._broken.line_at(kept.span.start)
+            last = self._broken.line_at(max(kept.span.end - 1, kept.span.start))
+            for line in range(first, last + 1):
+                self._signs.setdefault(line, KEPT)
+            if not kept.note:
+                continue
+            self._signs[first] = HAS_NOTE
+            if room >= NOTE_WIDTH:
+                free = max(free, first)
+                lines = break_lines(kept.note, Span(0, len(kept.note)), room)
+                for start, end in zip(*lines, strict=True):
+                    self._beside[free] = kept.note[start:end]
+                    free += 1
+
+    @property
+    def _left_margin(self) -> int:
+        return max((self._room - self._width) // 2, 0)
 
     def _settle(self) -> None:
         """Scroll to the place that is wanted, once there are lines."""
@@ -360,6 +431,7 @@ class BookText(ScrollView, can_focus=True):
 
     def selection_updated(self, selection: Selection | None) -> None:
         self.refresh()
+        self.post_message(self.SelectionChanged(self))
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
@@ -367,9 +439,26 @@ class BookText(ScrollView, can_focus=True):
         base = self.rich_style
         if line >= len(self._broken):
             return Strip.blank(width, base)
-        margin = max((width - self._width) // 2, 0)
-        words = Strip([Segment(" " * margin, base), *self._segments(line, base)])
+        margin = self._left_margin
+        words = Strip([*self._sign(line, margin, base), *self._segments(line, base)])
+        if note := self._beside.get(line):
+            words = words.adjust_cell_length(margin + self._width + NOTE_GAP, base)
+            style = base + self.get_component_rich_style("page--note", partial=True)
+            words = Strip([*words, Segment(printable(note), style)])
         return words.apply_offsets(-margin, line).adjust_cell_length(width, base)
+
+    def _sign(self, line: int, margin: int, base: Style) -> list[Segment]:
+        """Return the left margin of a line, with its sign one cell from the text if it has one."""
+        sign = self._signs.get(line)
+        if not sign or not margin:
+            return [Segment(" " * margin, base)]
+        after = min(margin - 1, 1)
+        style = base + self.get_component_rich_style("page--margin", partial=True)
+        return [
+            Segment(" " * (margin - 1 - after), base),
+            Segment(sign, style),
+            Segment(" " * after, base),
+        ]
 
     def _segments(self, line: int, base: Style) -> list[Segment]:
         """Return the text of a line, cut wherever its style changes."""
@@ -379,7 +468,8 @@ class BookText(ScrollView, can_focus=True):
             for part in self._layers.within(shown)
         ]
         if (selected := self.selected) and (part := _overlap(selected, shown)):
-            styles.append((part, self.screen.get_component_rich_style("screen--selection")))
+            style = self.get_component_rich_style("page--selected", partial=True)
+            styles.append((part, style))
         cuts = {shown.start, shown.end}
         cuts.update(cut for span, _ in styles for cut in (span.start, span.end))
         segments = []

@@ -16,9 +16,10 @@ from textual.widgets.option_list import Option
 
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Span
+from scholar_tui.widgets.book_text import HAS_NOTE
 from scholar_tui.widgets.line_breaking import break_lines
 
-SAVED_HERE, SAVED_ELSEWHERE, HAS_NOTE = "●", "○", "✎"
+SAVED_HERE, SAVED_ELSEWHERE = "●", "○"
 
 QUOTE_LINES, SHORT_QUOTE_LINES, SHORT_LIST_HEIGHT = 3, 2, 12
 """Lines of a quotation, in a list and in one lower than this; the whole stands in the page."""

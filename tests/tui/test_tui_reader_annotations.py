@@ -1,0 +1,171 @@
+"""What is selected, kept and noted on in the reader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+
+from reader_screen import line_text, open_reader, page, screen, styled_texts
+from scholar_indexes.paths import user_paths
+from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
+from scholar_indexes.types import Span
+from scholar_tui import themes
+from screens import QUAY, SMALL, app, notifications, scholar, screen_text, settled
+
+HUSH = f"{QUAY}:2.3:1-5"
+WIDE = (180, 40)
+
+
+def bookmarks() -> Bookmarks:
+    return Bookmarks(user_paths().bookmarks)
+
+
+def keep(locator: str, note: str = "", collection: str = "kept") -> None:
+    bookmarks().save(
+        SavedQuotation(
+            locator,
+            "words",
+            locator.partition(":")[0],
+            "Ann",
+            "The Quay",
+            "1",
+            note=note,
+            collection=collection,
+        )
+    )
+
+
+def drawn(pilot: Pilot[None], text: str) -> str:
+    """Return the line of the page that has a text."""
+    shown = page(pilot)
+    lines = (shown.render_line(y).text for y in range(shown.size.height))
+    return next(line for line in lines if text in line)
+
+
+@pytest.mark.parametrize("theme", [theme.name for theme in themes.THEMES])
+async def test_selected_text_can_be_read_in_every_theme(attributed_quay: Path, theme: str) -> None:
+    running = app("reader", QUAY, theme)
+    async with running.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        shown = page(pilot)
+        start = shown.text.index("raining")
+        shown.select(Span(start, start + 7))
+        await pilot.pause()
+        (style,) = {
+            segment.style
+            for y in range(shown.size.height)
+            for segment in shown.render_line(y)
+            if segment.text == "raining"
+        }
+        assert style is not None
+        assert style.color != style.bgcolor
+        if theme != themes.SIXTEEN:
+            colours = [Color.from_rich_color(colour) for colour in (style.color, style.bgcolor)]
+            assert colours[0].get_contrast_text() != colours[1].get_contrast_text()
+
+
+async def test_what_can_be_done_with_selected_text_is_said(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        before = line_text(pilot, "legend")
+        start = page(pilot).text.index("the ship")
+        page(pilot).select(Span(start, start + 8))
+        await settled(pilot)
+        assert line_text(pilot, "legend").startswith("2 words selected: y copies")
+        await pilot.press("e")
+        await settled(pilot)
+        pilot.app.screen.query_one(TextArea).text = "leaves without him"
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        (saved,) = bookmarks().quotations()
+        assert (saved.quote, saved.note) == ("the ship", "leaves without him")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert line_text(pilot, "legend") == before
+
+
+async def test_a_note_that_is_left_keeps_nothing(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await pilot.press("J", "e")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bookmarks().quotations() == []
+        assert styled_texts(pilot, "kept") == []
+
+
+async def test_what_was_kept_is_tinted_and_marked_with_its_note_beside_it(
+    attributed_quay: Path,
+) -> None:
+    keep(HUSH, note="an order, not a wish: " + "and more of it " * 4)
+    keep(f"{QUAY}:2.1:0-20")
+    async with open_reader(f"{QUAY}:2", WIDE) as pilot:
+        assert [text[:4] for text in styled_texts(pilot, "kept")] == ["“The", "Hush"]
+        assert drawn(pilot, "Hush").split()[0] == "✎"
+        assert "an order" in drawn(pilot, "Hush")
+        assert drawn(pilot, "The letter is").split()[0].startswith("▎")
+    async with open_reader(f"{QUAY}:2", SMALL) as pilot:
+        assert drawn(pilot, "Hush").startswith("✎")
+        assert "an order" not in screen_text(pilot)
+
+
+async def test_keys_go_from_one_kept_passage_to_the_next_and_back(attributed_quay: Path) -> None:
+    async with open_reader(QUAY, SMALL) as pilot:
+        await pilot.press("right_curly_bracket")
+        assert notifications(pilot)[-1].startswith("nothing of this book is kept")
+        keep(HUSH, note="an order")
+        keep(f"{QUAY}:1.1", collection="rain")
+        await scholar(pilot).navigate("library")
+        await scholar(pilot).navigate("reader")
+        await settled(pilot)
+        await pilot.press("right_curly_bracket")
+        await settled(pilot)
+        assert line_text(pilot, "message") == "kept in “rain”: no note; e writes one"
+        await pilot.press("right_curly_bracket")
+        await settled(pilot)
+        assert styled_texts(pilot, "hit") == ["Hush"]
+        assert line_text(pilot, "message") == "kept in “kept”: an order"
+        await pilot.press("right_curly_bracket")
+        assert notifications(pilot)[-1] == "nothing is kept after this"
+        await pilot.press("left_curly_bracket")
+        await settled(pilot)
+        assert line_text(pilot, "message").startswith("kept in “rain”")
+
+
+async def test_the_note_on_a_kept_passage_is_edited_not_made_anew(attributed_quay: Path) -> None:
+    keep(HUSH, note="an order", collection="essay")
+    async with open_reader(QUAY, SMALL) as pilot:
+        await pilot.press("right_curly_bracket", "e")
+        await settled(pilot)
+        assert pilot.app.screen.query_one(TextArea).text == "an order"
+        pilot.app.screen.query_one(TextArea).text = "a plea"
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert [(q.collection, q.note) for q in bookmarks().quotations()] == [("essay", "a plea")]
+
+
+async def test_the_notes_of_a_book_are_a_list_to_go_by(attributed_quay: Path) -> None:
+    keep(f"{QUAY}:1.1", note="weather")
+    keep(HUSH, note="an order")
+    keep("pg999:1.1", note="of another book")
+    async with open_reader(QUAY, SMALL) as pilot:
+        await pilot.press("E")
+        await settled(pilot)
+        shown = screen_text(pilot)
+        assert "Kept of The Quay" in shown
+        assert "of another book" not in shown
+        await pilot.press(*"order", "enter")
+        await settled(pilot)
+        assert styled_texts(pilot, "hit") == ["Hush"]
+
+
+async def test_a_kept_place_that_the_book_no_longer_has_is_left_out(attributed_quay: Path) -> None:
+    keep(f"{QUAY}:99.1", note="gone")
+    keep(f"{QUAY}:1.1:0-5")
+    keep(f"{QUAY}:1.1:3-9")
+    async with open_reader(QUAY, SMALL) as pilot:
+        assert len(styled_texts(pilot, "kept")) == 1
+        assert screen(pilot).reading is not None

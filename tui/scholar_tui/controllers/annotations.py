@@ -1,0 +1,135 @@
+"""What was kept of the open book: shown on its page, stepped through, listed and noted on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from scholar_indexes.books import locators
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_indexes.types import Span
+from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
+from scholar_tui.widgets.book_text import MarginNote, TextStyle
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.reading import BookNavigator
+    from scholar_tui.screens.reader import ReaderScreen
+
+MAX_LISTED_CHARS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A quotation that was kept, and where it stands in the text of its book."""
+
+    span: Span
+    quotation: SavedQuotation
+
+
+class AnnotationController:
+    """Shows the annotations of the open book, and goes from one to another."""
+
+    def __init__(self, screen: ReaderScreen, access: BookmarkAccess) -> None:
+        self._screen = screen
+        self._access = access
+        self._annotations: list[Annotation] = []
+
+    def reload(self) -> None:
+        """Read what is kept of the open book, and show it on the page."""
+        reading = self._screen.reading
+        if reading is None:
+            return
+        book_id = reading.book.id
+        saved = self._access.run(lambda bookmarks: bookmarks.quotations(book_id=book_id)) or []
+        placed = (_place(reading, quotation) for quotation in saved)
+        self._annotations = sorted(
+            filter(None, placed), key=lambda kept: (kept.span.start, kept.span.end)
+        )
+        page = self._screen.page
+        spans = _joined([kept.span for kept in self._annotations])
+        page.style_spans("kept", [TextStyle(span, "kept") for span in spans])
+        page.show_margin_notes(
+            [MarginNote(kept.span, one_line(kept.quotation.note)) for kept in self._annotations]
+        )
+
+    def at_locator(self, locator: str, collection: str) -> SavedQuotation | None:
+        """Return what is kept of a place: in a collection, or else in any."""
+        kept = [
+            annotation.quotation
+            for annotation in self._annotations
+            if annotation.quotation.locator == locator
+        ]
+        of_collection = (quotation for quotation in kept if quotation.collection == collection)
+        return next(of_collection, kept[0] if kept else None)
+
+    def step(self, by: int) -> None:
+        """Go to the next passage that was kept, or to the one before."""
+        if not self._annotations:
+            self._screen.show_message("nothing of this book is kept; s keeps a passage, e notes")
+            return
+        mark, visible = self._screen.place.mark, self._screen.page.visible_span
+        if mark is not None and self._screen.place.is_partly_in_view(mark):
+            start = mark.start
+        else:  # none yet, or the user has read on from it
+            start = visible.start - 1 if by > 0 else visible.end
+        ordered = self._annotations if by > 0 else self._annotations[::-1]
+        beyond = (kept for kept in ordered if (kept.span.start - start) * by > 0)
+        if annotation := next(beyond, None):
+            self._show(annotation)
+        else:
+            side = "after" if by > 0 else "before"
+            self._screen.show_message(f"nothing is kept {side} this")
+
+    def choose(self) -> None:
+        """List what is kept of the book with its notes, and go to what the user chooses."""
+        if not self._annotations:
+            self.step(1)
+            return
+        choices = [
+            ChoiceItem(
+                str(number),
+                shorten(one_line(kept.quotation.quote), MAX_LISTED_CHARS, placeholder="…"),
+                " · ".join(
+                    filter(None, (one_line(kept.quotation.note), kept.quotation.collection))
+                ),
+            )
+            for number, kept in enumerate(self._annotations)
+        ]
+
+        def show(chosen: list[str] | None) -> None:
+            if chosen:
+                self._show(self._annotations[int(chosen[0])])
+
+        title = f"Kept of {one_line(self._annotations[0].quotation.title, 60)}"
+        self._screen.app.push_screen(ChooseScreen(title, choices), show)
+
+    def _show(self, annotation: Annotation) -> None:
+        """Bring an annotation into view, marked, with its note below the page."""
+        self._screen.visit(locators.parse(annotation.quotation.locator))
+        self._screen.place.set_mark(annotation.span)
+        quotation = annotation.quotation
+        note = one_line(quotation.note) or "no note; e writes one"
+        self._screen.show_below(f"kept in “{one_line(quotation.collection)}”: {note}")
+
+
+def _place(reading: BookNavigator, quotation: SavedQuotation) -> Annotation | None:
+    """Return a quotation with its span, None where the book does not have its place (any more)."""
+    try:
+        return Annotation(reading.span(locators.parse(quotation.locator)), quotation)
+    except ScholarError:
+        return None
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """Return spans, which are in order, with those that overlap made one."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and span.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return joined
