@@ -1,22 +1,32 @@
-"""The reference of all commands, as Markdown, from the commands themselves."""
+"""The reference of all commands, from the commands themselves: entries, and a page of Markdown."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import typer
 
 from scholar_cli.main import COMMANDS
 
-HEADING = """# Commands
+EXIT_CODES = {
+    0: "done",
+    1: "failed",
+    2: "a command that makes no sense",
+    3: "try again later (network, another writer)",
+    4: "no such book, model or place",
+    5: "nothing matches",
+    130: "interrupted",
+}
+
+HEADING = f"""# Commands
 
 Every command and option, as `--help` has them (written by `docs/commands.py`). Results go to
-standard output, messages and progress to standard error. Exit codes: 0 done, 1 failed, 2 a command
-that makes no sense, 3 try again later (network, another writer), 4 no such book, model or place,
-5 nothing matches, 130 interrupted.
+standard output, messages and progress to standard error. Exit codes:
+{", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())}.
 """
 
 _KINDS = {
@@ -29,36 +39,58 @@ _KINDS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class CommandEntry:
+    """A command: its words, its help, how it is written (empty for a group), and the names of its
+    parameters with what is said of them."""
+
+    path: str
+    help: str
+    usage: str
+    parameters: Sequence[tuple[str, str]]
+
+    @property
+    def depth(self) -> int:
+        """How many words follow "scholar"."""
+        return len(self.path.split()) - 1
+
+
 def reference() -> str:
-    """Return the reference of all commands."""
-    return "\n".join((HEADING, *_all_commands()))
+    """Return the reference of all commands, as Markdown."""
+    return "\n".join((HEADING, *map(_section, entries())))
 
 
-def _all_commands() -> Iterator[str]:
+def entries() -> Iterator[CommandEntry]:
+    """Yield every command, each group before the commands in it."""
     for name, summary in COMMANDS.items():
         module = importlib.import_module(f"scholar_cli.commands.{name}")
         command = typer.main.get_command(module.app)
-        yield from _entries(f"scholar {name}", command, summary, "##")
+        yield from _entries(f"scholar {name}", command, summary)
 
 
-def _entries(path: str, command: Any, summary: str, heading: str) -> Iterator[str]:
+def _entries(path: str, command: Any, summary: str) -> Iterator[CommandEntry]:
     """Yield the entry of a command, and of the commands below it."""
     below = getattr(command, "commands", {})
-    yield _entry(path, command, summary, heading, is_group=bool(below))
+    yield _entry(path, command, summary, is_group=bool(below))
     for name, subcommand in below.items():
         if not subcommand.hidden:
-            yield from _entries(f"{path} {name}", subcommand, "", f"{heading}#")
+            yield from _entries(f"{path} {name}", subcommand, "")
 
 
-def _entry(path: str, command: Any, summary: str, heading: str, *, is_group: bool) -> str:
+def _entry(path: str, command: Any, summary: str, *, is_group: bool) -> CommandEntry:
     parameters = [] if is_group else [one for one in command.params if not _is_hidden(one)]
     help_text = inspect.cleandoc(command.help or "").replace("\f", "") or summary
-    lines = [f"{heading} `{path}`", "", help_text, ""]
-    if not is_group:
-        arguments = " ".join(_name(one) for one in parameters if _is_argument(one))
-        lines += [f"    {path} [OPTIONS] {arguments}".rstrip(), ""]
-    if parameters:
-        lines += ["| | |", "|---|---|", *map(_row, parameters), ""]
+    arguments = " ".join(_name(one) for one in parameters if _is_argument(one))
+    usage = "" if is_group else f"{path} [OPTIONS] {arguments}".rstrip()
+    return CommandEntry(path, help_text, usage, [(_name(one), _text(one)) for one in parameters])
+
+
+def _section(entry: CommandEntry) -> str:
+    lines = [f"{'#' * (entry.depth + 1)} `{entry.path}`", "", entry.help, ""]
+    if entry.usage:
+        lines += [f"    {entry.usage}", ""]
+    if entry.parameters:
+        lines += ["| | |", "|---|---|", *(_row(*one) for one in entry.parameters), ""]
     return "\n".join(lines)
 
 
@@ -71,13 +103,16 @@ def _is_hidden(parameter: Any) -> bool:
     return bool(getattr(parameter, "hidden", False)) or is_own
 
 
-def _row(parameter: Any) -> str:
+def _row(name: str, text: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{name}`", text)) + " |"
+
+
+def _text(parameter: Any) -> str:
+    """Return what is said of a parameter: its help, its variable and its default."""
     text = " ".join((parameter.help or "").split())
     if getattr(parameter, "envvar", None):
         text = f"{text} Or by {parameter.envvar}."
-    default = _default(parameter)
-    cells = (f"`{_name(parameter)}`", f"{text} {default}".strip())
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return f"{text} {_default(parameter)}".strip()
 
 
 def _name(parameter: Any) -> str:

@@ -37,11 +37,14 @@ COMMANDS = {
     "index": "Look at the index, rebuild it, tidy it.",
     "config": "Show where things are kept and what is set.",
     "doctor": "Check that everything works, and say how to mend what does not.",
+    "completion": "Let the shell complete commands, options, books and speakers.",
     "demo": "Add the bundled books and ask a first question.",
     "bench": "Measure speed and quality.",
     "train": "Mine quotations; train the retriever, the speaker model and the facet model.",
 }
 
+
+COMPLETION_OPTIONS = ("install_completion", "show_completion")
 
 _ClickUsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """The usage error of the click inside typer, which has no public name in every version."""
@@ -59,6 +62,8 @@ class CommandGroup(TyperGroup):
         module = importlib.import_module(f"scholar_cli.commands.{cmd_name}")
         command = typer.main.get_command(module.app)
         command.name = cmd_name
+        # Typer gives every app these options; only those of `scholar` itself work.
+        command.params = [one for one in command.params if one.name not in COMPLETION_OPTIONS]
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -145,22 +150,46 @@ app = typer.Typer(
 )
 
 
-def _print_version(requested: bool) -> None:
-    if requested:
-        from importlib.metadata import version
+def _print_version(*, as_json: bool) -> None:
+    """Print the version; as JSON with all that a report of a fault should have."""
+    from importlib.metadata import version
 
-        typer.echo(f"scholar {version('scholar-cli')}")
-        raise typer.Exit
+    number = version("scholar-cli")
+    if not as_json:
+        typer.echo(f"scholar {number}")
+        return
+    import json
+    import platform
+
+    from scholar_indexes.models import registry
+    from scholar_indexes.paths import user_paths
+
+    record = {
+        "schema_version": 1,
+        "version": number,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "models": {model.name: model.space for model in registry.installed(user_paths().models)},
+    }
+    typer.echo(json.dumps(record, indent=2))
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def scholar(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --version: also Python's, the system, the models.")
     ] = False,
 ) -> None:
     """Find the passages of a book that bear out a claim about it, offline."""
+    if version:
+        _print_version(as_json=as_json)
+        raise typer.Exit
+    if as_json:
+        raise _ClickUsageError("--json comes after the command: scholar find CLAIM --json", context)
+    if context.invoked_subcommand is None:
+        raise _ClickUsageError("missing command", context)
 
 
 def run() -> None:

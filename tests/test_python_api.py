@@ -14,7 +14,7 @@ from scholar_indexes.serialize import citations, concordance, quotations, result
 
 PAGE = Path(__file__).parents[1] / "docs" / "python.md"
 
-WITHOUT_METHOD = {"tui", "mcp", "serve", "config", "doctor", "demo", "bench", "train"}
+WITHOUT_METHOD = {"tui", "mcp", "serve", "config", "doctor", "demo", "bench", "train", "completion"}
 """Front ends, and commands about the program itself."""
 
 

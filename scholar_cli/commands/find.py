@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 
+MAX_STDIN_BYTES = 1_000_000
+
 WEAK = "weak: no passage clearly bears this out; these are the nearest"
 
 
@@ -194,7 +196,13 @@ def _read_claim(claim: str | None, claims: str | None, screen: bool) -> str:
         return ""
     if claim is None:
         raise UsageError('say what to look for, such as: scholar find "pride and prejudice"')
-    return sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace") if claim == "-" else claim
+    if claim != "-":
+        return claim
+    text = sys.stdin.buffer.read(MAX_STDIN_BYTES).decode("utf-8", "replace")
+    lines = sum(bool(line.strip()) for line in text.splitlines())
+    if lines > 1:
+        raise UsageError(f"standard input has {lines} lines; for a claim a line: --claims -")
+    return text
 
 
 def _refuse_on_screen(given: Mapping[str, object]) -> None:

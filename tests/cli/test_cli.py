@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -123,6 +124,31 @@ def test_a_command_that_lacks_its_verb_shows_the_choice(scholar: Scholar, line: 
 def test_the_version_is_printed() -> None:
     done = subprocess.run([SCHOLAR, "--version"], capture_output=True, text=True, check=True)
     assert re.fullmatch(r"scholar \d+\.\d+\.\d+\S*\n", done.stdout)
+
+
+def test_the_version_as_json_has_what_a_report_of_a_fault_needs() -> None:
+    done = subprocess.run(
+        [SCHOLAR, "--version", "--json"], capture_output=True, text=True, check=True
+    )
+    record = json.loads(done.stdout)
+    assert set(record) == {"schema_version", "version", "python", "system", "models"}
+    assert record["models"]["relic-minilm"].startswith("relic_minilm_")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [(("--json",), "comes after the command"), (("--vers",), "no such option")],
+)
+def test_an_option_without_a_command_is_a_usage_error(
+    scholar: Scholar, line: tuple[str, ...], message: str
+) -> None:
+    assert message in error_line(scholar(*line), 2)
+
+
+def test_the_options_of_completion_are_those_of_the_program_alone(scholar: Scholar) -> None:
+    assert "--install-completion" in scholar("--help").stdout
+    for group in ("config", "books", "papers"):
+        assert "--install-completion" not in succeeded(scholar(group, "--help")).stdout
 
 
 def test_the_first_find_adds_the_sample_and_answers(first_find: tuple[Path, CommandResult]) -> None:

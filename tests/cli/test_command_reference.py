@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 import typer
 
-from scholar_cli import command_reference, model_cards
+from scholar_cli import command_reference, man_page, model_cards
 from scholar_cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +27,23 @@ _END = re.compile(r"\s{3,}|\s[|>&;#]|\s…|\s\.\.\.|\)|`")
 def test_the_reference_is_that_of_the_commands() -> None:
     written = (ROOT / "docs" / "commands.md").read_text("utf-8")
     assert written == command_reference.reference(), "run: .venv/bin/python docs/commands.py"
+
+
+def test_the_manual_page_is_that_of_the_commands() -> None:
+    written = (ROOT / "docs" / "scholar.1").read_text("utf-8")
+    assert written == man_page.page(), "run: .venv/bin/python docs/commands.py"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_the_manual_page_is_formatted_without_a_warning() -> None:
+    page = man_page.page().encode()
+    result = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert b"scholar papers similar" in re.sub(rb".\x08", b"", result.stdout)  # not in bold
+
+
+def test_a_manual_page_escapes_what_roff_would_read() -> None:
+    assert man_page._escape(".SH it's -x \\f") == "\\&.SH it\\(aqs \\-x \\ef"
 
 
 def test_the_page_of_the_models_is_that_of_their_cards() -> None:

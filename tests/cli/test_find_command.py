@@ -101,6 +101,8 @@ def test_ten_thousand_hits_are_not_promised_but_a_thousand_are(
 
 def test_every_line_of_json_lines_is_a_hit(sample: Path) -> None:
     result = succeeded(run_process(sample, "find", "-", "--format", "jsonl", stdin=CLAIM.encode()))
+    two = run_process(sample, "find", "-", stdin=b"pride\n\nprejudice\n")
+    assert "has 2 lines; for a claim a line: --claims -" in error_line(two, 2)
     hits = [json.loads(line) for line in result.lines]
     assert len(hits) == 10
     assert all(hit["quote"] and hit["schema_version"] == 1 for hit in hits)
