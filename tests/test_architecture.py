@@ -91,8 +91,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
 @pytest.mark.slow
 def test_a_wheel_installs_three_unmistakable_names(wheel: dict[str, int]) -> None:
     top = {PurePosixPath(name).parts[0] for name in wheel}
-    assert {name for name in top if not name.endswith(".dist-info")} == set(PACKAGES)
-    assert len(top) == 4
+    assert {name for name in top if not name.endswith((".dist-info", ".data"))} == set(PACKAGES)
+    assert len(top) == 5
+    assert any(name.endswith(".data/data/share/man/man1/scholar.1") for name in wheel)
 
 
 def test_a_wheel_carries_types_weights_and_the_bundled_books(wheel: dict[str, int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -368,10 +369,21 @@ def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
     )
     matches = matches_of_first_rule(books, rules)
     if len(matches) > 1:
-        names = "; ".join(f"{stored.book.id} {stored.book.title}" for stored in matches[:5])
-        raise UsageError(f"{reference!r} could be several books; give an id: {names}")
+        listed = _by_author(matches)
+        raise UsageError(f"{reference!r} could be {len(matches)} books; give an id: {listed}")
     if matches:
         return matches[0]
     if number:
         raise NotThere(f"pg{number} is not in the library; run: scholar add {number}")
     raise NotThere(f"no book is called {reference[:80]!r}; see: scholar books list")
+
+
+def _by_author(books: Sequence[StoredBook]) -> str:
+    """Return the ids and the titles of books on one line, those of an author together."""
+    by_author: dict[str, list[str]] = defaultdict(list)
+    for stored in sorted(books, key=lambda stored: stored.book.title):
+        by_author[stored.book.author].append(f"{stored.book.id} {stored.book.title}")
+    return "; ".join(
+        f"{author}: {', '.join(names)}" if author else ", ".join(names)
+        for author, names in sorted(by_author.items())
+    )
