@@ -235,10 +235,22 @@ def test_the_wrapping_is_taken_off(before: str, after: str) -> None:
     assert manuscript.gutenberg_id == 514
 
 
-def test_a_title_over_two_lines_is_one_title() -> None:
-    data = HEADER.format(title="Frankenstein\n       or The Modern Prometheus", author="M. Shelley")
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        (["Jane Eyre", "an Autobiography"], "Jane Eyre: An Autobiography"),
+        (["Frankenstein", "or The Modern Prometheus"], "Frankenstein; or, The Modern Prometheus"),
+        (["Moby Dick;", "Or, The Whale"], "Moby Dick; or, The Whale"),
+        (["The Marble Faun, Volume I.", "The Romance"], "The Marble Faun, Volume I: The Romance"),
+        (["Travels", "into several remote nations"], "Travels into several remote nations"),
+        (["A title, with more", "of it"], "A title, with more of it"),
+        (["A title that is as long as the lines of headers were once,", "And so on"], None),
+    ],
+)
+def test_a_subtitle_on_its_own_line_is_set_off(lines: list[str], title: str | None) -> None:
+    data = HEADER.format(title="\n       ".join(lines), author="M. Shelley")
     manuscript = gutenberg.read((data + START.format("X") + PROSE).encode())
-    assert manuscript.title == "Frankenstein or The Modern Prometheus"
+    assert manuscript.title == (title or " ".join(lines))
 
 
 def test_a_text_without_a_header_has_its_title_on_its_first_lines() -> None:

@@ -6,6 +6,7 @@ makes it safe.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import SavedQuotation
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Book, Chapter, Character, Hit
+
+SHORTEST_TITLE = 3
+"""Characters of a main title; a shorter one is cited with its subtitle."""
+
+_SUBTITLE = re.compile(r"[:;]\s(?!(?:Vol|Volume|Part|Book)\b)|,?\s+[Oo]r,?\s+(?=(?:The|A|An)\b)")
 
 SELECTOR_CHARS = 40
 """The number of characters around a quotation that its W3C selector carries."""
@@ -390,15 +396,22 @@ def books_to_markdown(books: Iterable[StoredBook]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def main_title(title: str) -> str:
+    """Return a title without its subtitle, as people call a book: "Jane Eyre" for "Jane Eyre: An
+    Autobiography", "Frankenstein" for "Frankenstein; Or, The Modern Prometheus"."""
+    main = _SUBTITLE.split(title, maxsplit=1)[0].strip()
+    return main if len(main) >= SHORTEST_TITLE else title
+
+
 def citation(book: Book, chapter: Chapter) -> str:
     """Return author, title and chapter as a note cites them."""
-    parts = (book.author, book.title, *chapter.part, chapter_name(chapter))
+    parts = (book.author, main_title(book.title), *chapter.part, chapter_name(chapter))
     return ", ".join(one_line(part) for part in parts if part)
 
 
 def cite_saved_quotation(saved: SavedQuotation) -> str:
     """Return author, title and chapter of a saved quotation as a note cites them."""
-    parts = (saved.author, saved.title, saved.chapter)
+    parts = (saved.author, main_title(saved.title), saved.chapter)
     return ", ".join(one_line(part) for part in parts if part)
 
 

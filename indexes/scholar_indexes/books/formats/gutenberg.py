@@ -41,6 +41,10 @@ _END = re.compile(
     r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b",
     re.IGNORECASE,
 )
+_WRAPPED_TITLE = 56  # from here on a title may have been broken for want of room
+_ENDS = ",:;-—"
+_ALTERNATIVE = re.compile(r"or,?\s+", re.I)
+_GOES_ON = re.compile(r"(?:a[st]|by|for|from|in(?:to)?|of|on|to|with|and)\b")  # not "A" or "In"
 _FIELD = re.compile(r"(Title|Author|Language|Editors?|Translators?|Release Date)\s*:\s*(.*)", re.I)
 _NUMBER = re.compile(r"\[?\b(?:e-?book|e-?text)\s*#\s*(\d{1,6})\b", re.IGNORECASE)
 _RELEASED = re.compile(r"\s*((?:[A-Z][a-z]+,? )?(?:19|20)\d\d)\s*\[e-?text\b", re.IGNORECASE)
@@ -240,15 +244,33 @@ def _read_fields(lines: Sequence[str]) -> dict[str, str]:
         field = _FIELD.match(line[:_LINE])
         if field is None:
             continue
-        continuation = takewhile(_continues_field, lines[n + 1 : n + _TITLE_LINES])
-        value = " ".join(" ".join((field[2], *(more[:_LINE] for more in continuation))).split())
+        more = takewhile(_continues_field, lines[n + 1 : n + _TITLE_LINES])
+        continuation = [" ".join(line[:_LINE].split()) for line in more]
+        value = " ".join(field[2].split())
         name = field[1].lower()
+        join = _join_title if name == "title" else " ".join
+        value = join((value, *continuation)).strip()
         name = name.removesuffix("s") if name in ("translators", "editors") else name
         if name not in fields:
             fields[name] = value
         elif name in ("translator", "editor"):
             fields[name] += f"; {value}"
     return fields
+
+
+def _join_title(lines: Sequence[str]) -> str:
+    """Return a title with its subtitle, which a header has on lines of its own: "Jane Eyre: An
+    Autobiography", "Frankenstein; or, The Modern Prometheus". A line goes on as it is after one
+    that is as long as lines are, and where it begins with a preposition."""
+    title = lines[0]
+    for line in lines[1:]:
+        if alternative := _ALTERNATIVE.match(line):
+            title = f"{title.rstrip(_ENDS)}; or, {line[alternative.end() :]}"
+        elif len(title) >= _WRAPPED_TITLE or title[-1:] in _ENDS or _GOES_ON.match(line):
+            title = f"{title} {line}"
+        else:
+            title = f"{title.rstrip('.')}: {line[:1].upper()}{line[1:]}"
+    return title
 
 
 def _continues_field(line: str) -> bool:
