@@ -144,6 +144,7 @@ def test_a_full_disk_keeps_the_older_record(
         pytest.param("miss marsh", ANN, id="an alias, whatever its case"),
         pytest.param("ben", BEN, id="a given name"),
         pytest.param("ben-marsh", BEN, id="an id"),
+        pytest.param("Miss Mar", ANN, id="a name cut short"),
     ],
 )
 def test_characters_are_asked_for_by_name(name: str, expected: Character) -> None:

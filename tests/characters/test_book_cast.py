@@ -203,6 +203,22 @@ def test_filter_keeps_characters_with_all_words_in_one_name(words: str, names: l
     assert [profile.character.id for profile in matching] == names
 
 
+def test_a_title_that_is_written_out_is_not_the_beginning_of_another() -> None:
+    _, cast = build_cast(*PAGES)
+    couple = [
+        replace(cast.profiles[0], character=Character(id, name, (name,)))
+        for id, name in (("mr", "Mr. Bennet"), ("mrs", "Mrs. Bennet"), ("eliza", "Eliza Bennet"))
+    ]
+    for query, ids in (
+        ("mr ben", ["mr"]),
+        ("mr", ["mr", "mrs"]),
+        ("eli ben", ["eliza"]),
+        ("ben mr", ["mr", "mrs"]),
+    ):
+        passing = book_cast.filter_profiles(couple, query)
+        assert [profile.character.id for profile in passing] == ids, query
+
+
 def test_missing_characters_are_added_with_their_counts() -> None:
     book, cast = build_cast(*PAGES)
     dan = Character("dan-cody", "Dan Cody", ("Dan Cody", "Dan"), Gender.MALE)

@@ -47,6 +47,9 @@ AttributionMethod: TypeAlias = Callable[
 
 _NO_LINE_END = re.compile(r"[^\n]")
 
+SHORTEST_BEGINNING = 3
+"""Letters of a name that is cut short, at least."""
+
 CACHE_VERSION = 9
 """Increased when quotations, characters or cues are found by other rules, so that dialogues
 cached under older rules are computed anew."""
@@ -186,7 +189,8 @@ def _rule_based(method: str) -> AttributionMethod:
 
 
 def find_character(cast: Sequence[Character], name: str) -> Character:
-    """Return the character of a name: an alias, or words of just one character's aliases.
+    """Return the character of a name: an alias, or words of just one character's aliases, the last
+    of them perhaps cut short.
 
     Raises NotThere naming the nearest when there is none, UsageError when it could be
     several.
@@ -226,10 +230,24 @@ def _is_part_of_alias(character: Character, name: str, words: Sequence[str]) -> 
     return any(_contains(name_words(alias), words) for alias in character.aliases)
 
 
+def _is_beginning_of_alias(character: Character, name: str, words: Sequence[str]) -> bool:
+    """Return True if an alias has the words, the last of them cut short: "Mr Ben"."""
+    from scholar_indexes.coreference.mentions import name_words
+
+    *whole, last = words
+    return len(last) >= SHORTEST_BEGINNING and any(
+        len(alias) == len(words)
+        and list(alias[: len(whole)]) == whole
+        and alias[-1].startswith(last)
+        for alias in map(name_words, character.aliases)
+    )
+
+
 _NAME_RULES: Sequence[Callable[[Character, str, Sequence[str]], bool]] = (
     _is_name,
     _is_alias,
     _is_part_of_alias,
+    _is_beginning_of_alias,
 )
 """The ways in which a name and its words may mean a character, the strictest first."""
 

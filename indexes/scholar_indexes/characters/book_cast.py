@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DescriptionsById = Mapping[str, Sequence["DescriptionResult"]]
 """The descriptions of characters, by the ids of their profiles."""
 
+_WORD = re.compile(r"\w+")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -130,17 +131,27 @@ def sort_profiles(profiles: Iterable[CharacterProfile], order: str) -> list[Char
 
 
 def filter_profiles(profiles: Iterable[CharacterProfile], query: str) -> list[CharacterProfile]:
-    """Return the characters with every word of a query somewhere in one of their names,
-    regardless of case and accents."""
+    """Return the characters with every word of a query somewhere in one of their names, regardless
+    of case and accents.
+
+    A word that is written out, with another after it, and that somebody is called by is a word of
+    the name too: "mr ben" is no Mrs. Bennet.
+    """
     words = fold_text(query).split()
-    return [
-        profile
-        for profile in profiles
-        if any(
-            all(word in fold_text(name) for word in words)
-            for name in (profile.character.name, *profile.character.aliases)
-        )
-    ]
+    listed = list(profiles)
+    names = {
+        profile.character: [
+            fold_text(name) for name in (profile.character.name, *profile.character.aliases)
+        ]
+        for profile in listed
+    }
+    known = {word for folded in names.values() for name in folded for word in _WORD.findall(name)}
+    whole = {word.strip(".") for word in words[:-1]} & known
+
+    def has_all(name: str) -> bool:
+        return all(word in name for word in words) and whole <= set(_WORD.findall(name))
+
+    return [profile for profile in listed if any(map(has_all, names[profile.character]))]
 
 
 def other_names(character: Character) -> list[str]:
