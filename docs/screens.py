@@ -25,6 +25,9 @@ HERE = Path(__file__).parent
 OUT = HERE / "screens"
 PAPERS = HERE.parent / "tests" / "data" / "papers.jsonl"
 SIZE = (110, 32)
+WIDE = {"notes": (166, 34)}
+"""The sizes of pictures that need more room."""
+
 PORT = 8765
 CLAIM = {"claim": "the green light stands for a longing that cannot be fulfilled", "book": None}
 
@@ -32,6 +35,16 @@ PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
     "library": ("library", "pg1342", themes.DARK, ()),
     "find": ("find", CLAIM, themes.DARK, ("enter", "s", "down", "down")),
     "reader": ("reader", "pg1342:1.3", themes.LIGHT, (".",)),
+    "notes": (
+        "reader",
+        "pg64317:9.160",
+        themes.LIGHT,
+        (
+            *("J", "e", *"Nick erases the word: the last host", "ctrl+s"),
+            *("J", "J", "e", *"the light again; what recedes is not the future", "ctrl+s"),
+            "escape",
+        ),
+    ),
     "characters": ("characters", "pg1342", themes.DARK, ("down",)),
     "papers": ("papers", None, themes.LIGHT, ("m", "enter", "m")),
     "quiz": ("quiz", "pg64317", themes.DARK, ("enter", "1")),
@@ -44,7 +57,7 @@ async def draw(name: str) -> None:
     here = user_paths()
     app = ScholarApp(here, settings.load(here.config)[0], start, request)
     app.library.bookmarks.set_choice("theme", theme)
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=WIDE.get(name, SIZE)) as pilot:
         for key in (None, *keys):
             if key is not None:
                 await pilot.press(key)
@@ -102,7 +115,7 @@ if __name__ == "__main__":
         library.add_sample()
         library.papers.add(str(PAPERS))
         library.cast("pg1342")
-        for each in sys.argv[1:] or PICTURES:
-            asyncio.run(draw(each))
+        for picture in sys.argv[1:] or PICTURES:
+            asyncio.run(draw(picture))
         if len(sys.argv) == 1:
             draw_in_browser(home)
