@@ -191,7 +191,9 @@ def rebuild(device: common.DeviceOption = None) -> None:
 def similar(
     paper: Annotated[
         str,
-        typer.Argument(metavar="PAPER|FILE|-", help="An id, a title, or a file with one paper."),
+        typer.Argument(
+            metavar="PAPER|FILE|-", help="An id, a title, or a file with one paper or one abstract."
+        ),
     ],
     facet: Annotated[
         QueryFacet | None, typer.Option(help="Alike in what.", show_default=False)
@@ -218,6 +220,7 @@ def similar(
             n=n,
             collection=collection,
             years=_parse_years(year),
+            or_nearest=True,
             progress=progress,
         )
     _print_hits(query, hits, _choose_format(format, json), explain)

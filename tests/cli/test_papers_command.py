@@ -72,7 +72,7 @@ def test_invalid_arguments_are_one_error_line(
     assert message in error_line(scholar("papers", *arguments), code)
 
 
-def test_a_facet_that_no_sentence_has_offers_the_nearest(
+def test_a_facet_that_no_sentence_has_is_asked_for_with_the_nearest(
     papers_home: Path, scholar: Scholar
 ) -> None:
     record = {
@@ -84,9 +84,26 @@ def test_a_facet_that_no_sentence_has_offers_the_nearest(
         ],
     }
     succeeded(scholar("papers", "add", "-", stdin=json.dumps(record)))
-    refused = error_line(scholar("papers", "similar", "key:9", "--facet", "background"), 5)
-    assert "no sentence of" in refused
-    assert "--sentences " in refused
+    result = succeeded(scholar("papers", "similar", "key:9", "--facet", "background", "--json"))
+    assert "no sentence of 'On the Keeping of Moths" in result.stderr
+    assert "which is asked with" in result.stderr
+    assert result.json
+
+
+@pytest.mark.parametrize("title", ["", "Moths in boxes\n\n"])
+def test_an_abstract_as_plain_text_can_be_asked_with(
+    papers_home: Path, scholar: Scholar, title: str
+) -> None:
+    text = f"{title}Moths are many. We keep moths in boxes and count them. They live for a week.\n"
+    similar = ("papers", "similar", "-", "--facet", "method", "--json")
+    assert succeeded(scholar(*similar, stdin=text)).json
+    assert succeeded(scholar("papers", "list", "--json")).json
+    assert "Moths" not in succeeded(scholar("papers", "list")).stdout
+
+
+@pytest.mark.parametrize("text", ["too short for that", "\0binary \0 is no text at all, nor words"])
+def test_what_is_no_abstract_is_no_paper(papers_home: Path, scholar: Scholar, text: str) -> None:
+    assert "is no file of papers" in error_line(scholar("papers", "similar", "-", stdin=text), 1)
 
 
 def test_a_paper_without_an_abstract_has_no_similar_papers(

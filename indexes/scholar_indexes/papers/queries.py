@@ -44,10 +44,10 @@ def select_rows(
     rows = [row for row, label in enumerate(paper.facets) if label is facet]
     if not rows:
         nearest = int(vectors.facets[:, FACETS.index(facet)].argmax())
+        name = repr(one_line(paper.title, 60)) if paper.title else "it"
         raise NoFacet(
-            f"no sentence of {one_line(paper.title, 60)!r} is labelled {facet}; the nearest is "
-            f"{nearest + 1}, {one_line(paper.sentences[nearest], 80)!r}; to ask with it: "
-            f"--sentences {nearest + 1}",
+            f"no sentence of {name} is labelled {facet}; the nearest is "
+            f"{nearest + 1}, {one_line(paper.sentences[nearest], 80)!r}",
             nearest + 1,
         )
     return rows

@@ -25,6 +25,7 @@ from scholar_indexes.papers.catalog.stored import EntryOutcomeKind, StoredPaper
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.results import (
     AddPapersReport,
+    NoFacet,
     PaperQuery,
     SentencePair,
     SimilarPaper,
@@ -145,14 +146,15 @@ class PaperLibrary:
         n: int = 20,
         collection: str | None = None,
         years: YearRange = (None, None),
+        or_nearest: bool = False,
         progress: Progress = silent,
     ) -> tuple[PaperQuery, list[Hit[SimilarPaper]]]:
         """Return the papers most similar to one in a facet, in some of its sentences (numbers
         from 1), or altogether, and the query.
 
-        `reference` is a stored paper by id, number or title, a file with one paper in it, or -
-        for standard input. Raises NoFacet, with the nearest sentence, if it has none of the
-        facet.
+        `reference` is a stored paper by id, number or title, a file with one paper or one abstract
+        in it, or - for standard input. If it has no sentence of the facet, the nearest one is asked
+        with and that is announced, with `or_nearest`; else NoFacet is raised, which names it.
         """
         from scholar_indexes.papers import match
 
@@ -160,7 +162,13 @@ class PaperLibrary:
             raise UsageError("give --facet or --sentences, not both")
         self._check_indexed()
         paper, number, vectors = self._load_example(reference, progress)
-        rows = queries.select_rows(paper, vectors, facet, sentences)
+        try:
+            rows = queries.select_rows(paper, vectors, facet, sentences)
+        except NoFacet as refusal:
+            if not or_nearest:
+                raise
+            self._announce(f"{refusal.reason}, which is asked with")
+            rows = [refusal.nearest - 1]
         query = PaperQuery(paper, number, tuple(rows), facet)
         candidates = self._candidates(query, vectors, self._filter(collection, years))
         if not len(candidates):

@@ -41,10 +41,14 @@ def read_source(source: str) -> tuple[bytes, str]:
 
 
 def read_single_entry(source: str) -> Entry:
-    """Return the only entry of a source. Raises NoPapers if it has none, UsageError if more."""
+    """Return the only entry of a source, or the abstract that it is as plain text, under its title
+    if that stands above it. Raises NoPapers if it has none, UsageError if more."""
     from scholar_indexes.papers import formats
+    from scholar_indexes.papers.formats import plain
 
     data, name = read_source(source)
+    if formats.detect_format(data, name) is None and (entry := plain.read_abstract(data)):
+        return entry
     records = islice(formats.read(data, name), 2)
     entries = [record for record in records if isinstance(record, Entry)]
     if not entries:
