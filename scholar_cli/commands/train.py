@@ -243,11 +243,8 @@ def ranking(
     library = common.open_library(device=device, threads=threads)
     with common.progress() as progress:
         weights = training.run(library, out, progress=progress)
-    held_out = weights["scores"]["held_out_works"]
-    common.say(
-        f"nDCG@10 of {held_out['claims']} claims, by weights fitted on other books: "
-        f"{held_out['ndcg@10']:.3f}"
-    )
+    dev = weights["scores"]["dev"]
+    common.say(f"nDCG@10 of {dev['claims']} claims about other books: {dev['ndcg@10']:.3f}")
     common.say(f"{out} holds the weights; put it in the place of retrieval/weights.json")
 
 
