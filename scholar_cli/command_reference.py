@@ -51,7 +51,7 @@ class CommandEntry:
 
     @property
     def depth(self) -> int:
-        """How many words follow "scholar"."""
+        """The number of words behind "scholar"."""
         return len(self.path.split()) - 1
 
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+# Typer has no public name for these; pyproject.toml bounds its version.
 from typer._completion_shared import get_completion_script
 from typer._completion_shared import install as install_script
 

@@ -1,4 +1,4 @@
-"""What is selected, kept and noted on in the reader."""
+"""Selections, kept passages and notes in the reader."""
 
 from __future__ import annotations
 

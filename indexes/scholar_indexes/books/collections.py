@@ -57,7 +57,7 @@ class PlacedQuotation:
 
     @property
     def span(self) -> Span | None:
-        """Where it stands in the text of its book."""
+        """Its span in the text of its book."""
         return self.extract.marked if self.extract else None
 
 

@@ -64,7 +64,7 @@ class PaperQuery:
 class NoFacet(NoMatch):
     """No sentence of a paper has the facet; nearest (from 1) is the likeliest one."""
 
-    def __init__(self, reason: str, nearest: int = 0) -> None:
+    def __init__(self, reason: str, nearest: int) -> None:
         super().__init__(f"{reason}; to ask with it: --sentences {nearest}")
         self.reason = reason
         self.nearest = nearest

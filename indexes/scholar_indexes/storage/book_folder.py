@@ -90,7 +90,8 @@ def text(folder: Path, sha256: str | None = None) -> str:
 
 
 def modified(folder: Path) -> int:
-    """Return when the chapters were written, in nanoseconds; raises Damaged without them."""
+    """Return the time at which the chapters were written, in nanoseconds; raises Damaged without
+    them."""
     try:
         return (folder / "chapters.json").stat().st_mtime_ns
     except OSError as error:

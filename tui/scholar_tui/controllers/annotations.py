@@ -1,4 +1,4 @@
-"""What was kept of the open book: shown on its page, stepped through, listed and noted on."""
+"""The annotations of the open book: on its page, one after the other, and as a list."""
 
 from __future__ import annotations
 
