@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from scholar_cli.main import COMMANDS
+from scholar_cli.main import COMMANDS, COMPLETION_OPTIONS
 
 EXIT_CODES = {
     0: "done",
@@ -99,7 +99,7 @@ def _is_argument(parameter: Any) -> bool:
 
 
 def _is_hidden(parameter: Any) -> bool:
-    is_own = parameter.name in ("help", "install_completion", "show_completion")
+    is_own = parameter.name in ("help", *COMPLETION_OPTIONS)
     return bool(getattr(parameter, "hidden", False)) or is_own
 
 

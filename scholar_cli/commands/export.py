@@ -73,7 +73,7 @@ def export(
     if (source is None) == (not collection):
         raise UsageError("give a file, - for standard input, or a --collection; see: --help")
     if tei_pointers and to is not ExportFormat.JSON:
-        raise UsageError("--tei-pointers are for --to json")
+        raise UsageError("--tei-pointers are for JSON; add --to json, or leave them out")
     library = common.open_library()
     groups: dict[str, list[SavedQuotation]] = {
         name: library.collections.quotations(name) for name in collection or ()

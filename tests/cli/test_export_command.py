@@ -81,7 +81,7 @@ def exported(quote: str, format: ExportFormat, note: str = "", title: str = "T")
         (("nothing.json",), None, 4, "there is no nothing.json"),
         (("-c", "none"), None, 4, "no collection 'none'"),
         (("-c", "hope", "--to", "odt"), None, 2, "odt"),
-        (("-c", "hope", "--tei-pointers"), None, 2, "are for --to json"),
+        (("-c", "hope", "--tei-pointers"), None, 2, "add --to json"),
         (("-c", "hope", "--out", "/nowhere/at/all.md"), None, 2, "there is no folder"),
         (("-c", "hope", "-c", "ho:pe", "-c", "ho/pe", "--out", "."), None, 2, "one file name"),
     ],
