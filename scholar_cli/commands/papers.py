@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -117,13 +118,15 @@ def fetch(
 def list_papers(
     collection: CollectionOption = None,
     year: YearOption = None,
+    tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only with this tag.")] = None,
     n: Annotated[int | None, typer.Option("-n", min=1, help="At most so many.")] = None,
     format: FormatOption = PaperFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """List papers in the order they were added."""
     catalog = common.open_library().papers.catalog
-    papers = list(catalog.papers(collection, _parse_years(year), limit=n))
+    listed = catalog.papers(collection, _parse_years(year), limit=None if tag else n)
+    papers = list(islice((paper for paper in listed if tag is None or paper.has_tag(tag)), n))
     if not papers:
         common.say("there are no such papers; run: scholar papers add FILE")
     chosen = _choose_format(format, json)
@@ -170,6 +173,46 @@ def info(
     else:
         sentences = records.abstract_records(stored)
         render.print_rows(sentences, render.Format(chosen.value), ("sentence", "facet", "text"))
+
+
+@app.command()
+def edit(
+    paper: PaperArgument,
+    abstract: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT|FILE|-", help="Its abstract: a text, a file, or - for stdin."),
+    ] = None,
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A note; '' takes it away.")
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Add a tag.")] = None,
+    untag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Remove one.")] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Its title.")] = None,
+    year: Annotated[
+        int | None, typer.Option(metavar="YEAR", min=1000, max=2999, help="Its year.")
+    ] = None,
+    device: common.DeviceOption = None,
+) -> None:
+    """Change a paper: give it an abstract, a note, tags, a title or a year.
+
+    What is changed stays when its source is added again. --tag and --untag may be repeated.
+    """
+    from scholar_indexes.papers.editing import PaperEdit
+    from scholar_indexes.papers.source import read_abstract_text
+
+    change = PaperEdit(
+        title=title,
+        year=year,
+        abstract=None if abstract is None else read_abstract_text(abstract),
+        note=note,
+        add_tags=tuple(tag or ()),
+        remove_tags=tuple(untag or ()),
+    )
+    library = common.open_library(device=device)
+    with common.progress() as progress:
+        before, after = library.papers.edit(paper, change, progress)
+    for line in records.edit_lines(before, after):
+        common.say(line)
 
 
 @app.command()

@@ -223,6 +223,77 @@ def test_a_paper_shows_its_abstract_with_facets(papers_home: Path, scholar: Scho
     assert {"method", "result"} <= set(succeeded(scholar("papers", "info", "1003")).stdout.split())
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param([], "--abstract", id="no change"),
+        pytest.param(["--title", " "], "has a title", id="no title"),
+        pytest.param(["--tag", "one, two"], "--tag once", id="a tag with a comma"),
+        pytest.param(["--untag", "moths"], "no tag 'moths'", id="a tag that it has not"),
+        pytest.param(["--year", "9999"], "--year", id="a year far off"),
+    ],
+)
+def test_a_paper_is_not_changed_by_what_makes_no_sense(
+    papers_home: Path, scholar: Scholar, changes: list[str], message: str
+) -> None:
+    before = scholar("papers", "info", "key:1003", "--json").json
+    assert message in error_line(scholar("papers", "edit", "key:1003", *changes), 2)
+    assert scholar("papers", "info", "key:1003", "--json").json == before
+
+
+def test_a_paper_without_an_abstract_gets_one_and_is_found_by_it(
+    papers_home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    bare = write_file(tmp_path, "bare.bib", "@article{bare, title = {Ledgers}, year = 1999}")
+    succeeded(scholar("papers", "add", bare))
+    abstract = write_file(tmp_path, "abstract.txt", "Tithe ledgers rot. We freeze each ledger.")
+    assert (
+        "abstract, in sentences: 2"
+        in succeeded(scholar("papers", "edit", "key:bare", "--abstract", abstract)).stderr
+    )
+    hits = scholar("papers", "find", "freezing tithe ledgers", "-n", "1", "--json").json
+    assert [hit["paper"]["id"] for hit in hits] == ["key:bare"]
+    succeeded(scholar("papers", "edit", "key:bare", "--abstract", "-", stdin="A new one is read."))
+    (sentence,) = scholar("papers", "info", "key:bare", "--json").json["abstract"]
+    assert sentence["text"] == "A new one is read."
+
+
+def test_tags_and_notes_outlive_the_source_and_reach_the_bibliography(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    source = write_file(tmp_path, "two.bib", BIBTEX.replace("year = 2020", "year = 2020, note={x}"))
+    succeeded(scholar("papers", "add", source))
+    edits = ["--tag", "insects", "--tag", "to read", "--note", "ask Ben", "--title", "Lamps"]
+    succeeded(scholar("papers", "edit", "doi:10.5555/lamp", *edits))
+    succeeded(scholar("papers", "edit", "doi:10.5555/lamp", "--untag", "Insects"))
+    assert "already there" in succeeded(scholar("papers", "add", source)).stderr
+    (tagged,) = scholar("papers", "list", "--tag", "TO READ", "--json").json
+    assert (tagged["title"], tagged["tags"], tagged["note"]) == ("Lamps", ["to read"], "ask Ben")
+    bibliography = scholar("papers", "info", "doi:10.5555/lamp", "--format", "bibtex").stdout
+    assert "keywords = {to read}" in bibliography
+    assert "note = {ask Ben}" in bibliography
+    assert "edited" not in scholar("papers", "info", "doi:10.5555/lamp", "--format", "csl").stdout
+
+
+def test_and_others_is_still_there_in_every_bibliography(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    source = write_file(
+        tmp_path, "a.bib", "@book{a, title={Moths}, author={Ann Example and Ben Other and others}}"
+    )
+    succeeded(scholar("papers", "add", source))
+    assert "Example, Ann and Other, Ben and others" in (
+        scholar("papers", "list", "--format", "bibtex").stdout
+    )
+    ris = scholar("papers", "list", "--format", "ris").stdout
+    succeeded(scholar("papers", "add", "-", "-c", "again", stdin=ris))
+    assert scholar("papers", "list", "-c", "again", "--json").json[0]["authors"] == [
+        "Ann Example",
+        "Ben Other",
+        "others",
+    ]
+
+
 def test_papers_without_labels_are_labelled(home: Path, scholar: Scholar) -> None:
     records = map(json.loads, PAPERS.read_text("utf-8").splitlines())
     plain = [

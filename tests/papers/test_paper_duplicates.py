@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from catalog_entries import LONG, SPACE, TEXT, entry, many, numbers, put
 from scholar_indexes.papers.catalog.store import PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcomeKind
-from scholar_indexes.papers.duplicates import fuller_abstract, merge_items
+from scholar_indexes.papers.duplicates import merge_abstracts, merge_items
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.types import Facet
 
@@ -249,11 +249,18 @@ def test_merging_again_what_was_merged_changes_nothing(
 
 @given(_SENTENCES, _SENTENCES)
 def test_the_richer_abstract_stays_the_richer(one: Any, other: Any) -> None:
-    assert (
-        fuller_abstract(fuller_abstract(one, other), one)
-        == fuller_abstract(fuller_abstract(one, other), other)
-        == fuller_abstract(one, other)
-    )
+    richer = merge_abstracts({}, one, {}, other)
+    assert merge_abstracts({}, richer, {}, one) == merge_abstracts({}, richer, {}, other) == richer
+
+
+@given(_ITEM, _ITEM, st.sets(st.sampled_from(["title", "volume", "note"])))
+def test_what_a_reader_edited_outlives_every_merge(
+    one: dict[str, Any], other: dict[str, Any], fields: set[str]
+) -> None:
+    edited = {**one, "custom": {**one.get("custom", {}), "edited": sorted(fields)}}
+    merged = merge_items(edited, other)
+    assert {name: merged.get(name) for name in fields} == {name: one.get(name) for name in fields}
+    assert merge_items(merged, other) == merged
 
 
 @settings(max_examples=40, deadline=None)

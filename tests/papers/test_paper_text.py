@@ -376,6 +376,11 @@ def test_another_language_is_kept_as_it_is() -> None:
             [("We begin.", None), ("We count.", M), ("Few.", R)],
             id="nothing is known before the first label",
         ),
+        pytest.param(
+            "We begin. Methods: We count. They are few.",
+            [("We begin.", None), ("We count.", M), ("They are few.", None)],
+            id="a single label is believed of its own sentence",
+        ),
     ],
 )
 def test_a_structured_abstract_labels_its_own_sentences(

@@ -60,6 +60,7 @@ _LABEL = re.compile(
     r"(?P<words>[^\W\d_]+(?:(?: ?[/&,] ?| )[^\W\d_]+){0,4})"
     r"(?:(?P<colon> ?:|\s?[—–](?=\s)|\s-(?=\s))|(?P<stop>\.)(?=\s|$)|(?=\s|$))\s*"
 )
+_COLON_LABEL = re.compile(r"[^\W\d_]+(?:(?: ?[/&,] ?| )[^\W\d_]+){0,4} ?:")
 _WORD = re.compile(r"[^\W\d_]+")
 _CONJUNCTION = re.compile(r"[/&,]| and ")
 _ABSTRACT = re.compile(r"(?i:abstract)\s?(?:[:.—–-]\s*|\s(?=[A-Z]))|(?:Abstract|ABSTRACT)(?=[A-Z])")
@@ -99,14 +100,23 @@ def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, F
 
     Takes plain text, HTML, JATS or LaTeX (tex as in clean.to_text). In a structured
     abstract the labels ("Methods:", "BACKGROUND We ...", a heading on a line of its
-    own) are left out and give the facet of what follows; a single label makes no
-    structure. A label of two facets ("Methods and results") is left out and gives
-    None.
+    own) are left out and give the facet of what follows. A single label counts for its own sentence
+    if it ends with a colon and others stand around it, since where its section ends is not known;
+    else it makes no structure. A label of two facets ("Methods and results") is left out and
+    gives None.
     """
-    blocks = [list(split_sentences(block)) for block in _blocks(abstract, tex)]
-    labelled = [_section(sentence) for block in blocks for sentence in block]
-    if sum(section is not None for _, section in labelled) < 2:
-        return tuple((sentence, None) for block in blocks for sentence in block)[:MAX_SENTENCES]
+    sentences = [
+        sentence for block in _blocks(abstract, tex) for sentence in split_sentences(block)
+    ]
+    labelled = [_section(sentence) for sentence in sentences]
+    labels = [row for row, (_, section) in enumerate(labelled) if section is not None]
+    if len(labels) < 2:
+        plain: list[tuple[str, Facet | None]] = [(sentence, None) for sentence in sentences]
+        if labels and len(sentences) > 1 and _COLON_LABEL.match(sentences[labels[0]]):
+            text, section = labelled[labels[0]]
+            if text and section:
+                plain[labels[0]] = (text, section[0])
+        return tuple(plain[:MAX_SENTENCES])
     result: list[tuple[str, Facet | None]] = []
     facet: Facet | None = None
     for sentence, section in labelled:

@@ -53,7 +53,8 @@ def merge_items(old: Item, new: Item) -> dict[str, Any]:
     """Return one CSL-JSON item of two: the fuller record, its gaps filled from the other.
 
     A record that says where the paper was published is fuller than a preprint's; of two
-    lists of authors the longer stays. Merging either again changes nothing.
+    lists of authors the longer stays, and what a reader edited stays as it is. Merging either
+    again changes nothing.
     """
     first, second = (new, old) if _fullness(new) > _fullness(old) else (old, new)
     item = {**_filled(second), **_filled(first)}
@@ -63,12 +64,34 @@ def merge_items(old: Item, new: Item) -> dict[str, Any]:
     for role in _PEOPLE:
         if role in item:
             item[role] = max((first.get(role), second.get(role)), key=_length)
-    return item
+    return _with_edits(item, old, new)
 
 
-def fuller_abstract(old: Sentences, new: Sentences) -> Sentences:
-    """Return the longer of two abstracts, of equal ones that with more labels; old if in doubt."""
+def merge_abstracts(old_item: Item, old: Sentences, new_item: Item, new: Sentences) -> Sentences:
+    """Return the edited one of two abstracts, else the longer, of equal ones that with more labels;
+    old if in doubt."""
+    for item, sentences in ((old_item, old), (new_item, new)):
+        if "abstract" in edited_fields(item):
+            return sentences
     return max((old, new), key=lambda abstract: (_characters(abstract), _labels(abstract)))
+
+
+def edited_fields(item: Item) -> tuple[str, ...]:
+    """Return the fields of a stored item that a reader edited, "abstract" among them."""
+    custom = item.get("custom")
+    return tuple(custom.get("edited", ())) if isinstance(custom, Mapping) else ()
+
+
+def _with_edits(item: dict[str, Any], old: Item, new: Item) -> dict[str, Any]:
+    """Return a merged item with the edited fields of both records, those of old first."""
+    edited = sorted({*edited_fields(old), *edited_fields(new)})
+    for name in edited:
+        source = old if name in edited_fields(old) else new
+        item.pop(name, None)
+        item |= {name: source[name]} if name in source else {}
+    if edited:
+        item["custom"] = {**item.get("custom", {}), "edited": edited}
+    return item
 
 
 def _fullness(item: Item) -> tuple[bool, int]:

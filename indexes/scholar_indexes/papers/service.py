@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.net.client import Announce, Fetcher
     from scholar_indexes.papers.catalog.lookup import YearRange
+    from scholar_indexes.papers.editing import PaperEdit
     from scholar_indexes.papers.encoding import EncodedPaper
     from scholar_indexes.papers.facets import FacetModel
     from scholar_indexes.papers.match import PaperVectors
@@ -116,6 +117,20 @@ class PaperLibrary:
             self._clear_unfinished()
             self._index_pending(silent)
         return stored
+
+    def edit(
+        self, reference: str, edit: PaperEdit, progress: Progress = silent
+    ) -> tuple[StoredPaper, StoredPaper]:
+        """Change a paper, and encode it anew if its text changed; return it before and after.
+
+        Raises UsageError for what cannot be changed so.
+        """
+        with self._write_lock():
+            before = self.catalog.paper(reference)
+            self.catalog.edit(before.number, edit)
+            self._clear_unfinished()
+            self._index_pending(progress)
+        return before, self.catalog.by_number([before.number])[before.number]
 
     def rebuild(self, progress: Progress = silent) -> int:
         """Rebuild the index of the current model; return the number of papers in it."""
@@ -339,7 +354,7 @@ class PaperLibrary:
     def _read_example(self, source: str, progress: Progress) -> tuple[Paper, None, PaperVectors]:
         """Return the only paper of a source and its vectors, without storing it."""
         from scholar_indexes.papers.encoding import PaperDraft, encode_papers
-        from scholar_indexes.papers.formats.csl import item_authors, item_venue, item_year
+        from scholar_indexes.papers.formats.csl import item_venue, item_year, listed_authors
 
         entry = read_single_entry(source)
         draft = PaperDraft(str(entry.csl.get("title") or ""), entry.sentences)
@@ -349,7 +364,7 @@ class PaperLibrary:
             draft.title,
             tuple(text for text, _ in entry.sentences),
             encoded.facets,
-            item_authors(entry.csl),
+            listed_authors(entry.csl),
             item_year(entry.csl),
             item_venue(entry.csl),
             entry.ids,

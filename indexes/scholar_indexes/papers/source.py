@@ -6,6 +6,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
+from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.errors import NoPapers, NotThere, ScholarError, UsageError
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.sanitize import one_line
@@ -18,7 +19,12 @@ STANDARD_INPUT = "-"
 
 def is_source(reference: str) -> bool:
     """Return True if a reference is standard input or an existing file."""
-    return reference == STANDARD_INPUT or Path(reference).expanduser().is_file()
+    if reference == STANDARD_INPUT:
+        return True
+    try:
+        return Path(reference).expanduser().is_file()
+    except (OSError, RuntimeError, ValueError):  # too long for a name, or no such home folder
+        return False
 
 
 def read_source(source: str) -> tuple[bytes, str]:
@@ -38,6 +44,16 @@ def read_source(source: str) -> tuple[bytes, str]:
         raise ScholarError(
             f"{path} cannot be read ({error.strerror}); check its permissions"
         ) from error
+
+
+def read_abstract_text(source: str) -> str:
+    """Return the text of an abstract: that of a file or of standard input (-), else `source`."""
+    if not is_source(source):
+        return source
+    data, name = read_source(source)
+    if b"\0" in data:
+        raise UsageError(f"{one_line(name)} is no text; give the abstract as plain text")
+    return decode(data)[0]
 
 
 def read_single_entry(source: str) -> Entry:

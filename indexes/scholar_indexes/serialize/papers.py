@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import UsageError
+from scholar_indexes.papers.editing import note_of, tags_of
+from scholar_indexes.papers.formats.csl import OTHERS
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.results import escape_markdown
 
@@ -46,6 +48,8 @@ def paper_record(stored: StoredPaper) -> dict[str, Any]:
         "ids": list(paper.ids),
         "number": stored.number,
         "collections": list(stored.collections),
+        "tags": list(tags_of(stored.csl)),
+        "note": note_of(stored.csl),
     }
 
 
@@ -110,8 +114,10 @@ def _sentence_record(paper: Paper, row: int) -> dict[str, Any]:
 
 
 def format_authors(authors: Sequence[str], most: int = 3) -> str:
-    """Return the names of the first authors."""
-    return ", ".join(authors[:most]) + (" and others" if len(authors) > most else "")
+    """Return the names of the first authors, and "and others" if there are more."""
+    named = [author for author in authors if author != OTHERS]
+    more = len(named) > most or len(named) < len(authors)
+    return ", ".join(named[:most]) + (" and others" if more else "")
 
 
 def format_citation(paper: Paper) -> str:
@@ -183,6 +189,20 @@ def report_lines(report: AddPapersReport, source: str) -> list[str]:
     )
     parts = [f"{report.added} added", *(f"{count} {label}" for count, label in counts if count)]
     return [*lines, f"{source}: {', '.join(parts)}"]
+
+
+def edit_lines(before: StoredPaper, after: StoredPaper) -> list[str]:
+    """Return a line on each field that an edit changed."""
+    old, new = paper_record(before), paper_record(after)
+    count = len(after.paper.sentences)
+    changes = [
+        f"{name}: {', '.join(new[name]) if name == 'tags' else new[name] or 'none'}"
+        for name in ("title", "year", "tags", "note")
+        if old[name] != new[name]
+    ]
+    if before.paper.sentences != after.paper.sentences:
+        changes.append(f"abstract, in sentences: {count}")
+    return [one_line(f"{after.paper.id} {change}") for change in changes or ["is as it was"]]
 
 
 def parse_years(text: str) -> YearRange:

@@ -169,6 +169,8 @@ _BIBTEX_VALUES: dict[str, Callable[[str], str]] = {
 
 def _bibtex_name(person: Mapping[str, str]) -> str:
     """Return a name as "von Family, Suffix, Given", parts in braces that could be split."""
+    if csl_format.is_others(person):
+        return csl_format.OTHERS
     if "literal" in person:
         return f"{{{_escape(person['literal'])}}}"
     family = _protect(person["family"])
@@ -271,6 +273,8 @@ def _id_addresses(item: Item) -> Iterable[str]:
 
 
 def _ris_name(person: Mapping[str, str]) -> str:
+    if csl_format.is_others(person):
+        return "et al."
     if "literal" in person:
         return f"{person['literal']},"  # EndNote marks an organisation by the comma
     particles = ("dropping-particle", "non-dropping-particle", "family")

@@ -10,6 +10,7 @@ from typing import Any
 
 from scholar_indexes.folding import fold_text
 from scholar_indexes.papers import ids
+from scholar_indexes.papers.editing import note_of, tags_of
 from scholar_indexes.papers.formats.csl import item_authors, item_venue
 
 MAX_SUGGESTIONS = 5
@@ -106,11 +107,12 @@ def _match_titles(
 def contains_terms(row: Sequence[Any], terms: Sequence[str]) -> bool:
     """Return True if a row (id, title, year, csl) contains all of some folded terms.
 
-    Authors and venue are those of the CSL-JSON item.
+    Authors, venue, tags and note are those of the CSL-JSON item.
     """
     *columns, csl = row
     item = json.loads(csl)
-    text = fold_text(" ".join(map(str, (*columns, *item_authors(item), item_venue(item)))))
+    further = (*item_authors(item), item_venue(item), *tags_of(item), note_of(item))
+    text = fold_text(" ".join(map(str, (*columns, *further))))
     return all(term in text for term in terms)
 
 

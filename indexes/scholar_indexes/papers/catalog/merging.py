@@ -23,11 +23,12 @@ from scholar_indexes.papers.duplicates import (
     MAX_YEARS_APART,
     WEAK_SCHEMES,
     Sentences,
-    fuller_abstract,
+    merge_abstracts,
     merge_items,
     records_agree,
     titles_match,
 )
+from scholar_indexes.papers.editing import PaperEdit, apply_edit
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.formats.csl import item_authors, item_year
 from scholar_indexes.sanitize import safe
@@ -47,6 +48,14 @@ def add_entry(db: sqlite3.Connection, entry: Entry, collection: int, revision: i
     number = _insert(db, entry, revision)
     _join_collection(db, number, collection)
     return EntryOutcome(number, revision, EntryOutcomeKind.ADDED, bool(entry.sentences))
+
+
+def edit_paper(db: sqlite3.Connection, number: int, edit: PaperEdit, revision: int) -> None:
+    """Change a paper as its reader wants it; a changed title finds its duplicates from now on."""
+    item, sentences = apply_edit(*_content(db, number), edit)
+    _rewrite(db, number, item, sentences, revision)
+    if key := ids.title_key(item_title(item)):
+        db.execute("INSERT OR IGNORE INTO title_keys VALUES (?, ?)", (key, number))
 
 
 def unlist_paper(db: sqlite3.Connection, number: int) -> None:
@@ -75,7 +84,10 @@ def _merge_entry(
     for other in others:
         _merge_papers(db, number, other, revision)
     item, sentences = _content(db, number)
-    merged = merge_items(item, dict(entry.csl)), fuller_abstract(sentences, entry.sentences)
+    merged = (
+        merge_items(item, dict(entry.csl)),
+        merge_abstracts(item, sentences, entry.csl, entry.sentences),
+    )
     if merged != (item, sentences):
         _rewrite(db, number, *merged, revision)
     _register_names(db, number, entry)
@@ -192,7 +204,8 @@ def _merge_papers(db: sqlite3.Connection, number: int, other: int, revision: int
     item, sentences = _content(db, number)
     other_item, other_sentences = _content(db, other)
     merged_item = merge_items(item, other_item)
-    _rewrite(db, number, merged_item, fuller_abstract(sentences, other_sentences), revision)
+    abstract = merge_abstracts(item, sentences, other_item, other_sentences)
+    _rewrite(db, number, merged_item, abstract, revision)
     for table in _TABLES_BY_NUMBER:
         db.execute(f"UPDATE OR IGNORE {table} SET number = ? WHERE number = ?", (number, other))
     unlist_paper(db, other)

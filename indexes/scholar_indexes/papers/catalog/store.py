@@ -34,7 +34,12 @@ from scholar_indexes.papers.catalog.lookup import (
     listed_papers,
     suggest,
 )
-from scholar_indexes.papers.catalog.merging import add_entry, set_revision, unlist_paper
+from scholar_indexes.papers.catalog.merging import (
+    add_entry,
+    edit_paper,
+    set_revision,
+    unlist_paper,
+)
 from scholar_indexes.papers.catalog.schema import SCHEMA_VERSION, STATEMENTS
 from scholar_indexes.papers.catalog.stored import (
     COLUMNS,
@@ -45,6 +50,7 @@ from scholar_indexes.papers.catalog.stored import (
     encode_facets,
     stored_paper,
 )
+from scholar_indexes.papers.editing import PaperEdit
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.sqlite import SqliteFile
@@ -252,10 +258,14 @@ class PaperCatalog:
         """
         with self._connection(change=True) as db:
             number = _ensure_collection(db, collection)
-            row = db.execute("UPDATE revisions SET latest = latest + 1 RETURNING latest").fetchone()
-            revision = int(row[0])
+            revision = _next_revision(db)
             outcomes = tuple(add_entry(db, entry, number, revision) for entry in entries)
         return AddedPapers(outcomes, revision)
+
+    def edit(self, number: int, edit: PaperEdit) -> None:
+        """Change a listed paper; it is pending if its title, abstract or year changed."""
+        with self._connection(change=True) as db:
+            edit_paper(db, number, edit, _next_revision(db))
 
     def mark_indexed(
         self, space: str, revision: int, facets: Mapping[int, Sequence[Facet]] | None = None
@@ -302,8 +312,7 @@ class PaperCatalog:
         unlisted."""
         with self._connection(change=True) as db:
             collection_number = self._collection(db, collection)
-            row = db.execute("UPDATE revisions SET latest = latest + 1 RETURNING latest").fetchone()
-            unlisted = []
+            revision, unlisted = _next_revision(db), []
             for number in numbers:
                 removed = db.execute(
                     "DELETE FROM members WHERE collection = ? AND number = ?",
@@ -312,7 +321,7 @@ class PaperCatalog:
                 if not removed:
                     continue
                 if db.execute("SELECT 1 FROM members WHERE number = ?", (number,)).fetchone():
-                    set_revision(db, number, int(row[0]))
+                    set_revision(db, number, revision)
                 else:
                     unlisted.append(number)
                     unlist_paper(db, number)
@@ -378,6 +387,11 @@ class PaperCatalog:
         names = ", ".join(existing for (existing,) in rows)
         hint = f"there are: {names}" if names else "add papers first"
         raise NotThere(f"there is no collection {one_line(name, MAX_NAME_CHARS)!r}; {hint}")
+
+
+def _next_revision(db: sqlite3.Connection) -> int:
+    row = db.execute("UPDATE revisions SET latest = latest + 1 RETURNING latest").fetchone()
+    return int(row[0])
 
 
 def _ensure_collection(db: sqlite3.Connection, name: str) -> int:

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from scholar_indexes.papers.duplicates import Sentences
-from scholar_indexes.papers.formats.csl import item_authors, item_venue
+from scholar_indexes.papers.editing import tags_of
+from scholar_indexes.papers.formats.csl import item_venue, listed_authors
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Facet, Paper
 
@@ -80,6 +81,10 @@ class StoredPaper:
     collections: tuple[str, ...]
     added: str
 
+    def has_tag(self, tag: str) -> bool:
+        """Return True if the paper has a tag, in whatever case."""
+        return tag.strip().casefold() in (known.casefold() for known in tags_of(self.csl))
+
     @property
     def text(self) -> str:
         """Title and abstract, one line for the title and for each sentence."""
@@ -98,6 +103,8 @@ class PaperCollection:
 def csl_item(stored: StoredPaper) -> dict[str, Any]:
     """Return a paper as a CSL-JSON item with its abstract."""
     item = dict(stored.csl)
+    if custom := {key: value for key, value in item.pop("custom", {}).items() if key != "edited"}:
+        item["custom"] = custom
     if stored.paper.sentences:
         item["abstract"] = " ".join(stored.paper.sentences)
     return item
@@ -153,7 +160,7 @@ def stored_paper(
         title,
         tuple(text for text, _ in sentences),
         facets,
-        tuple(item_authors(item)),
+        listed_authors(item),
         year,
         item_venue(item),
         ids,

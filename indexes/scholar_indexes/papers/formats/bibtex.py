@@ -249,7 +249,9 @@ def _parse_names(value: str) -> list[dict[str, str]]:
         name = name[: csl.MAX_NAME_CHARS].strip()
         if _BRACED_NAME.fullmatch(name):
             people.append({"literal": name})
-        elif name.lower() != "others":
+        elif name.lower() == csl.OTHERS:
+            people.append({"literal": csl.OTHERS})
+        else:
             parts = parse_single_name_into_parts(name, strict=False)
             people.append(
                 {

@@ -87,6 +87,11 @@ _DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 _SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
 
+OTHERS = "others"
+"""The literal name that stands for the people whom a source leaves out, at the end of its names."""
+
+_AND_OTHERS = re.compile(r"(?:and )?others|et al(?:ii|\.)?", re.IGNORECASE)
+
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the items of a CSL-JSON file: an array, {"items": [...]} or a single item.
@@ -241,8 +246,18 @@ def item_year(item: Mapping[str, Any]) -> int | None:
 
 
 def item_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the authors of an item as "Given Family", in order."""
+    """Return the authors of an item as "Given Family", in order, without "others"."""
+    return tuple(_as_read(name) for name in _names(item.get("author"), None) if not is_others(name))
+
+
+def listed_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the authors of an item, with "others" for those whom the source leaves out."""
     return tuple(_as_read(name) for name in _names(item.get("author"), None))
+
+
+def is_others(name: object) -> bool:
+    """Return True for the name that stands for those who are left out."""
+    return isinstance(name, Mapping) and name.get("literal") == OTHERS
 
 
 def item_venue(item: Mapping[str, Any]) -> str:
@@ -320,8 +335,10 @@ def _names(value: object, tex: bool | None) -> list[dict[str, str]]:
         value = [value]
     if not isinstance(value, Sequence):
         return []
-    names = (_name(name, tex) for name in value[:MAX_NAMES])
-    return [name for name in names if name]
+    names = [person for name in value[:MAX_NAMES] if (person := _name(name, tex))]
+    if len(names) > 1 and _AND_OTHERS.fullmatch(_as_read(names[-1])):
+        names[-1] = {"literal": OTHERS}
+    return names
 
 
 def _name(value: object, tex: bool | None) -> dict[str, str]:
