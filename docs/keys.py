@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scholar_tui import keys
+from scholar_tui import key_reference
 
 if __name__ == "__main__":
-    Path(__file__).with_name("keys.md").write_text(keys.reference(), "utf-8")
+    Path(__file__).with_name("keys.md").write_text(key_reference.reference(), "utf-8")

@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.reactive import var
 from textual.screen import Screen
 
@@ -23,8 +25,11 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.sanitize import one_line
 from scholar_tui import themes
+from scholar_tui.commands import palette_commands
+from scholar_tui.keys import bind
 from scholar_tui.messages import Announcement, ProgressUpdate, WorkFinished
 from scholar_tui.navigation import SCREENS, NavigationRequest
+from scholar_tui.type_ahead import TypeAhead
 
 if TYPE_CHECKING:
     from scholar_indexes.paths import Paths
@@ -46,7 +51,8 @@ class ScholarApp(App[None]):
         name: partial(_load_screen, name) for name in SCREENS
     }
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "help", "Help", priority=True),
+        Binding("f1", "help", "Help", priority=True, show=False),
+        bind("help", "help", "Help", show=False),
         *(
             Binding(entry.key, f"navigate('{name}')", entry.label, show=False, priority=True)
             for name, entry in SCREENS.items()
@@ -72,6 +78,7 @@ class ScholarApp(App[None]):
         super().__init__()
         gc.set_threshold(700, 10, 1_000)  # a full collection amid typing takes 150 ms
         self.animation_level = "none"  # a key that is held down must not wait for a glide
+        self.type_ahead = TypeAhead(self)
         self.library = Library(places, settings, self._announce)
         self._start = start
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
@@ -127,11 +134,26 @@ class ScholarApp(App[None]):
         return cast("ModeScreen", self.screen_stack[0])
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        for name, entry in SCREENS.items():
-            action = partial(self.run_action, f"navigate('{name}')")
-            yield SystemCommand(entry.label, entry.about, action)
-        yield SystemCommand("Export", "Save or edit what is listed", self.action_export)
-        yield from super().get_system_commands(screen)
+        yield from palette_commands(self)
+
+    def action_command_palette(self) -> None:
+        if not CommandPalette.is_open(self):
+            self.push_screen(
+                CommandPalette(placeholder="What to do here, in a word", id="--command-palette")
+            )
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hand a key or a paste on, once the key before has done what it does."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            if self.type_ahead.admits(event):
+                await self.hand_on(event)
+        else:
+            await super().on_event(event)
+
+    async def hand_on(self, event: events.Key | events.Paste) -> None:
+        """Hand a key or a paste to what has the focus now."""
+        self.type_ahead.follow(event)
+        await super().on_event(event)
 
     def show_message(self, line: str, *, severity: Any = "information") -> None:
         """Show a line for 5 seconds, an error for 12."""

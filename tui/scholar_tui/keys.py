@@ -1,96 +1,112 @@
-"""The keys of every screen, read from the Textual bindings, for the help and for docs/keys.md."""
+"""The grammar of keys: what a key means, the same on every screen where it exists.
+
+Screens take their bindings from the table GRAMMAR; a letter in no row of it is bound nowhere.
+"""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
 
 from textual.binding import Binding
-from textual.dom import DOMNode
-from textual.keys import format_key
-
-from scholar_tui.app import ScholarApp
-from scholar_tui.navigation import SCREENS
-
-if TYPE_CHECKING:
-    from scholar_tui.screens.mode_screen import ModeScreen
 
 
 @dataclass(frozen=True, slots=True)
-class KeyDescription:
-    """Keys as they are written on a keyboard, and what they do."""
+class KeyMeaning:
+    """The keys of a meaning, as Textual names them, and the meaning in words."""
 
     keys: str
-    purpose: str
+    meaning: str
+    display: str = ""
+    """The key as it is written, where Textual would write its name."""
 
 
-def describe_keys(node: type[DOMNode]) -> list[KeyDescription]:
-    """Return the described bindings of a class in their order, the keys of one action together."""
-    rows: dict[str, tuple[list[str], str]] = {}
-    for binding in own_bindings(node):
-        if not binding.description:
-            continue
-        keys, _ = rows.setdefault(binding.action, ([], binding.tooltip or binding.description))
-        keys += [binding.key_display or _format_key(key) for key in binding.key.split(",")]
-    return [
-        KeyDescription(" or ".join(dict.fromkeys(keys)), purpose) for keys, purpose in rows.values()
-    ]
+GRAMMAR: dict[str, KeyMeaning] = {
+    "add": KeyMeaning("a", "Add"),
+    "repeat_missed": KeyMeaning("A", "Ask again what was missed"),
+    "book": KeyMeaning("b", "Another book"),
+    "this_book": KeyMeaning("B", "Only the book of this passage, or all books"),
+    "correct": KeyMeaning("c", "Correct what is wrong here"),
+    "delete": KeyMeaning("d,delete", "Delete"),
+    "note": KeyMeaning("e", "Write a note"),
+    "kept": KeyMeaning("E", "List what was kept, with the notes"),
+    "filters": KeyMeaning("f", "Filters"),
+    "clear_filters": KeyMeaning("f8", "Clear all filters, from a box too"),
+    "go_to": KeyMeaning("g", "Go to a place, a person or a passage"),
+    "history": KeyMeaning("h", "What was asked before, and how it went"),
+    "details": KeyMeaning("i", "Details, and why"),
+    "index": KeyMeaning("I", "Mend the index"),
+    "down": KeyMeaning("j,down", "The next line"),
+    "up": KeyMeaning("k,up", "The line before"),
+    "page_on": KeyMeaning("J", "Read on in the page"),
+    "page_back": KeyMeaning("K", "Read back in the page"),
+    "list_more": KeyMeaning("l", "List more"),
+    "mark": KeyMeaning("m", "Mark"),
+    "mark_before": KeyMeaning("M", "Mark the one before"),
+    "next": KeyMeaning("n", "The next of what was found"),
+    "previous": KeyMeaning("N", "The one before of what was found"),
+    "order": KeyMeaning("o", "Order"),
+    "passages": KeyMeaning("p", "Find passages, or papers, for a claim"),
+    "quiz": KeyMeaning("q", "Be quizzed"),
+    "quiz_again": KeyMeaning("Q", "Be quizzed on all of it again"),
+    "resume": KeyMeaning("r", "Go on where you left off"),
+    "reload": KeyMeaning("R", "Read again what is shown"),
+    "keep": KeyMeaning("s", "Keep"),
+    "collection": KeyMeaning("S", "Choose the collection"),
+    "contents": KeyMeaning("t", "Table of contents"),
+    "undo": KeyMeaning("u", "Undo"),
+    "view": KeyMeaning("v", "Show it otherwise"),
+    "who": KeyMeaning("w", "Who: choose or look for somebody"),
+    "stop": KeyMeaning("x", "Stop, or give up"),
+    "copy": KeyMeaning("y", "Copy with the citation"),
+    "copy_bibtex": KeyMeaning("Y", "Copy the BibTeX entry"),
+    "search": KeyMeaning("slash", "Search within what is here", "/"),
+    "like": KeyMeaning("plus", "More like this", "+"),
+    "unlike": KeyMeaning("minus", "Less like this", "-"),
+    "part_before": KeyMeaning("left_square_bracket", "The chapter or collection before", "["),
+    "part_on": KeyMeaning("right_square_bracket", "The next chapter or collection", "]"),
+    "kept_before": KeyMeaning("left_curly_bracket", "The passage before that was kept", "{"),
+    "kept_on": KeyMeaning("right_curly_bracket", "The next passage that was kept", "}"),
+    "speaker_on": KeyMeaning("full_stop", "The next quotation of this speaker", "."),
+    "speaker_before": KeyMeaning("comma", "The quotation of this speaker before", ","),
+    "quotation_on": KeyMeaning("greater_than_sign", "The next quotation", ">"),
+    "quotation_before": KeyMeaning("less_than_sign", "The quotation before", "<"),
+    "help": KeyMeaning("f1,question_mark", "Help, with all keys", "F1"),
+}
+"""The meanings by their names, in the order of their keys."""
 
 
-def describe_widget_keys(
-    screen: type[ModeScreen],
-) -> Iterator[tuple[str, list[KeyDescription]]]:
-    """Yield the heading and the keys of each widget of a screen that has keys of its own."""
-    for heading, widget in screen.KEY_HELP.items():
-        yield heading, describe_keys(widget)
+def bind(
+    meaning: str,
+    action: str,
+    label: str,
+    tooltip: str = "",
+    *,
+    show: bool = True,
+    also: str = "",
+    group: Binding.Group | None = None,
+) -> Binding:
+    """Return the binding of a meaning to an action, with `also` for keys that are no letters.
+
+    Its id is the name of the meaning. Raises KeyError for a meaning that is not in the grammar.
+    """
+    entry = GRAMMAR[meaning]
+    return Binding(
+        f"{entry.keys},{also}" if also else entry.keys,
+        action,
+        label,
+        show=show,
+        key_display=entry.display or None,
+        tooltip=tooltip or entry.meaning,
+        id=meaning,
+        group=group,
+    )
 
 
-def own_bindings(node: type[DOMNode]) -> Iterator[Binding]:
-    """Yield the bindings of a class and of its base classes in this package, not Textual's."""
-    for base in node.__mro__:
-        if base.__module__.startswith("scholar_tui."):
-            yield from Binding.make_bindings(base.__dict__.get("BINDINGS", ()))
-
-
-def load_screen_class(name: str) -> type[ModeScreen]:
-    """Import the screen of that name and return its class."""
-    module = importlib.import_module(f"scholar_tui.screens.{name}")
-    return cast("type[ModeScreen]", getattr(module, f"{name.title()}Screen"))
-
-
-def reference() -> str:
-    """Return the keyboard reference as Markdown."""
-    from scholar_tui.screens.export import ExportScreen
-    from scholar_tui.screens.help import HelpScreen
-
-    lines = ["# Keys of the screen", "", "## Everywhere", ""]
-    lines += _markdown_table(describe_keys(ScholarApp))
-    for name, entry in SCREENS.items():
-        screen = load_screen_class(name)
-        lines += [f"## {entry.label} ({entry.key.upper()})", ""]
-        lines += [" ".join(screen.ABOUT.split()), ""]
-        lines += _markdown_table(describe_keys(screen))
-        for heading, keys in describe_widget_keys(screen):
-            lines += [heading, "", *_markdown_table(keys)]
-    dialogs: dict[str, type[DOMNode]] = {
-        "Help": HelpScreen,
-        "Export what is listed": ExportScreen,
-    }
-    for heading, dialog in dialogs.items():
-        lines += [f"## {heading}", "", *_markdown_table(describe_keys(dialog))]
-    return "\n".join(lines)
-
-
-def _format_key(key: str) -> str:
+def written(key: str) -> str:
     """Return a key as it is usually written: "Ctrl+E", "F2", "/"."""
+    from textual.keys import format_key
+
     *modifiers, last = key.strip().split("+")
     name = "Enter" if last == "enter" else format_key(last) if last else "+"
     name = name.title() if len(name) > 1 else name
     return "+".join([*(modifier.title() for modifier in modifiers), name])
-
-
-def _markdown_table(rows: Iterable[KeyDescription]) -> list[str]:
-    cells = [f"| {row.keys.replace('|', chr(92) + '|')} | {row.purpose} |" for row in rows]
-    return ["| key | does |", "|---|---|", *cells, ""]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual.content import Content
 from textual.widgets import Input, Static
 
 from scholar_indexes.books import listing
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 EMPTY = """\
 There are no books here yet.
 
-Press s to add the bundled sample: The Great Gatsby, Pride and Prejudice and Frankenstein. \
+Press Enter to add the bundled sample: The Great Gatsby, Pride and Prejudice and Frankenstein. \
 It needs no network, and about a minute.
 
 Press a to add a book of yours: by its number or address at Project Gutenberg, from a file \
@@ -78,6 +79,7 @@ class BookListController:
         if self.stored(self._screen.scholar.current_book) is None:
             read = (place.book_id for place in self._places if self.stored(place.book_id))
             self._screen.scholar.current_book = next(read, None)
+        self._show_last_read()
         self.show()
         self._screen.run_in_worker(
             lambda progress: self._screen.library.indexed_editions(),
@@ -85,6 +87,28 @@ class BookListController:
             on_error=self._fail_indexed,
             group="indexed",
         )
+
+    @property
+    def last_read(self) -> StoredBook | None:
+        """The book that was read last, if it is here and was begun."""
+        last = next(iter(self._places), None)
+        return self.stored(last.book_id) if last is not None and last.start else None
+
+    def _show_last_read(self) -> None:
+        """Offer to go on in the book that was read last."""
+        stored = self.last_read
+        line = Content("")
+        if stored is not None:
+            share = listing.percent_read(stored, self._place(stored.book.id))
+            line = Content.assemble(
+                ("r", "bold $primary"),
+                " goes on where you left off: ",
+                (one_line(stored.book.title, 60), "bold"),
+                f", {share} %",
+            )
+        offer = self._screen.query_one("#resume", Static)
+        offer.update(line)
+        offer.set_class(stored is not None, "-some")
 
     def show(self) -> None:
         """Show the books that pass the filter."""
@@ -194,7 +218,7 @@ class BookListController:
         subject = f"{first} and {others} more are" if others else f"{first} is"
         return (
             f"{subject} not indexed for the model {self._screen.library.settings.model}, "
-            "so that no search finds it: press b to do that now"
+            "so that no search finds it: press I to do that now"
         )
 
     def _show_notice(self, line: str) -> None:

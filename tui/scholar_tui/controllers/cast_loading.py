@@ -175,7 +175,7 @@ class CastLoader:
         line = str(refusal)
         self._screen.show_empty(
             f"{line[:1].upper()}{line[1:]}.\n\n"
-            "Press b to see the characters of another book, F2 for the shelf, r to try again."
+            "Press b to see the characters of another book, F2 for the shelf, R to try again."
         )
 
     def _last_read(self) -> str | None:

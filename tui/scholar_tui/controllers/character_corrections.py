@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from scholar_tui.screens.characters import CharactersScreen
 
 _KINDS = (
-    ChoiceItem("merge", "is the same as …", "M"),
-    ChoiceItem("rename", "is called …", "N"),
-    ChoiceItem("remove", "is not a person", "X"),
-    ChoiceItem("set_gender", "is a woman, or a man", "S"),
-    ChoiceItem("set_narrator", "is the narrator", "I"),
+    ChoiceItem("merge", "is the same as …"),
+    ChoiceItem("rename", "is called …"),
+    ChoiceItem("remove", "is not a person"),
+    ChoiceItem("set_gender", "is a woman, or a man"),
+    ChoiceItem("set_narrator", "is the narrator"),
 )
-"""The corrections to a character by the names of methods, with their keys."""
+"""The corrections to a character by the names of methods."""
 
 
 class CharacterCorrectionController:

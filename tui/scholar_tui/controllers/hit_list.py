@@ -86,7 +86,7 @@ class HitListController:
         left.border_title = Content("Passages")
         left.border_subtitle = None
         results = self._search.results
-        more = "  ·  m lists more" if results and results.is_cut_off else ""
+        more = "  ·  l lists more" if results and results.is_cut_off else ""
         weak = "nothing bears it out clearly  ·  " if results and are_weak(results.hits) else ""
         places = f"{weak}{len(results.hits)} places{more}" if results and results.hits else ""
         self.show_status(places)

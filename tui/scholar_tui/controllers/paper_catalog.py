@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 PAGE_SIZE = 500
 """Papers that are listed at a time; the next come when the last is reached."""
 
-NOTHING_PASSES = "No paper has that. Escape clears the filter; t changes the years."
-EMPTY_COLLECTION = "This collection is empty. a adds papers to it; c chooses another."
+NOTHING_PASSES = "No paper has that. F8 clears all filters; f changes the years."
+EMPTY_COLLECTION = "This collection is empty. a adds papers to it; S chooses another."
 EMPTY = (
     "No papers yet. a adds them: from a file of your reference manager (BibTeX, RIS, "
     "CSL-JSON ...), from a PDF, or by an id such as arxiv:1810.04805."
@@ -85,7 +85,7 @@ class PaperCatalogController:
         name = one_line(collection, 30) if collection else "papers"
         listed = f"{len(self._papers):,} of " if len(self._papers) < self._count else ""
         pane.set_title(f"{name} {listed}{self._count:,}" if self._count else name)
-        pane.border_subtitle = "c collection  a add"
+        pane.border_subtitle = "S collection  a add"
 
     def _receive(self, answer: tuple[list[StoredPaper], int]) -> None:
         self._papers, self._count = answer

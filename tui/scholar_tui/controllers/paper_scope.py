@@ -89,6 +89,16 @@ class PaperScopeController:
             self._access.set_choice(YEARS_CHOICE, text)
             self._set_scope(replace(self.scope, years=years))
 
+    def clear(self) -> None:
+        """List and search all papers."""
+        self._access.set_choice(COLLECTION_CHOICE, "")
+        self._access.set_choice(YEARS_CHOICE, "")
+        with self._years_box.prevent(Input.Changed):
+            self._years_box.value = ""
+        self._years_box.remove_class("-invalid")
+        if self.scope != PaperScope():
+            self._set_scope(PaperScope())
+
     def check_years(self, text: str) -> bool:
         """Return True if years are valid, and show what is wrong otherwise."""
         try:

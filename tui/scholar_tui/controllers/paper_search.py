@@ -31,12 +31,14 @@ TRAIL_TITLE_WIDTHS = (60, 40, 28, 20)
 """Cells of a title in the trail, tried in this order until the trail fits."""
 
 NO_HIT_HAS_WORDS = "No hit has these words. Escape clears the filter."
-NO_OTHER_PAPER = "No other paper passes. t changes the years, c the collection; a adds papers."
+NO_OTHER_PAPER = (
+    "No other paper passes. f changes the years, S the collection, F8 clears both; a adds papers."
+)
 
 _ADVICE = {
     "add some: scholar papers add FILE": "press a to add some",
     "run: scholar papers rebuild": "press R to make it anew here (scholar papers rebuild)",
-    "ask by its words: scholar papers find TITLE": "press f to ask by its words",
+    "ask by its words: scholar papers find TITLE": "press p to ask by its words",
 }
 """The advice of command lines, as what to do on the screen."""
 

@@ -153,7 +153,7 @@ class SpeakerController:
         elif self._index is None:
             content = Content.styled(LOADING, muted)
         elif not self._is_coloured:
-            content = Content.styled("colours are off; l brings them back", muted)
+            content = Content.styled("colours are off; v brings them back", muted)
         else:
             content = legend(self._index, self._screen.page.visible_span)
         line = self._screen.query_one("#legend", Static)

@@ -87,7 +87,7 @@ class FilterController:
                 (one_line(value, 60), "$accent bold"),
                 ("  ·  ", muted),
             ]
-        parts.append(("x clears them" if filters else "none", muted))
+        parts.append(("F8 clears them" if filters else "none", muted))
         self._screen.query_one("#summary", Static).update(Content.assemble(*parts))
         for name in TEXT_FILTERS:
             self._box(name).set_class(bool(getattr(query, name)), "-set")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 CHARACTER_ACTIONS = frozenset(
     {
         *("open", "section", "turn", "filter", "order", "who", "find", "copy", "quiz", "plots"),
-        *("partner", "correct"),
+        *("partner", "correct", "clear_filters"),
     }
 )
 """Actions that need a cast."""
@@ -205,6 +205,10 @@ class CharactersScreen(ModeScreen):
             self.query_one(CharacterFilter).value = ""
         self.call_after_refresh(self.action_to_cast)
 
+    def action_clear_filters(self) -> None:
+        self.query_one(CharacterFilter).value = ""
+        self.call_after_refresh(self.action_to_cast)
+
     def action_order(self) -> None:
         self._list.sort_by_next()
 
@@ -268,7 +272,7 @@ class CharactersScreen(ModeScreen):
         """Go to the character with whom this one speaks."""
         item = self._details.item
         if item is None or not item.character_id:
-            self.show_message("2 shows with whom they speak; t goes to one of them")
+            self.show_message("2 shows with whom they speak; g goes to one of them")
         else:
             self.select_character(item.character_id)
 
@@ -289,9 +293,9 @@ class CharactersScreen(ModeScreen):
                 self.select_character(profile.character.id)
                 self.query_one(CharacterTable).focus()
 
-    def action_correct(self, kind: str) -> None:
-        """Correct the character under the cursor; `kind` is a method of the corrections."""
-        getattr(self._corrections, kind)()
+    def action_correct(self) -> None:
+        """Correct the character under the cursor."""
+        self._corrections.choose()
 
     def action_undo(self) -> None:
         self._corrections.undo()

@@ -4,10 +4,33 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+from scholar_tui.keys import bind
+
 BINDINGS: list[BindingType] = [
     Binding(
         "enter", "open", "Open", show=False, tooltip="Read the first place where they are named"
     ),
+    bind("search", "filter", "Search", "Show only those who have some words in their names"),
+    bind("who", "who", "Who", "Ask who a description means"),
+    bind(
+        "passages",
+        "find",
+        "Passages",
+        "Find passages in what this character says, or with them where they say nothing",
+    ),
+    bind("book", "book", "Book", "See the characters of another book"),
+    bind("correct", "correct", "Correct", "Correct what was detected of somebody"),
+    bind("undo", "undo", "Undo", "Take a correction back"),
+    bind("copy", "copy", "Copy", "Copy what is marked below, with its source"),
+    bind(
+        "order",
+        "order",
+        "Order",
+        "Order by how much they say, how often they are named, name or entrance",
+    ),
+    bind("view", "plots", "Plots", "Plot how often they are named, or how often they speak"),
+    bind("quiz", "quiz", "Quiz", "Be quizzed on this book"),
+    bind("clear_filters", "clear_filters", "Everybody", "Show everybody again"),
     Binding(
         "1",
         "section(0)",
@@ -18,67 +41,16 @@ BINDINGS: list[BindingType] = [
     Binding("2", "section(1)", "Speaks with", show=False, tooltip="With whom they speak"),
     Binding("3", "section(2)", "Chapters", show=False, tooltip="The chapters they are in"),
     Binding("4", "section(3)", "Says", show=False, tooltip="Everything they say"),
-    Binding("right,l", "turn(1)", "Section on", show=False, tooltip="The next section"),
-    Binding("left,h", "turn(-1)", "Section back", show=False, tooltip="The section before"),
-    Binding(
-        "slash",
-        "filter",
-        "Filter",
-        key_display="/",
-        tooltip="Show only those who have some words in their names",
-    ),
-    Binding("w", "who", "Who", tooltip="Ask who a description means"),
-    Binding("f", "find", "Find", tooltip="Find passages in what this character says"),
-    Binding("b", "book", "Book", tooltip="See the characters of another book"),
-    Binding(
-        "o",
-        "order",
-        "Order",
-        show=False,
-        tooltip="Order by how much they say, how often they are named, name or entrance",
-    ),
-    Binding("y", "copy", "Copy", show=False, tooltip="Copy what is marked below, with its source"),
-    Binding("q", "quiz", "Quiz", show=False, tooltip="Be quizzed on this book"),
-    Binding(
-        "m",
-        "plots",
-        "Plots",
-        show=False,
-        tooltip="Plot how often they are named, or how often they speak",
-    ),
-    Binding(
-        "t",
+    Binding("right", "turn(1)", "Section on", show=False, tooltip="The next section"),
+    Binding("left", "turn(-1)", "Section back", show=False, tooltip="The section before"),
+    bind(
+        "go_to",
         "partner",
-        "To them",
+        "Go to",
+        "To the character with whom they speak here",
         show=False,
-        tooltip="To the character with whom they speak here",
     ),
-    Binding("c", "correct('choose')", "Fix", tooltip="Correct what was detected of somebody"),
-    Binding(
-        "M",
-        "correct('merge')",
-        "Same as",
-        show=False,
-        tooltip="Say that this is the same character as another one",
-    ),
-    Binding("N", "correct('rename')", "New name", show=False, tooltip="Call them otherwise"),
-    Binding(
-        "X",
-        "correct('remove')",
-        "Nobody",
-        show=False,
-        tooltip="Say that this is not a person, but a place, a ship or a cry",
-    ),
-    Binding("S", "correct('set_gender')", "Gender", show=False, tooltip="Say she or he"),
-    Binding(
-        "I",
-        "correct('set_narrator')",
-        "Narrator",
-        show=False,
-        tooltip="Say that they are the “I” of the book, or of some chapters",
-    ),
-    Binding("u", "undo", "Undo", show=False, tooltip="Take a correction back"),
-    Binding("r", "refresh", "Refresh", show=False, tooltip="Read it again"),
+    bind("reload", "refresh", "Reload", "Read it again", show=False),
     Binding(
         "escape", "back", "Back", show=False, tooltip="Back to the list, and then to everybody"
     ),

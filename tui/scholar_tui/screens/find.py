@@ -53,7 +53,7 @@ class FindScreen(ModeScreen):
     ABOUT = """
     Write what you would like to find borne out; passages are ranked as you finish typing. Enter
     takes you to the list, and the page beside it shows each passage where it stands. Keep the
-    good ones in a collection, with a note, and come back to them with C. Filters narrow the
+    good ones in a collection, with a note, and come back to them with E. Filters narrow the
     search to books, an author, chapters or the words of one character.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
@@ -162,8 +162,9 @@ class FindScreen(ModeScreen):
         """Return False for letters while the user writes, and for what cannot be done now."""
         if action == "back":
             return True
-        if isinstance(self.focused, Input | Button):
-            return action not in find_layout.LETTER_ACTIONS
+        if isinstance(self.focused, Input | Button) and not self.is_commanded:
+            if action in find_layout.LETTER_ACTIONS:
+                return False
         saved = self._list.lists_saved
         if action in ("read", "note", "copy", "why", "move"):
             return self._list.index is not None
@@ -171,7 +172,7 @@ class FindScreen(ModeScreen):
             return saved
         if action in ("keep", "approve", "reject"):
             return not saved and self._list.index is not None
-        if action in ("filters", "clear", "this_book", "more"):
+        if action in ("filters", "clear_filters", "books", "this_book", "more"):
             return not saved
         return True
 
@@ -231,7 +232,7 @@ class FindScreen(ModeScreen):
         elif self.query_one("#filters").has_focus_within:
             self._focus_list_or_claim()
 
-    def action_clear(self) -> None:
+    def action_clear_filters(self) -> None:
         self._entry.search_for(self._filters.query.without_filters())
 
     def action_more(self) -> None:
@@ -247,7 +248,7 @@ class FindScreen(ModeScreen):
         self._entry.toggle_this_book()
 
     @on(Button.Pressed, "#books")
-    def _choose_books(self) -> None:
+    def action_books(self) -> None:
         self._filters.choose_books()
 
     @on(Button.Pressed, "#mode")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+from scholar_tui.keys import bind
+
 HINT = """Write a claim, such as
     the creature is lonely because nobody will look at it
 and the passages that bear it out are listed here, best first.
 
 ↑ brings back what you asked before, Ctrl+R lists it all.
-Esc, then F narrows the search; C shows what you have kept."""
+Esc leaves this box; then f narrows the search, and E shows what you have kept."""
 
 EMPTY = """The library is empty, so there is nothing to search yet.
 
@@ -17,13 +19,13 @@ Enter adds the bundled sample: three books, in half a minute, without the networ
 F2 adds books of your own, or from Project Gutenberg."""
 
 NOTHING_FOUND = (
-    "Nothing was found. Try other words, fewer filters (x clears them), or the ranking dense."
+    "Nothing was found. Try other words, fewer filters (F8 clears them), or the ranking dense."
 )
 
 LETTER_ACTIONS = frozenset(
     {
         *("read", "keep", "drop", "collection", "note", "why", "copy", "undo", "claim", "filters"),
-        *("clear", "this_book", "more", "kept", "collect", "move", "scroll", "history"),
+        *("this_book", "books", "more", "kept", "collect", "move", "scroll", "history"),
         *("approve", "reject"),
     }
 )
@@ -31,78 +33,65 @@ LETTER_ACTIONS = frozenset(
 
 BINDINGS: list[BindingType] = [
     Binding("enter", "read", "Read", tooltip="Open the passage in the reader"),
-    Binding(
-        "s,space",
-        "keep",
-        "Keep",
-        tooltip="Keep the passage in the collection, or keep it no longer",
-    ),
-    Binding("d,delete", "drop", "Drop", tooltip="Take the passage out of the collection"),
-    Binding(
-        "S",
-        "collection",
-        "Collection…",
-        show=False,
-        tooltip="Choose or make the collection that passages are kept in",
-    ),
-    Binding("e", "note", "Note", tooltip="Write a note on the passage, which keeps it too"),
-    Binding(
-        "w",
-        "why",
-        "Why",
-        tooltip="Say why it was ranked here, or when and for what it was kept",
-    ),
-    Binding("y", "copy", "Copy", tooltip="Copy the quotation with its source to the clipboard"),
-    Binding("u", "undo", "Undo", show=False, tooltip="Bring back what was dropped last"),
-    Binding("slash", "claim", "Claim", key_display="/", show=False, tooltip="Write another claim"),
-    Binding("f", "filters", "Filters", show=False, tooltip="Show the filters, or fold them away"),
-    Binding("x", "clear", "Clear", show=False, tooltip="Search without any filter"),
-    Binding(
-        "b",
+    bind("keep", "keep", "Keep", "Keep the passage in the collection, or keep it no longer"),
+    bind("delete", "drop", "Delete", "Take the passage out of the collection"),
+    bind("note", "note", "Note", "Write a note on the passage, which keeps it too"),
+    bind("copy", "copy", "Copy", "Copy the quotation with its source to the clipboard"),
+    bind("filters", "filters", "Filters", "Show the filters, or fold them away"),
+    bind("kept", "kept", "Kept", "Go between the hits and what was kept"),
+    bind("details", "why", "Why", "Say why it was ranked here, or when and for what it was kept"),
+    bind("search", "claim", "Claim", "Write another claim"),
+    bind("book", "books", "Books", "Choose the books to search in"),
+    bind(
+        "this_book",
         "this_book",
         "This book",
+        "Search only the book of this passage, or all books again",
         show=False,
-        tooltip="Search only the book of this passage, or all books again",
     ),
-    Binding("m", "more", "More", show=False, tooltip="List more places"),
-    Binding(
-        "plus",
+    bind("clear_filters", "clear_filters", "Clear filters", "Search without any filter"),
+    bind(
+        "collection",
+        "collection",
+        "Collection",
+        "Choose or make the collection that passages are kept in",
+        show=False,
+    ),
+    bind("undo", "undo", "Undo", "Bring back what was dropped last", show=False),
+    bind("list_more", "more", "More", "List more places", show=False),
+    bind(
+        "like",
         "approve",
         "More like it",
+        "Search for more like this passage, or no longer",
         show=False,
-        key_display="+",
-        tooltip="Search for more like this passage, or no longer",
     ),
-    Binding(
-        "minus",
+    bind(
+        "unlike",
         "reject",
         "Less like it",
+        "Search for less like this passage, or no longer",
         show=False,
-        key_display="-",
-        tooltip="Search for less like this passage",
     ),
-    Binding("c", "kept", "Kept", tooltip="Go between the hits and what was kept"),
-    Binding(
-        "left_square_bracket",
+    bind(
+        "part_before",
         "collect(-1)",
         "Collection before",
+        "The collection before, among what was kept",
         show=False,
-        key_display="[",
-        tooltip="The collection before, among what was kept",
     ),
-    Binding(
-        "right_square_bracket",
+    bind(
+        "part_on",
         "collect(1)",
         "Next collection",
+        "The next collection, among what was kept",
         show=False,
-        key_display="]",
-        tooltip="The next collection, among what was kept",
     ),
-    Binding("j", "move(1)", "Next", show=False, tooltip="The next passage"),
-    Binding("k", "move(-1)", "Previous", show=False, tooltip="The passage before"),
-    Binding("J", "scroll(1)", "Page down", show=False, tooltip="Read on in the page"),
-    Binding("K", "scroll(-1)", "Page up", show=False, tooltip="Read back in the page"),
-    Binding("h", "history", "History", show=False, tooltip="List what was asked before"),
+    bind("next", "move(1)", "Next", "The next passage", show=False),
+    bind("previous", "move(-1)", "Previous", "The passage before", show=False),
+    bind("page_on", "scroll(1)", "Page down", show=False),
+    bind("page_back", "scroll(-1)", "Page up", show=False),
+    bind("history", "history", "History", "List what was asked before", show=False),
     Binding(
         "escape",
         "back",

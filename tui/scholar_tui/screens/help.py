@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 if TYPE_CHECKING:
-    from scholar_tui.keys import KeyDescription
+    from scholar_tui.key_reference import KeyDescription
     from scholar_tui.screens.mode_screen import ModeScreen
 
 MAX_KEY_WIDTH = 24
@@ -22,7 +22,7 @@ class HelpScreen(ModalScreen[None]):
     """The help for the screen below it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1,q", "dismiss", "Close", tooltip="Back to the screen"),
+        Binding("escape,f1,question_mark", "dismiss", "Close", tooltip="Back to the screen"),
     ]
     DEFAULT_CSS = """
     HelpScreen > .box { width: 84; height: 90%; }
@@ -34,7 +34,7 @@ class HelpScreen(ModalScreen[None]):
         self._mode_screen = mode_screen
 
     def compose(self) -> ComposeResult:
-        from scholar_tui import keys
+        from scholar_tui import key_reference
         from scholar_tui.app import ScholarApp
         from scholar_tui.navigation import SCREENS
 
@@ -42,12 +42,12 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll(classes="box"):
             yield Static(Text(SCREENS[screen.NAME].label, style="bold"), markup=False)
             yield Static(" ".join(screen.ABOUT.split()), markup=False)
-            yield Static(_format_table(keys.describe_keys(screen)), markup=False)
-            for heading, rows in keys.describe_widget_keys(screen):
+            yield Static(_format_table(key_reference.describe_keys(screen)), markup=False)
+            for heading, rows in key_reference.describe_widget_keys(screen):
                 yield Static(Text(heading, style="italic"), markup=False)
                 yield Static(_format_table(rows), markup=False)
             yield Static(Text("Everywhere", style="bold"), markup=False)
-            yield Static(_format_table(keys.describe_keys(ScholarApp)), markup=False)
+            yield Static(_format_table(key_reference.describe_keys(ScholarApp)), markup=False)
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()

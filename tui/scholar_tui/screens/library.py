@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.dom import DOMNode
+from textual.events import Click
 from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.books import source_parser
@@ -36,7 +37,18 @@ if TYPE_CHECKING:
     from scholar_tui.navigation import NavigationRequest
 
 BOOK_ACTIONS = frozenset(
-    {"read", "find", "people", "quiz", "look_in", "remove", "copy", "filter", "order"}
+    {
+        "read",
+        "find",
+        "people",
+        "quiz",
+        "look_in",
+        "remove",
+        "copy",
+        "filter",
+        "order",
+        "clear_filters",
+    }
 )
 """Actions that need a book."""
 
@@ -81,6 +93,7 @@ class LibraryScreen(ModeScreen):
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
+        yield Static("", id="resume", markup=False)
         with Horizontal(id="middle"):
             with Vertical(id="left"):
                 yield Static("", id="notice", markup=False)
@@ -186,6 +199,16 @@ class LibraryScreen(ModeScreen):
             box.value = ""
         self.call_after_refresh(self.action_to_shelf)
 
+    def action_clear_filters(self) -> None:
+        self.query_one(BookFilter).value = ""
+        self.call_after_refresh(self.action_to_shelf)
+
+    @on(Click, "#resume")
+    async def action_resume(self) -> None:
+        """Read on in the book that was read last."""
+        if (stored := self._list.last_read) is not None:
+            await self.scholar.navigate("reader", stored.book.id)
+
     def action_order(self) -> None:
         self._list.sort_by_next()
 
@@ -200,6 +223,8 @@ class LibraryScreen(ModeScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sample":
             return not self.books and not self._list.failure
+        if action == "resume":
+            return self._list.last_read is not None
         if action in BOOK_ACTIONS:
             return bool(self.books)
         if action == "cancel":

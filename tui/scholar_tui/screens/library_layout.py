@@ -4,63 +4,64 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+from scholar_tui.keys import bind
+
 BINDINGS: list[BindingType] = [
     Binding("enter", "read", "Read", tooltip="Read on where reading stopped"),
-    Binding("a", "add", "Add", tooltip="Add a book by number, address, file or title"),
-    Binding("s", "sample", "Sample", tooltip="Add the three bundled books"),
-    Binding(
-        "slash",
-        "filter",
-        "Filter",
-        key_display="/",
-        tooltip="Show only the books that have some words",
-    ),
-    Binding("f", "find", "Find", tooltip="Find passages in this book"),
-    Binding("p", "people", "People", show=False, tooltip="See the characters of this book"),
-    Binding("q", "quiz", "Quiz", show=False, tooltip="Be quizzed on this book"),
-    Binding("x", "cancel", "Cancel", tooltip="Stop what is being added, or put a failure away"),
-    Binding(
-        "i",
+    Binding("enter", "sample", "Sample", tooltip="Add the three bundled books"),
+    bind("add", "add", "Add", "Add a book by number, address, file or title"),
+    bind("search", "filter", "Search", "Show only the books that have some words"),
+    bind("passages", "find", "Passages", "Find passages in this book"),
+    bind("resume", "resume", "Go on", "Read on in the book that was read last"),
+    bind("stop", "cancel", "Cancel", "Stop what is being added, or put a failure away"),
+    bind("clear_filters", "clear_filters", "All books", "Show all books again"),
+    bind("quiz", "quiz", "Quiz", "Be quizzed on this book", show=False),
+    bind(
+        "details",
         "look_in",
-        "Chapters",
+        "Details",
+        "See all that is known of this book, and read from any of its chapters",
         show=False,
-        tooltip="See all that is known of this book, and read from any of its chapters",
     ),
-    Binding(
-        "o",
+    bind(
+        "order",
         "order",
         "Order",
+        "Order by author, title, size, when added or when read",
         show=False,
-        tooltip="Order by author, title, size, when added or when read",
     ),
-    Binding(
-        "d,delete",
+    bind(
+        "delete",
         "remove",
-        "Remove",
+        "Delete",
+        "Take this book off the shelf, once you have confirmed it",
         show=False,
-        tooltip="Take this book off the shelf, once you have confirmed it",
     ),
-    Binding(
-        "b",
+    bind(
+        "index",
         "build",
         "Index",
+        "Index the books that searches do not find yet, and mend the index",
         show=False,
-        tooltip="Index the books that searches do not find yet, and mend the index",
     ),
-    Binding(
-        "r",
+    bind(
+        "reload",
         "refresh",
-        "Refresh",
+        "Reload",
+        "Look at the shelf again, for what other programs have changed",
         show=False,
-        tooltip="Look at the shelf again, for what other programs have changed",
     ),
-    Binding("c", "copy", "Copy", show=False, tooltip="Copy this book's BibTeX entry"),
+    bind("copy_bibtex", "copy", "BibTeX", "Copy this book's BibTeX entry", show=False),
     Binding("escape", "back", "Back", show=False, tooltip="Back to the list, and all of it"),
 ]
 
 CSS = """
     LibraryScreen {
         & > #middle { height: 1fr; }
+        & > #resume { height: 1; padding: 0 1; background: $surface; display: none;
+                      text-wrap: nowrap; text-overflow: ellipsis; }
+        & > #resume.-some { display: block; }
+        & > #resume:hover { background: $panel; }
         & #left { width: 1fr; }
         & #notice { height: auto; padding: 0 1; color: $warning; display: none; }
         & #notice.-some { display: block; }

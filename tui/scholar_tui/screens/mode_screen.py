@@ -44,6 +44,9 @@ class ModeScreen(Screen[None]):
 
     _in_front = False
 
+    is_commanded = False
+    """True while an action from the palette runs."""
+
     @property
     def scholar(self) -> ScholarApp:
         return cast("ScholarApp", self.app)
@@ -109,6 +112,17 @@ class ModeScreen(Screen[None]):
                 self.app.post_message(WorkFinished(on_result, answer, is_wanted))
 
         node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
+
+    async def run_from_palette(self, action: str) -> None:
+        """Run an action that was chosen by its name, even one on a letter while a box has the
+        focus; say so where it cannot be done."""
+        self.is_commanded = True
+        try:
+            done = await self.app.run_action(action, self)
+        finally:
+            self.is_commanded = False
+        if not done:
+            self.show_message("that cannot be done here now")
 
     def cancel_work(self, group: str = "query") -> bool:
         """Cancel the unfinished work of a group and return True if there was any."""

@@ -57,10 +57,10 @@ class PapersScreen(ModeScreen):
     ABOUT = (
         "Your papers are on the left, and beside them the abstract of one: the letter and the "
         "colour of a sentence say whether it is background (B), method (M), result (R) or other "
-        "(O). b, m and r find the papers that are alike in that respect, w those alike "
-        "altogether; in the abstract, space chooses sentences and enter finds what is like them. "
+        "(O). 1, 2 and 3 find the papers alike in background, method or result, 4 those alike "
+        "altogether; in the abstract, m marks sentences and Enter finds what is like them. "
         "In a list of such papers the sentences that matched stand side by side below; enter "
-        "follows a paper, backspace goes back. f asks all papers freely, or with a file that has "
+        "follows a paper, backspace goes back. p asks all papers freely, or with a file that has "
         "one paper in it."
     )
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
@@ -231,7 +231,7 @@ class PapersScreen(ModeScreen):
         facet = None
         if isinstance(self.focused, AbstractView):
             if self.abstract.sentence is None:
-                self.show_message("no abstract of it is known; f finds others by words")
+                self.show_message("no abstract of it is known; p finds others by words")
                 return
             chosen = self.abstract.chosen or {self.abstract.sentence}
             sentences = tuple(index + 1 for index in sorted(chosen))
@@ -271,6 +271,11 @@ class PapersScreen(ModeScreen):
 
     def action_years(self) -> None:
         self.query_one("#years").focus()
+
+    def action_clear_filters(self) -> None:
+        self.query_one("#filter", Input).value = ""
+        self._scope.clear()
+        self.rows.focus()
 
     def action_filter(self) -> None:
         self.query_one(PaperListPane).open_filter()

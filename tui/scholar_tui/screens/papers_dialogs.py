@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from scholar_indexes.papers.catalog.store import DEFAULT_COLLECTION
 from scholar_indexes.sanitize import one_line
+from scholar_tui.keys import bind
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import PaperCollection
@@ -128,9 +129,9 @@ class ChooseCollectionScreen(ModalScreen[str | None]):
     """Asks for a collection; "" is all of them, None leaves it as it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,c", "dismiss(None)", "Close", tooltip="Leave it as it is"),
-        Binding("j", "down", "Down", show=False, tooltip="To the next collection"),
-        Binding("k", "up", "Up", show=False, tooltip="To the collection before"),
+        Binding("escape", "dismiss(None)", "Close", tooltip="Leave it as it is"),
+        bind("down", "down", "Down", "To the next collection", show=False),
+        bind("up", "up", "Up", "To the collection before", show=False),
     ]
     DEFAULT_CSS = """
     ChooseCollectionScreen {

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+from scholar_tui.keys import bind
+
 _ALIKE = Binding.Group("Alike", compact=True)
 
 BINDINGS: list[BindingType] = [
-    Binding(
-        "slash",
+    bind(
+        "search",
         "filter",
-        "Filter",
-        key_display="/",
-        tooltip="Show the papers that have some words in title, authors, year or venue",
+        "Search",
+        "Show the papers that have some words in title, authors, year or venue",
     ),
-    Binding("f", "claim", "Find", tooltip="Find papers that answer a claim or a question"),
+    bind("passages", "claim", "Ask", "Find papers that answer a claim or a question"),
     Binding(
-        "b",
-        "alike('background')",
-        "Background",
-        group=_ALIKE,
-        tooltip="Papers alike in background",
+        "1", "alike('background')", "Background", group=_ALIKE, tooltip="Papers alike in background"
     ),
-    Binding("m", "alike('method')", "Method", group=_ALIKE, tooltip="Papers alike in method"),
-    Binding("r", "alike('result')", "Result", group=_ALIKE, tooltip="Papers alike in result"),
-    Binding("w", "alike('')", "Whole", group=_ALIKE, tooltip="Papers alike altogether"),
+    Binding("2", "alike('method')", "Method", group=_ALIKE, tooltip="Papers alike in method"),
+    Binding("3", "alike('result')", "Result", group=_ALIKE, tooltip="Papers alike in result"),
+    Binding("4", "alike('')", "Whole", group=_ALIKE, tooltip="Papers alike altogether"),
+    bind("add", "add", "Add", "Add papers from a file, or fetch one by its id"),
     Binding(
         "enter",
         "follow",
@@ -32,12 +30,13 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="Papers like this one, or like the chosen sentences of its abstract",
     ),
-    Binding(
-        "space",
+    bind(
+        "mark",
         "choose",
         "Sentence",
+        "Choose sentences of the abstract to ask with; enter asks",
         show=False,
-        tooltip="Choose sentences of the abstract to ask with; enter asks",
+        also="space",
     ),
     Binding("backspace", "back", "Back", tooltip="Back to the list before"),
     Binding(
@@ -47,34 +46,25 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="Out of a box or the abstract, then back to the list before",
     ),
-    Binding(
-        "a", "add", "Add", show=False, tooltip="Add papers from a file, or fetch one by its id"
+    bind("collection", "collection", "Collection", "Choose a collection"),
+    bind("filters", "years", "Years", "Only papers of some years: 2015, 2015- or 2010-2014"),
+    bind(
+        "clear_filters",
+        "clear_filters",
+        "Clear filters",
+        "Show the papers of all collections and years",
     ),
-    Binding("c", "collection", "Collection", show=False, tooltip="Choose a collection"),
-    Binding(
-        "t",
-        "years",
-        "Years",
-        show=False,
-        tooltip="Only papers of some years: 2015, 2015- or 2010-2014",
-    ),
-    Binding("n", "step(1)", "Next", show=False, tooltip="The next paper of the list"),
-    Binding("p", "step(-1)", "Previous", show=False, tooltip="The paper before in the list"),
-    Binding(
-        "y",
-        "copy",
-        "Copy",
-        show=False,
-        tooltip="Copy the citation; in the abstract, the sentence with it",
-    ),
-    Binding("Y", "copy_bibtex", "Copy BibTeX", show=False, tooltip="Copy the BibTeX entry"),
-    Binding("delete,d", "remove", "Remove", show=False, tooltip="Remove the paper, after asking"),
-    Binding(
-        "R",
+    bind("copy", "copy", "Copy", "Copy the citation; in the abstract, the sentence with it"),
+    bind("copy_bibtex", "copy_bibtex", "BibTeX", "Copy the BibTeX entry", show=False),
+    bind("next", "step(1)", "Next", "The next paper of the list", show=False),
+    bind("previous", "step(-1)", "Previous", "The paper before in the list", show=False),
+    bind("delete", "remove", "Delete", "Remove the paper, after asking", show=False),
+    bind(
+        "index",
         "rebuild",
-        "Rebuild",
+        "Index",
+        "Make the index of papers anew, after damage or for another model",
         show=False,
-        tooltip="Make the index of papers anew, after damage or for another model",
     ),
 ]
 

@@ -44,11 +44,11 @@ class QuizScreen(ModeScreen):
     NAME = "quiz"
     ABOUT = (
         "Choose a book and press Enter to be asked who is who. Answer with the keys 1 to 0, the "
-        "arrows or the mouse; then you see what the book says, and o opens that passage in the "
+        "arrows or the mouse; then you see what the book says, and g opens that passage in the "
         "reader. Every answer is kept at once, and what you missed comes back when it is due. A "
         "round that you leave, or that a closed terminal ends, goes on with r. With “Up to "
         "chapter” nothing is told of what you have not read yet. A question that is wrong or "
-        "badly put is left out for good with b."
+        "badly put is left out for good with c."
     )
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "What can be asked about": QuizBookList,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+from scholar_tui.keys import bind
 from scholar_tui.widgets.question_view import KEYS
 
 VIEWS_BY_ACTION = {
@@ -30,31 +31,26 @@ BINDINGS: list[BindingType] = [
         tooltip="Answer with the choice of that number; 0 is the tenth",
     ),
     *(Binding(key, f"answer({index})", show=False) for index, key in enumerate(KEYS) if index),
-    Binding("p", "answer(-1)", "Pass", tooltip="Say that you do not know"),
-    Binding(
-        "enter,space",
-        "next",
-        "Next",
-        tooltip="Go to the next question, or keep an answer again",
-    ),
-    Binding("o", "open", "Open", tooltip="Open the passage in the reader; F7 leads back"),
-    Binding(
-        "b",
+    bind("stop", "answer(-1)", "Pass", "Say that you do not know"),
+    Binding("enter", "next", "Next", tooltip="Go to the next question, or keep an answer again"),
+    bind("go_to", "open", "Open", "Open the passage in the reader; F7 leads back"),
+    bind(
+        "correct",
         "bad",
         "Bad",
-        tooltip="Call the question bad, and never be asked it again; scholar quiz bad undoes it",
+        "Call the question bad, and never be asked it again; scholar quiz bad undoes it",
     ),
-    Binding("d", "due", "Due", tooltip="Be asked what is due again"),
-    Binding("r", "resume", "Go on", tooltip="Go on with the round that was left"),
-    Binding("a", "missed", "Missed", tooltip="Ask again what was missed"),
-    Binding("w", "same", "All again", show=False, tooltip="Ask all questions of this round again"),
-    Binding("s", "figures", "Stats", tooltip="See how you do, and what comes"),
-    Binding(
-        "u",
+    bind("quiz", "due", "Due", "Be asked what is due again"),
+    bind("resume", "resume", "Go on", "Go on with the round that was left"),
+    bind("repeat_missed", "missed", "Missed", "Ask again what was missed"),
+    bind("quiz_again", "same", "All again", "Ask all questions of this round again", show=False),
+    bind("history", "figures", "History", "See how you do, and what comes"),
+    bind(
+        "filters",
         "up_to_my_place",
         "To my place",
+        "Tell nothing after the chapter where you stopped reading",
         show=False,
-        tooltip="Tell nothing after the chapter where you stopped reading",
     ),
     Binding("escape", "back", "Back", tooltip="Go back; a round that is left can be gone on with"),
 ]

@@ -252,6 +252,11 @@ class ReaderScreen(ModeScreen):
         if self.reading:
             self.app.push_screen(GoToScreen(self._contents.describe), self._contents.go_to)
 
+    async def action_passages(self) -> None:
+        """Find passages in this book."""
+        if self.reading:
+            await self.scholar.navigate("find", {"claim": "", "book": self.reading.book.id})
+
     def action_book(self) -> None:
         self.loader.choose_book()
 

@@ -19,6 +19,7 @@ from scholar_indexes.books import listing
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import ChapterKind
+from scholar_tui.keys import bind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +34,8 @@ class ChapterList(OptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Read here", tooltip="Read from this chapter on"),
-        Binding("j", "cursor_down", "Down", show=False, tooltip="The next chapter"),
-        Binding("k", "cursor_up", "Up", show=False, tooltip="The chapter before"),
+        bind("down", "cursor_down", "Down", "The next chapter", show=False),
+        bind("up", "cursor_up", "Up", "The chapter before", show=False),
     ]
     DEFAULT_CSS = """
     ChapterList {

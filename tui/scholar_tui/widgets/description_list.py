@@ -16,6 +16,8 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from scholar_tui.keys import bind
+
 
 @dataclass(frozen=True, slots=True)
 class DescriptionItem:
@@ -40,12 +42,12 @@ class DescriptionList(OptionList, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Open", show=False, tooltip="Read this place in the book"),
-        Binding("down,j", "cursor_down", "Down", show=False, tooltip="The next one"),
-        Binding("up,k", "cursor_up", "Up", show=False, tooltip="The one before"),
+        bind("down", "cursor_down", "Down", "The next one", show=False),
+        bind("up", "cursor_up", "Up", "The one before", show=False),
         Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
         Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
-        Binding("home,g", "first", "First", show=False, tooltip="The first one"),
-        Binding("end,G", "last", "Last", show=False, tooltip="The last one"),
+        Binding("home", "first", "First", show=False, tooltip="The first one"),
+        Binding("end", "last", "Last", show=False, tooltip="The last one"),
     ]
     DEFAULT_CSS = """
     DescriptionList {

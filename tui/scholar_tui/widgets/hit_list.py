@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Span
+from scholar_tui.keys import bind
 from scholar_tui.widgets.book_text import HAS_NOTE
 from scholar_tui.widgets.line_breaking import break_lines
 
@@ -46,10 +47,10 @@ class HitList(OptionList, inherit_bindings=False):
     """The list of quotations."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "cursor_down", "Next", show=False, tooltip="The next quotation"),
-        Binding("up", "cursor_up", "Previous", show=False, tooltip="The quotation before"),
-        Binding("home,g", "first", "First", show=False, tooltip="The first quotation"),
-        Binding("end,G", "last", "Last", show=False, tooltip="The last quotation"),
+        bind("down", "cursor_down", "Down", "The next quotation", show=False),
+        bind("up", "cursor_up", "Up", "The quotation before", show=False),
+        Binding("home", "first", "First", show=False, tooltip="The first quotation"),
+        Binding("end", "last", "Last", show=False, tooltip="The last quotation"),
         Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page further"),
         Binding("pageup", "page_up", "Page up", show=False, tooltip="A page back"),
     ]

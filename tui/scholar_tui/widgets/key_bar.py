@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
@@ -16,6 +16,9 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 PALETTE_EDGE = "▏"
+
+ENDING = {"ctrl+p": "Actions", "f1": "More"}
+"""The keys at the right end, which are never left out, and what they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,9 @@ class KeyLabel:
 
 
 class KeyBar(Widget):
-    """The keys that work where the cursor is, each of which can be clicked.
+    """The best keys that work where the cursor is, each of which can be clicked.
+
+    They come in the order of the bindings; what does not fit whole is left to the help.
 
     One widget that draws one line. Textual's Footer has a widget for every key and makes all of
     them again whenever the focus moves, which was a quarter of the time that a screen took.
@@ -79,69 +84,80 @@ class KeyBar(Widget):
     def render(self) -> Text:
         self.labels = []
         active = self.screen.active_bindings
+        ending = self._ending(active)
+        room = max(self.size.width - ending.cell_len, 0)
         line = Text(no_wrap=True, end="")
         first_of_action: dict[str, ActiveBinding] = {}
         for shown in active.values():
-            if shown.binding.show:
+            if shown.binding.show and shown.binding.key not in ENDING:
                 first_of_action.setdefault(shown.binding.action, shown)
         for group, members in groupby(first_of_action.values(), lambda shown: shown.binding.group):
             grouped = list(members)
             if group is not None and len(grouped) > 1:
-                self._append_group(line, grouped, group.description)
+                self._append_group(line, grouped, group.description, room)
             else:
                 for shown in grouped:
-                    self._append_key(line, shown, shown.binding.description)
-        palette = active.get(self.app.COMMAND_PALETTE_BINDING)
-        return line if palette is None else self._with_palette(line, palette)
+                    self._append_key(line, shown, room)
+        line.truncate(room, pad=True)
+        self._label_ending(active, room)
+        return line.append_text(ending)
 
-    def _append_key(self, line: Text, shown: ActiveBinding, description: str) -> None:
-        """Append " f1 Help ", or "f1 Help" and a blank where the bar is compact."""
+    def _append_key(self, line: Text, shown: ActiveBinding, room: int) -> None:
+        """Append " f1 Help ", or "f1 Help" and a blank where the bar is compact, if it fits."""
         margin = "" if self.compact else " "
-        start = line.cell_len
         name = self.app.get_key_display(shown.binding)
-        line.append(f"{margin}{name}{margin}", self._style("key", shown))
-        if description:
+        part = Text.assemble((f"{margin}{name}{margin}", self._style("key", shown)))
+        if shown.binding.description:
             gap = " " if self.compact else ""
-            line.append(f"{gap}{description}{margin}", self._style("description", shown))
+            part.append(
+                f"{gap}{shown.binding.description}{margin}", self._style("description", shown)
+            )
+        start = line.cell_len
+        if start + part.cell_len > room:
+            return
+        line.append_text(part)
         self._add_label(shown, range(start, line.cell_len))
         line.append(" " if self.compact else "")
 
-    def _append_group(self, line: Text, grouped: Iterable[ActiveBinding], description: str) -> None:
-        """Append " bmr Alike ": the keys of a group have one description."""
+    def _append_group(
+        self, line: Text, grouped: Iterable[ActiveBinding], description: str, room: int
+    ) -> None:
+        """Append " 1234 Alike ", if it fits: the keys of a group have one description."""
+        keys = [(self.app.get_key_display(shown.binding), shown) for shown in grouped]
+        width = 2 + sum(len(name) for name, _ in keys) + len(description)
+        if line.cell_len + width > room:
+            return
         line.append(" ")
-        for shown in grouped:
+        for name, shown in keys:
             start = line.cell_len
-            line.append(self.app.get_key_display(shown.binding), self._style("key", shown))
+            line.append(name, self._style("key", shown))
             self._add_label(shown, range(start, line.cell_len))
         line.append(" ")
         line.append(description, self._style("description"))
-        line.append("" if self.compact else " ")
+        line.append(" ")
 
-    def _with_palette(self, line: Text, palette: ActiveBinding) -> Text:
-        """Return the line, cut to leave room for the key of the palette at its right end."""
-        name = self.app.get_key_display(palette.binding)
-        text = Text.assemble(
-            (PALETTE_EDGE, self.get_component_rich_style("key-bar--edge")),
-            (name, self._style("key", palette)),
-            (f" {palette.binding.description}", self._style("description", palette)),
-            "" if self.compact else " ",
-        )
-        room = max(self.size.width - text.cell_len, 0)
-        line.truncate(room, pad=True)
-        self.labels = [
-            replace(label, cells=range(label.cells.start, min(label.cells.stop, room)))
-            for label in self.labels
-            if label.cells.start < room
-        ]
-        self._add_label(palette, range(room, self.size.width))
-        return line.append_text(text)
+    def _ending(self, active: dict[str, ActiveBinding]) -> Text:
+        """Return the keys at the right end: of the palette, and of the help with all keys."""
+        ending = Text.assemble((PALETTE_EDGE, self.get_component_rich_style("key-bar--edge")))
+        for key, description in ENDING.items():
+            if (shown := active.get(key)) is not None:
+                ending.append(self.app.get_key_display(shown.binding), self._style("key", shown))
+                ending.append(f" {description} ", self._style("description", shown))
+        return ending
 
-    def _add_label(self, shown: ActiveBinding, cells: range) -> None:
+    def _label_ending(self, active: dict[str, ActiveBinding], start: int) -> None:
+        start += len(PALETTE_EDGE)
+        for key, description in ENDING.items():
+            if (shown := active.get(key)) is not None:
+                stop = start + len(self.app.get_key_display(shown.binding)) + len(description) + 2
+                self._add_label(shown, range(start, stop), description)
+                start = stop
+
+    def _add_label(self, shown: ActiveBinding, cells: range, description: str = "") -> None:
         binding = shown.binding
+        description = description or binding.description
         tooltip = shown.tooltip or binding.description
-        self.labels.append(
-            KeyLabel(binding.key, binding.description, tooltip, shown.enabled, cells)
-        )
+        self.labels.append(KeyLabel(binding.key, description, tooltip, shown.enabled, cells))
 
     def _style(self, part: str, shown: ActiveBinding | None = None) -> Style:
         style = self.get_component_rich_style(f"key-bar--{part}", partial=True)

@@ -9,17 +9,19 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import DataTable
 
+from scholar_tui.keys import bind
+
 
 class KeyedTable(DataTable[Text], inherit_bindings=False):
     """A table whose rows are known by ids and whose columns ask for an order."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "cursor_down", "Down", show=False, tooltip="The next row"),
-        Binding("up,k", "cursor_up", "Up", show=False, tooltip="The row before"),
+        bind("down", "cursor_down", "Down", "The next row", show=False),
+        bind("up", "cursor_up", "Up", "The row before", show=False),
         Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
         Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
-        Binding("home,g", "scroll_top", "First", show=False, tooltip="The first row"),
-        Binding("end,G", "scroll_bottom", "Last", show=False, tooltip="The last row"),
+        Binding("home", "scroll_top", "First", show=False, tooltip="The first row"),
+        Binding("end", "scroll_bottom", "Last", show=False, tooltip="The last row"),
     ]
     DEFAULT_CSS = """
     KeyedTable {

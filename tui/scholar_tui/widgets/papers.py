@@ -239,7 +239,7 @@ def _heading_lines(stored: StoredPaper) -> list[tuple[str, str]]:
     names = " · ".join([*paper.ids, f"in {', '.join(stored.collections)}"])
     lines = [(paper.title or paper.id, "strong"), (details, ""), (names, "faint")]
     if not paper.sentences:
-        lines.append(("No abstract of it is known: f finds others by words.", "other"))
+        lines.append(("No abstract of it is known: p finds others by words.", "other"))
     return [(text, style) for text, style in lines if text]
 
 

@@ -256,8 +256,8 @@ class QuestionView(Vertical):
         self._choices.offer(quiz_round.questions[position].choices)
         self._show_verdict(progress_marks(quiz_round, position))
         self._show_keys(
-            "1 to 0, or ↑ ↓ and Enter: answer\np: I do not know\n"
-            "b: a bad question, not asked again\nEsc: leave; r goes on"
+            "1 to 0, or ↑ ↓ and Enter: answer\nx: I do not know\n"
+            "c: a bad question, not asked again\nEsc: leave; r goes on"
         )
         self._evidence.show(())
         self._choices.focus()
@@ -303,7 +303,7 @@ class QuestionView(Vertical):
         self._evidence.show(question.evidence)
         self._evidence.display = bool(question.evidence)
         if question.evidence:
-            self._show_keys(f"Enter: {next_step} · o: open the passage in the book")
+            self._show_keys(f"Enter: {next_step} · g: open the passage in the book")
             self._evidence.focus()
         else:
             self._show_keys(f"No passage is given for this description.\nEnter: {next_step}")

@@ -13,6 +13,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from scholar_indexes.sanitize import one_line
+from scholar_tui.keys import bind
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.overview import QuizOverview
@@ -48,8 +49,13 @@ class QuizBookList(QuizOptionList):
             "Begin",
             tooltip="Begin a round about this book, or about the marked ones",
         ),
-        Binding(
-            "space", "mark", "Mark", show=False, tooltip="Mark the book, to be asked about several"
+        bind(
+            "mark",
+            "mark",
+            "Mark",
+            "Mark the book, to be asked about several",
+            show=False,
+            also="space",
         ),
     ]
 
@@ -154,6 +160,6 @@ class RoundResults(QuizOptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Look", tooltip="Look at this question and its passages again"),
-        Binding("o", "screen.open", "Open", show=False, tooltip="Open its passage in the reader"),
-        Binding("s", "screen.figures", "Stats", show=False, tooltip="See how you do"),
+        bind("go_to", "screen.open", "Open", "Open its passage in the reader", show=False),
+        bind("history", "screen.figures", "History", "See how you do", show=False),
     ]

@@ -89,7 +89,7 @@ class QuizStart(Vertical):
                         max_length=24,
                         compact=True,
                         placeholder="the end",
-                        tooltip="Nothing of later chapters; u: as far as you read",
+                        tooltip="Nothing of later chapters; f: as far as you read",
                     )
                 with Horizontal(classes="wish"):
                     yield Label("Other names")
@@ -188,7 +188,7 @@ def overview_content(overview: QuizOverview, now: datetime) -> Content:
     lines = [Content.styled(one_line(error), "$error") for error in overview.errors]
     due = overview.count_due(now)
     if due:
-        key = ("  d", "bold $primary")
+        key = ("  q", "bold $primary")
         lines.append(
             Content.assemble((count_phrase(due, "card"), "bold"), " due again", key, " asks")
         )

@@ -81,12 +81,12 @@ def _score_lines(quiz_round: Round, due_count: int) -> Iterator[Content]:
         (f" {right} of {total} right", "bold"),
     )
     if missed := len(quiz_round.missed_questions):
-        key = ("  a", "bold $primary")
+        key = ("  A", "bold $primary")
         yield Content.assemble(f"{missed} missed", key, " asks them again")
     else:
         yield Content("Nothing was missed.")
     if due_count:
-        key = ("  d", "bold $primary")
+        key = ("  q", "bold $primary")
         yield Content.assemble(count_phrase(due_count, "card"), " due in all", key, " asks")
     if quiz_round.seed is not None:
         yield Content.styled(f"drawn with seed {quiz_round.seed}", "$foreground-muted")

@@ -18,6 +18,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from scholar_tui.keys import bind
 from scholar_tui.widgets.line_breaking import wrap_lines
 
 StyledLine = list[tuple[str, str]]
@@ -33,12 +34,12 @@ class ScrollableItems(ScrollView, can_focus=True):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, tooltip="To the one before"),
-        Binding("down,j", "move(1)", "Down", show=False, tooltip="To the next one"),
+        bind("up", "move(-1)", "Up", "To the one before", show=False),
+        bind("down", "move(1)", "Down", "To the next one", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False, tooltip="A page back"),
         Binding("pagedown", "page(1)", "Page down", show=False, tooltip="A page on"),
-        Binding("home,g", "move(-1000000000)", "First", show=False, tooltip="To the first one"),
-        Binding("end,G", "move(1000000000)", "Last", show=False, tooltip="To the last one"),
+        Binding("home", "move(-1000000000)", "First", show=False, tooltip="To the first one"),
+        Binding("end", "move(1000000000)", "Last", show=False, tooltip="To the last one"),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "items--cursor",

@@ -1,0 +1,54 @@
+"""What the palette offers: every action of the screen in front with its key, and of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.app import SystemCommand
+from textual.binding import Binding
+
+from scholar_tui.keys import written
+from scholar_tui.navigation import SCREENS
+
+if TYPE_CHECKING:
+    from scholar_tui.app import ScholarApp
+
+
+def palette_commands(app: ScholarApp) -> Iterator[SystemCommand]:
+    """Yield the actions of the screen in front, then those of the whole program."""
+    screen = app.mode_screen
+    for binding, keys in screen_actions(type(screen).BINDINGS):
+        run = partial(screen.run_from_palette, binding.action)
+        yield _command(binding.tooltip or binding.description, keys, run)
+    for name, entry in SCREENS.items():
+        go = partial(app.run_action, f"navigate('{name}')")
+        yield _command(f"{entry.label}: {entry.about}", entry.key, go)
+    yield _command("Export: save or edit what is listed here", "ctrl+e", app.action_export)
+    yield _command("Help: all keys of this screen", "f1", app.action_help)
+    yield SystemCommand(
+        "Theme: choose the colours", "Kept for the next time", app.action_change_theme
+    )
+    yield SystemCommand(
+        "Picture: save what the screen shows as an SVG file",
+        "It goes where downloads go",
+        lambda: app.set_timer(0.1, app.deliver_screenshot),  # once the palette is gone
+    )
+    yield _command("Quit scholar", "ctrl+q", app.action_quit)
+
+
+def screen_actions(bindings: Iterable[object]) -> Iterator[tuple[Binding, str]]:
+    """Yield the bindings that have a description, one for each action, with all their keys."""
+    rows: dict[tuple[str, str], tuple[Binding, list[str]]] = {}
+    for binding in Binding.make_bindings(bindings):  # type: ignore[arg-type]
+        if binding.description:
+            row = rows.setdefault((binding.action, binding.description), (binding, []))
+            row[1].append(binding.key_display or binding.key)
+    for binding, keys in rows.values():
+        yield binding, ",".join(keys)
+
+
+def _command(title: str, keys: str, run: object) -> SystemCommand:
+    shown = " or ".join(key if len(key) <= 1 else written(key) for key in keys.split(","))
+    return SystemCommand(title, f"Key: {shown}", run)  # type: ignore[arg-type]

@@ -1,0 +1,104 @@
+"""The keys of every screen, read from their bindings, for the help and for docs/keys.md."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+from scholar_tui.app import ScholarApp
+from scholar_tui.keys import GRAMMAR, written
+from scholar_tui.navigation import SCREENS
+
+if TYPE_CHECKING:
+    from scholar_tui.screens.mode_screen import ModeScreen
+
+
+GRAMMAR_INTRODUCTION = (
+    "A letter means the same on every screen that has it, and does nothing on the others."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDescription:
+    """Keys as they are written on a keyboard, and what they do."""
+
+    keys: str
+    purpose: str
+
+
+def describe_keys(node: type[DOMNode]) -> list[KeyDescription]:
+    """Return the described bindings of a class in their order, the keys of one action together."""
+    rows: dict[str, tuple[list[str], str]] = {}
+    for binding in own_bindings(node):
+        if not binding.description:
+            continue
+        keys, _ = rows.setdefault(binding.action, ([], binding.tooltip or binding.description))
+        keys += [binding.key_display or written(key) for key in binding.key.split(",")]
+    return [
+        KeyDescription(" or ".join(dict.fromkeys(keys)), purpose) for keys, purpose in rows.values()
+    ]
+
+
+def describe_widget_keys(
+    screen: type[ModeScreen],
+) -> Iterator[tuple[str, list[KeyDescription]]]:
+    """Yield the heading and the keys of each widget of a screen that has keys of its own."""
+    for heading, widget in screen.KEY_HELP.items():
+        yield heading, describe_keys(widget)
+
+
+def own_bindings(node: type[DOMNode]) -> Iterator[Binding]:
+    """Yield the bindings of a class and of its base classes in this package, not Textual's."""
+    for base in node.__mro__:
+        if base.__module__.startswith("scholar_tui."):
+            yield from Binding.make_bindings(base.__dict__.get("BINDINGS", ()))
+
+
+def load_screen_class(name: str) -> type[ModeScreen]:
+    """Import the screen of that name and return its class."""
+    module = importlib.import_module(f"scholar_tui.screens.{name}")
+    return cast("type[ModeScreen]", getattr(module, f"{name.title()}Screen"))
+
+
+def reference() -> str:
+    """Return the keyboard reference as Markdown."""
+    from scholar_tui.screens.export import ExportScreen
+    from scholar_tui.screens.help import HelpScreen
+
+    lines = ["# Keys of the screen", "", GRAMMAR_INTRODUCTION, ""]
+    lines += _markdown_table(_grammar_rows())
+    lines += ["## Everywhere", ""]
+    lines += _markdown_table(describe_keys(ScholarApp))
+    for name, entry in SCREENS.items():
+        screen = load_screen_class(name)
+        lines += [f"## {entry.label} ({entry.key.upper()})", ""]
+        lines += [" ".join(screen.ABOUT.split()), ""]
+        lines += _markdown_table(describe_keys(screen))
+        for heading, keys in describe_widget_keys(screen):
+            lines += [heading, "", *_markdown_table(keys)]
+    dialogs: dict[str, type[DOMNode]] = {
+        "Help": HelpScreen,
+        "Export what is listed": ExportScreen,
+    }
+    for heading, dialog in dialogs.items():
+        lines += [f"## {heading}", "", *_markdown_table(describe_keys(dialog))]
+    return "\n".join(lines)
+
+
+def _grammar_rows() -> list[KeyDescription]:
+    """Return the keys of the grammar with their meanings, those without a letter last."""
+    rows = []
+    for entry in GRAMMAR.values():
+        names = [entry.display] if entry.display else map(written, entry.keys.split(","))
+        rows.append(KeyDescription(" or ".join(names), entry.meaning))
+    return rows
+
+
+def _markdown_table(rows: Iterable[KeyDescription]) -> list[str]:
+    cells = [f"| {row.keys.replace('|', chr(92) + '|')} | {row.purpose} |" for row in rows]
+    return ["| key | does |", "|---|---|", *cells, ""]

@@ -1,0 +1,115 @@
+"""Keys that are pressed faster than boxes open: each waits for what the key before it does.
+
+    key -> TypeAhead.admits -> the focused widget, its parents, the app -> the next key
+
+Textual hands a key to what has the focus when it comes. The key after the one that opens a box
+would go to the list below the box, and could delete a book there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.dom import DOMNode
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+
+if TYPE_CHECKING:
+    from scholar_tui.app import ScholarApp
+
+MAX_HOLD_S = 2.0
+"""After this time a key is handed on even if the one before has not been answered, as when the
+widget that had it was removed."""
+
+PASSING = frozenset({"escape", "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
+"""Keys that do not wait for a box that is being prepared, but give it up."""
+
+
+class TypeAhead:
+    """Decides when keys and pastes are handed on."""
+
+    def __init__(self, app: ScholarApp) -> None:
+        self._app = app
+        self._held: deque[events.Key | events.Paste] = deque()
+        self._is_busy = False
+        self._expected_boxes = 0
+        """Boxes that open once a thread has answered."""
+        self._turn = 0
+        """The number of the key that is being answered."""
+        self._timer: Timer | None = None
+
+    def admits(self, event: events.Key | events.Paste) -> bool:
+        """Return True if a key is to be handed on now; otherwise it is held and handed on later."""
+        if self._expected_boxes and isinstance(event, events.Key) and event.key in PASSING:
+            self._held.clear()
+            self._expected_boxes = 0
+            return True
+        if self._is_busy or self._held or self._expected_boxes:
+            self._held.append(event)
+            if self._timer is None and not self._expected_boxes:
+                self._timer = self._app.set_timer(MAX_HOLD_S, self._release)
+            return False
+        return True
+
+    def follow(self, event: events.Key | events.Paste) -> None:
+        """Hold what comes next until a key that was handed on has been answered."""
+        focused = self._app.focused
+        if focused is not None and isinstance(event, events.Key):
+            character = event.character if event.is_printable else None
+            if character and focused.check_consume_key(event.key, character):
+                return  # it is typed into a box that has the focus
+        self._is_busy = True
+        self._turn += 1
+        turn = self._turn
+        self._pass_up(focused or self._app.screen, lambda: self._settle(turn))
+
+    def expect_box(self) -> None:
+        """Hold keys until `box_opened`, for a box that a thread prepares."""
+        self._expected_boxes += 1
+
+    def box_opened(self) -> None:
+        """Hand held keys to the box, which was opened or refused."""
+        if self._expected_boxes:
+            self._expected_boxes -= 1
+            self._is_busy = True
+            self._turn += 1
+            self._settle(self._turn)
+
+    def _pass_up(self, node: DOMNode, then: Callable[[], None]) -> None:
+        """Call `then` after a key has gone from a node to the app, behind it in every queue."""
+        if node is self._app:
+            self._hop(node, then)
+        else:
+            self._hop(node, lambda: self._pass_up(node.parent or self._app, then))  # type: ignore[arg-type]
+
+    def _settle(self, turn: int) -> None:
+        """Hand on the next key once the screen in front is mounted and has set its focus."""
+
+        def refreshed() -> None:
+            self._hop(self._app, done)
+
+        def mounted() -> None:
+            if not self._app.screen.call_after_refresh(refreshed):
+                refreshed()
+
+        async def done() -> None:
+            if turn == self._turn:
+                await self._release()
+
+        self._hop(self._app, lambda: self._hop(self._app.screen, mounted))
+
+    @staticmethod
+    def _hop(pump: MessagePump, callback: Callable[[], object]) -> None:
+        if not pump.call_later(callback):
+            pump.app.call_later(callback)
+
+    async def _release(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._is_busy = False
+        while self._held and not self._is_busy and not self._expected_boxes:
+            await self._app.hand_on(self._held.popleft())
