@@ -137,7 +137,7 @@ class ScholarApp(App[None]):
         yield from palette_commands(self)
 
     def action_command_palette(self) -> None:
-        if not CommandPalette.is_open(self):
+        if not CommandPalette.is_open(cast("App[object]", self)):
             self.push_screen(
                 CommandPalette(placeholder="What to do here, in a word", id="--command-palette")
             )

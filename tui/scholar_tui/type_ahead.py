@@ -83,7 +83,7 @@ class TypeAhead:
         if node is self._app:
             self._hop(node, then)
         else:
-            self._hop(node, lambda: self._pass_up(node.parent or self._app, then))  # type: ignore[arg-type]
+            self._hop(node, lambda: self._pass_up(node.parent or self._app, then))
 
     def _settle(self, turn: int) -> None:
         """Hand on the next key once the screen in front is mounted and has set its focus."""

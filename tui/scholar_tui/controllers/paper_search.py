@@ -37,7 +37,7 @@ NO_OTHER_PAPER = (
 
 _ADVICE = {
     "add some: scholar papers add FILE": "press a to add some",
-    "run: scholar papers rebuild": "press R to make it anew here (scholar papers rebuild)",
+    "run: scholar papers rebuild": "press I to make it anew here (scholar papers rebuild)",
     "ask by its words: scholar papers find TITLE": "press p to ask by its words",
 }
 """The advice of command lines, as what to do on the screen."""

@@ -162,9 +162,9 @@ class FindScreen(ModeScreen):
         """Return False for letters while the user writes, and for what cannot be done now."""
         if action == "back":
             return True
-        if isinstance(self.focused, Input | Button) and not self.is_commanded:
-            if action in find_layout.LETTER_ACTIONS:
-                return False
+        is_writing = isinstance(self.focused, Input | Button) and not self.is_commanded
+        if is_writing and action in find_layout.LETTER_ACTIONS:
+            return False
         saved = self._list.lists_saved
         if action in ("read", "note", "copy", "why", "move"):
             return self._list.index is not None

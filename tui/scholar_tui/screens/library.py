@@ -38,15 +38,7 @@ if TYPE_CHECKING:
 
 BOOK_ACTIONS = frozenset(
     {
-        "read",
-        "find",
-        "people",
-        "quiz",
-        "look_in",
-        "remove",
-        "copy",
-        "filter",
-        "order",
+        *("read", "find", "quiz", "look_in", "remove", "copy", "filter", "order"),
         "clear_filters",
     }
 )
@@ -157,10 +149,6 @@ class LibraryScreen(ModeScreen):
     async def action_find(self) -> None:
         if (stored := self._list.selected) is not None:
             await self.scholar.navigate("find", {"claim": "", "book": stored.book.id})
-
-    async def action_people(self) -> None:
-        if (stored := self._list.selected) is not None:
-            await self.scholar.navigate("characters", stored.book.id)
 
     async def action_quiz(self) -> None:
         if (stored := self._list.selected) is not None:
