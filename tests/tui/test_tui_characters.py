@@ -33,7 +33,7 @@ def cursor_id(pilot: Pilot[None]) -> str | None:
 
 async def test_the_book_of_the_other_screens_is_looked_at(described_quay: Path) -> None:
     async with at("library") as pilot:
-        await press(pilot, "p")
+        await press(pilot, "f5")
         assert scholar(pilot).current_mode == "characters"
         assert "The Quay · Ann Example" in screen_text(pilot)
 
@@ -95,7 +95,7 @@ async def test_m_plots_what_they_say_instead(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         assert "Named, by chapter" in screen_text(pilot)
         assert "named, at most" in screen_text(pilot)
-        await press(pilot, "m")
+        await press(pilot, "v")
         assert "Says, by chapter" in screen_text(pilot)
         assert "says, at most 2 in a chapter" in screen_text(pilot)
 
@@ -160,11 +160,11 @@ async def test_sections_show_with_whom_where_and_what(described_quay: Path) -> N
 async def test_t_goes_to_the_one_spoken_with(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         before = cursor_id(pilot)
-        await press(pilot, "t")
+        await press(pilot, "g")
         assert cursor_id(pilot) == before
         await press(pilot, "slash")
         await type_text(pilot, "marsh")
-        await press(pilot, "enter", "2", "t")
+        await press(pilot, "enter", "2", "g")
         assert cursor_id(pilot) != before
         assert names(pilot) == BOTH
 

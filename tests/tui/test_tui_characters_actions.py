@@ -98,13 +98,13 @@ async def test_f_finds_in_the_quotations_of_a_character_and_q_opens_the_quiz(
             gone.append((name, request))
 
         monkeypatch.setattr(scholar(pilot), "navigate", navigate)
-        await press(pilot, "f", "q")
+        await press(pilot, "p", "q")
         assert gone == [("find", {"claim": "", "book": QUAY, "speaker": ELIZABETH}), ("quiz", QUAY)]
 
 
 async def test_find_opens_with_the_speaker(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
-        await press(pilot, "f")
+        await press(pilot, "p")
         assert scholar(pilot).current_mode == "find"
         assert pilot.app.screen.query_one("#speaker", Input).value == ELIZABETH
 

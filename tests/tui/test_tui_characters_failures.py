@@ -53,7 +53,7 @@ async def test_an_empty_library_says_how_to_add_books() -> None:
     async with open_characters() as pilot:
         assert "The shelf is empty" in screen_text(pilot)
         assert "F2" in screen_text(pilot)
-        await press(pilot, "w", "f", "y", "q", "enter", "1", "slash", "o", "escape")
+        await press(pilot, "w", "p", "y", "q", "enter", "1", "slash", "o", "escape")
         assert scholar(pilot).current_mode == "characters"
         await press(pilot, "ctrl+e")
         assert notifications(pilot)[-1] == "there is nothing to export here yet"
@@ -106,9 +106,9 @@ async def test_a_damaged_list_of_books_is_reported_and_read_again(described_quay
     content = catalog.read_bytes()
     catalog.write_bytes(b"not a database at all" * 100)
     async with open_characters(QUAY) as pilot:
-        assert "r to try again" in part_text(pilot, "empty")
+        assert "R to try again" in part_text(pilot, "empty")
         catalog.write_bytes(content)
-        await press(pilot, "r")
+        await press(pilot, "R")
         assert names(pilot) == BOTH
 
 

@@ -56,12 +56,12 @@ async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
 ) -> None:
     async with open_characters(QUAY) as pilot:
         name = marked(pilot)
-        await press(pilot, "S", *"fem", "enter")
-        await press(pilot, "S", *"unk", "enter")
+        await press(pilot, "c", *"woman", "enter", *"fem", "enter")
+        await press(pilot, "c", *"woman", "enter", *"unk", "enter")
         assert f"{name} is given two genders" in notifications(pilot)[-1]
         assert "nothing was changed" in notifications(pilot)[-1]
         assert corrections() == [f"{name} is of female gender"]
-        await press(pilot, "X")
+        await press(pilot, "c", *"not", "enter")
         assert "said to be no person as well" in notifications(pilot)[-1]
         assert sorted(names(pilot)) == sorted(BOTH)
 
@@ -69,9 +69,19 @@ async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        pytest.param(("N", "question_mark", "enter"), "'?' has no letters", id="a name"),
-        pytest.param(("I", *"9-3", "enter"), "run backwards", id="chapters that run backwards"),
-        pytest.param(("I", *"77", "enter"), "has no chapter 77; it has 1-2", id="no chapter"),
+        pytest.param(
+            ("c", *"called", "enter", "question_mark", "enter"), "'?' has no letters", id="a name"
+        ),
+        pytest.param(
+            ("c", *"narr", "enter", *"9-3", "enter"),
+            "run backwards",
+            id="chapters that run backwards",
+        ),
+        pytest.param(
+            ("c", *"narr", "enter", *"77", "enter"),
+            "has no chapter 77; it has 1-2",
+            id="no chapter",
+        ),
     ],
 )
 async def test_what_makes_no_sense_is_said_and_not_applied(
@@ -91,9 +101,9 @@ async def test_who_is_known_only_from_a_bank_cannot_be_corrected(described_quay:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "end")
         assert marked(pilot) == "Zoe Quill"
-        await press(pilot, "X")
+        await press(pilot, "c")
         assert "known only from written descriptions" in notifications(pilot)[-1]
-        await press(pilot, "home", "M")
+        await press(pilot, "home", "c", *"same", "enter")
         assert "Zoe Quill" not in choices(pilot)
 
 
@@ -128,7 +138,7 @@ async def test_m_makes_two_characters_one_and_the_cursor_stays_on_its_row(
         assert len(before) == 3
         await press(pilot, "down")
         target, gone = before[0], before[1]
-        await press(pilot, "M")
+        await press(pilot, "c", *"same", "enter")
         await type_text(pilot, target)
         await press(pilot, "enter")
         assert notifications(pilot)[-1] == (
@@ -146,7 +156,7 @@ async def test_m_makes_two_characters_one_and_the_cursor_stays_on_its_row(
 async def test_n_gives_a_name_and_the_cursor_goes_with_it(described_quay: Path) -> None:
     async with open_characters(MILL) as pilot:
         await press(pilot, "o", "o")
-        await press(pilot, "N")
+        await press(pilot, "c", *"called", "enter")
         await type_text(pilot, "Zacharias")
         await press(pilot, "enter")
         assert marked(pilot) == "Zacharias"
@@ -156,10 +166,10 @@ async def test_n_gives_a_name_and_the_cursor_goes_with_it(described_quay: Path) 
 
 async def test_x_takes_a_character_out_until_u_takes_that_back(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
-        await press(pilot, "X")
+        await press(pilot, "c", *"not", "enter")
         assert names(pilot) == [HALE]
         assert notifications(pilot)[-1].startswith(f"corrected: {ELIZABETH} is not a person")
-        await press(pilot, "X")
+        await press(pilot, "c", *"not", "enter")
         assert "No characters were found" in screen_text(pilot)
         await press(pilot, "u", "enter")
         assert names(pilot) == [HALE]
@@ -170,11 +180,13 @@ async def test_x_takes_a_character_out_until_u_takes_that_back(described_quay: P
 
 async def test_s_and_i_give_a_gender_and_a_narrator(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
-        await press(pilot, "S", *"unk", "enter")
+        await press(pilot, "c", *"woman", "enter", *"unk", "enter")
         profile = screen(pilot).selected
         assert profile is not None
         assert profile.character.gender == "unknown"
-        await press(pilot, "I", "enter", "down", "I", *"1-2", "enter")
+        await press(
+            pilot, "c", *"narr", "enter", "enter", "down", "c", *"narr", "enter", *"1-2", "enter"
+        )
         assert corrections() == [
             f"{ELIZABETH} is of unknown gender",
             f"{ELIZABETH} narrates all",
@@ -182,17 +194,17 @@ async def test_s_and_i_give_a_gender_and_a_narrator(described_quay: Path) -> Non
         ]
 
 
-async def test_c_offers_every_kind_with_its_key_and_escape_leaves_everything(
+async def test_c_offers_every_kind_and_escape_leaves_everything(
     described_quay: Path,
 ) -> None:
     async with open_characters(QUAY, SMALL) as pilot:
         await press(pilot, "c")
-        for kind in ("is the same as …  M", "is called …  N", "is not a person  X", "narrator  I"):
+        for kind in ("is the same as …", "is called …", "is not a person", "the narrator"):
             assert kind in choices(pilot)
         await press(pilot, "escape")
         await press(pilot, "c", *"not", "enter")
         assert names(pilot) == [HALE]
-        await press(pilot, "M", "escape")
+        await press(pilot, "c", *"same", "enter", "escape")
         assert corrections() == [f"{ELIZABETH} is not a person"]
 
 
@@ -210,7 +222,7 @@ async def test_the_list_is_corrected_at_once_and_the_quotations_are_attributed_a
     async with open_characters(QUAY) as pilot:
         profile = screen(pilot).selected
         assert profile is not None
-        await pilot.press("X")
+        await pilot.press("c", *"not", "enter")
         await until(pilot, lambda: names(pilot) == [HALE])
         moved = screen(pilot).selected
         gate.set()
@@ -227,7 +239,7 @@ async def test_the_list_is_corrected_at_once_and_the_quotations_are_attributed_a
 
 async def test_a_filter_stays_while_its_characters_are_corrected(described_quay: Path) -> None:
     async with open_characters(MILL) as pilot:
-        await press(pilot, "slash", *"bell", "enter", "N", *"Belle", "enter")
+        await press(pilot, "slash", *"bell", "enter", "c", *"called", "enter", *"Belle", "enter")
         assert names(pilot) == ["Belle"]
         assert "1 of 3 characters" in screen_text(pilot)
 
@@ -266,7 +278,7 @@ async def test_who_speaks_beside_a_quotation_is_offered_first(attributed_quay: P
 
 async def test_both_screens_have_what_was_corrected_on_the_other(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
-        await press(pilot, "f4", "f5", "N")
+        await press(pilot, "f4", "f5", "c", *"called", "enter")
         await type_text(pilot, "Eliza")
         await press(pilot, "enter", "f4")
         await until(pilot, lambda: "■ Eliza" in screen_text(pilot))

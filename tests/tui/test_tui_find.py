@@ -116,7 +116,7 @@ async def test_moving_through_the_list_moves_the_page_at_once(two_books: Path) -
     async with at("find") as pilot:
         await search_for(pilot)
         passages = [hit.item.passage.text for hit in screen(pilot).results.hits]  # type: ignore
-        for key, index in (("j", 1), ("down", 2), ("k", 1), ("G", 19), ("g", 0)):
+        for key, index in (("j", 1), ("down", 2), ("k", 1), ("end", 19), ("home", 0)):
             await pilot.press(key)
             await pilot.pause()
             assert marked_passage(pilot) == passages[index], key
@@ -147,7 +147,7 @@ async def test_enter_opens_the_passage_in_the_reader(
 ) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
-        await pilot.press("j", "enter")
+        await pilot.press("n", "enter")
         assert navigations == [("reader", screen(pilot).results.hits[1].item.locator)]  # type: ignore
 
 
@@ -167,13 +167,13 @@ async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> 
     async with at("find") as pilot:
         await search_for(pilot, COINS)
         assert "by meaning" not in screen_text(pilot)
-        await pilot.press("w")
+        await pilot.press("i")
         await settled(pilot)
         assert "by meaning" in screen_text(pilot)
         assert "by words rank" in explanation(pilot)
         assert "counted" in explanation(pilot)
         assert "coins" in explanation(pilot)
-        await pilot.press("w")
+        await pilot.press("i")
         await settled(pilot)
         assert "by meaning" not in screen_text(pilot)
 
@@ -193,5 +193,5 @@ async def test_more_places_are_listed_when_wanted(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
         assert len(hits(pilot).rows) == claim_query.PAGE_SIZE
-        await pilot.press("m")
+        await pilot.press("l")
         await until(pilot, lambda: len(hits(pilot).rows) > claim_query.PAGE_SIZE)

@@ -91,7 +91,7 @@ async def test_books_are_chosen_with_keys_and_the_row_says_which(two_books: Path
         assert "book The Clockmaker" in screen_text(pilot)
         await pilot.press("escape", "escape")
         assert not screen(pilot).has_class("-filters")
-        await pilot.press("x")
+        await pilot.press("f8")
         await settled(pilot)
         assert "filters (f)  none" in screen_text(pilot)
         assert len({hit.item.book.id for hit in screen(pilot).results.hits}) == 2  # type: ignore
@@ -132,7 +132,7 @@ async def test_somebody_leaves_only_where_they_are_and_the_explanation_says_so(q
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert all("I burnt it" not in row.quote for row in hits(pilot).rows)
         assert "about Elizabeth" in screen_text(pilot)
-        await pilot.press("w")
+        await pilot.press("i")
         await until(pilot, lambda: "Elizabeth Marsh" in screen_text(pilot))
 
 
@@ -140,9 +140,9 @@ async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(two_boo
     async with at("find") as pilot:
         await search_for(pilot)
         book = screen(pilot).results.hits[0].item.book.id  # type: ignore[union-attr]
-        await pilot.press("b")
+        await pilot.press("B")
         await until(pilot, lambda: screen(pilot).results.query.books == (book,))  # type: ignore
-        await pilot.press("b")
+        await pilot.press("B")
         await until(pilot, lambda: screen(pilot).results.query.books == ())  # type: ignore
 
 

@@ -135,7 +135,7 @@ async def test_filters_that_fit_nothing_say_what_is_wrong(
 ) -> None:
     async with at("find", {"claim": WIDOW, **filters}) as pilot:
         await until(pilot, lambda: line in message(pilot))
-        await pilot.press("escape", "x")
+        await pilot.press("escape", "f8")
         await until(pilot, lambda: hits(pilot).display)
 
 
@@ -169,7 +169,7 @@ async def test_a_saved_passage_of_a_removed_book_names_that_book(
 ) -> None:
     bookmarks().save(SavedQuotation("own-gone:1.1:0-5", "Words.", "own-gone", "A", "Gone", "ch. 1"))
     async with at("find") as pilot:
-        await pilot.press("escape", "c")
+        await pilot.press("escape", "E")
         await until(pilot, lambda: "own-gone" in explanation(pilot))
         assert screen(pilot).query_one("#why").display
         assert "Words." in screen_text(pilot)

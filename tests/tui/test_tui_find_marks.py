@@ -43,7 +43,7 @@ async def test_minus_takes_a_passage_away_until_x_brings_it_back(two_books: Path
         await until(pilot, lambda: rejected not in locators(pilot))
         await settled(pilot)
         assert "marked +0 −1" in screen_text(pilot)
-        await pilot.press("x")
+        await pilot.press("f8")
         await until(pilot, lambda: locators(pilot)[0] == rejected)
 
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("one_encoder")
 async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
-        await pilot.press("j", "s")
+        await pilot.press("n", "s")
         (quotation,) = bookmarks().quotations()
         hit = screen(pilot).results.hits[1].item  # type: ignore[union-attr]
         assert (quotation.locator, quotation.quote, quotation.claim) == (
@@ -40,7 +40,7 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
             WIDOW,
         )
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["", "●", ""]
-        await pilot.press("space")
+        await pilot.press("s")
         assert bookmarks().quotations() == []
         assert not hits(pilot).rows[1].saved_mark
         await pilot.press("u")
@@ -51,7 +51,7 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
 async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
-        await pilot.press("s", "j", "S")
+        await pilot.press("s", "n", "S")
         await pilot.pause()
         await type_text(pilot, "essay")
         await pilot.press("enter")
@@ -61,7 +61,7 @@ async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None
         assert "kept in “essay”" in notifications(pilot)
     async with at("find") as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
-        await pilot.press("escape", "j", "j", "s")
+        await pilot.press("escape", "n", "n", "s")
         assert bookmarks().collections() == [("essay", 2), ("kept", 1)]
 
 
@@ -99,15 +99,15 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
 ) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
-        await pilot.press("s", "j", "s", "c")
+        await pilot.press("s", "n", "s", "E")
         await settled(pilot)
         assert "Kept in “kept”" in screen_text(pilot)
         first, second = bookmarks().quotations()
         assert marked_passage(pilot) == first.quote
-        await pilot.press("j")
+        await pilot.press("n")
         await settled(pilot)
         assert marked_passage(pilot) == second.quote
-        await pilot.press("w")
+        await pilot.press("i")
         assert WIDOW in explanation(pilot)
         await pilot.press("e")
         await pilot.pause()
@@ -132,7 +132,7 @@ async def test_brackets_switch_between_collections(two_books: Path) -> None:
     for name in ("a", "b"):
         bookmarks().save(SavedQuotation(f"{of[0]}:1.1:0-9", f"of {name}", *of, collection=name))
     async with at("find") as pilot:
-        await pilot.press("escape", "c")
+        await pilot.press("escape", "E")
         assert "Nothing is kept in “kept” yet" in message(pilot)
         for key, name in (("]", "a"), ("]", "b"), ("]", "a"), ("[", "b")):
             await pilot.press({"]": "right_square_bracket", "[": "left_square_bracket"}[key])
@@ -166,7 +166,7 @@ async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibte
         await type_text(pilot, "mine")
         await pilot.press("ctrl+s")
         await settled(pilot)
-        await pilot.press("c")
+        await pilot.press("E")
         await settled(pilot)
         listing = screen(pilot).export_listing()
         assert listing is not None

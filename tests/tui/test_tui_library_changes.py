@@ -46,7 +46,7 @@ async def test_what_another_process_adds_is_seen_and_found(two_books: Path, sour
         assert library.find("the widow asked")  # the index is open here from now on
         succeeded(run_process(two_books, "add", str(source)))
         assert len(book_table(pilot).ids) == 2
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         assert "own-ferryman" in book_table(pilot).ids
         assert library.find("the ferryman walked", books=["own-ferryman"])
@@ -62,25 +62,25 @@ async def test_an_index_that_another_process_begins_is_seen(home: Path, source: 
         library = scholar(pilot).library
         library.index.state()  # the index is open here, and empty
         succeeded(run_process(home, "add", str(source)))
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         assert book_table(pilot).ids == ["own-ferryman"]
         assert library.find("the ferryman walked", books=["own-ferryman"])
 
 
-async def test_books_without_passages_are_named_and_b_indexes_them(two_books: Path) -> None:
+async def test_books_without_passages_are_named_and_a_key_indexes_them(two_books: Path) -> None:
     tables = [path.stem for path in (two_books / "data").glob("index.lance/*.lance")]
     shutil.rmtree(two_books / "data" / "index.lance")
     async with at() as pilot:
         for table in tables:
             scholar(pilot).library.catalog.forget_space(table)
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         words = " ".join(screen_text(pilot).split())
         assert "not indexed for the model" in words
-        assert "press b" in words
+        assert "press I" in words
         assert " no " in screen_text(pilot)
-        await pilot.press("b")
+        await pilot.press("I")
         await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
         assert "not indexed" not in screen_text(pilot)

@@ -27,11 +27,11 @@ async def start_adding(pilot: Pilot[None], line: str) -> None:
 
 async def test_an_empty_library_offers_the_sample_and_adding() -> None:
     async with at(size=SMALL) as pilot:
-        assert "Press s to add the bundled sample" in screen_text(pilot)
+        assert "Press Enter to add the bundled sample" in screen_text(pilot)
         assert "Press a to add a book" in screen_text(pilot)
         assert "Sample" in footer(pilot)
         assert "Read" not in footer(pilot)
-        await pilot.press("enter", "f", "d", "slash", "i", "q")
+        await pilot.press("p", "d", "slash", "i", "q")
         assert scholar(pilot).current_mode == "library"
         assert screen(pilot).export_listing() is None
 
@@ -44,7 +44,7 @@ async def test_the_sample_is_added_with_one_key(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(samples, "bundled", lambda: short)
     monkeypatch.setattr(samples, "read", lambda sample: text)
     async with at() as pilot:
-        await pilot.press("s")
+        await pilot.press("enter")
         await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
         assert book_table(pilot).ids == [f"pg{short[0].gutenberg_id}"]
@@ -67,7 +67,7 @@ async def test_a_damaged_index_is_named_and_b_mends_it(two_books: Path, source: 
         await start_adding(pilot, str(source))
         await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
         assert "index rebuild" in job_list(pilot).jobs[0].message
-        await pilot.press("x", "b")
+        await pilot.press("x", "I")
         await until(pilot, lambda: no_jobs_left(pilot))
         assert any("it is made anew" in line for line in notifications(pilot))
         await start_adding(pilot, str(source))

@@ -80,7 +80,7 @@ async def test_a_paper_is_removed_after_asking(papers_home: Path) -> None:
         await press(pilot, "d", "y")
         assert "key:1002" not in listed_ids(pilot)
         assert notifications(pilot)[-1].startswith("removed: Word Overlap")
-        await press(pilot, "home", "w", "d", "y")
+        await press(pilot, "home", "4", "d", "y")
         assert len(listed_ids(pilot)) == 9
         await press(pilot, "backspace")
         assert len(listed_ids(pilot)) == 10
@@ -91,11 +91,11 @@ async def test_a_paper_is_taken_out_of_one_collection(
 ) -> None:
     succeeded(command("papers", "add", str(PAPERS), "-c", "twins"))
     async with at("papers") as pilot:
-        await press(pilot, "c", "end", "enter", "d")
+        await press(pilot, "S", "end", "enter", "d")
         assert "Take out of twins" in screen_text(pilot)
         await press(pilot, "o")
         assert "key:1001" not in listed_ids(pilot)
-        await press(pilot, "c", "home", "enter")
+        await press(pilot, "S", "home", "enter")
         assert "key:1001" in listed_ids(pilot)
 
 

@@ -29,9 +29,9 @@ NO_BACKGROUND = {
 async def test_an_empty_list_says_how_to_add_papers(size: tuple[int, int]) -> None:
     async with at("papers", size=size) as pilot:
         assert "No papers yet. a adds them" in screen_text(pilot)
-        await press(pilot, "enter", "m", "space", "y", "Y", "d", "n", "escape")
+        await press(pilot, "enter", "2", "space", "y", "Y", "d", "n", "escape")
         assert screen(pilot).export_listing() is None
-        await press(pilot, "f")
+        await press(pilot, "p")
         await paste(pilot, "moths")
         await press(pilot, "enter")
         assert "press a to add some" in notifications(pilot)[-1]
@@ -79,7 +79,7 @@ async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
 ) -> None:
     async with at("papers") as pilot:
         await add(pilot, write_file(tmp_path, "moths.jsonl", json.dumps(NO_BACKGROUND)))
-        await press(pilot, "escape", "end", "b")
+        await press(pilot, "escape", "end", "1")
         assert "labelled background" in notifications(pilot)[-1]
         nearest = screen(pilot).abstract.cursor
         assert f"sentence {nearest} comes nearest: enter asks with it" in notifications(pilot)[-1]
@@ -96,8 +96,8 @@ async def test_a_paper_without_an_abstract_is_refused_with_advice(
         assert "1 without an abstract" in box_message(pilot)
         await press(pilot, "escape", "end")
         assert "No abstract of it is known" in screen_text(pilot)
-        await press(pilot, "m")
-        assert "press f to ask by its words" in notifications(pilot)[-1]
+        await press(pilot, "2")
+        assert "press p to ask by its words" in notifications(pilot)[-1]
         await press(pilot, "tab", "space", "enter")
         assert "no abstract of it is known" in notifications(pilot)[-1]
 
@@ -106,12 +106,12 @@ async def test_a_damaged_index_is_made_anew_with_a_key(papers_home: Path) -> Non
     (table,) = (papers_home / "data" / "papers.lance").glob("*.lance")
     shutil.rmtree(table / "data")
     async with at("papers") as pilot:
-        await press(pilot, "m")
-        assert "press R" in notifications(pilot)[-1]
+        await press(pilot, "2")
+        assert "press I" in notifications(pilot)[-1]
         assert len(listed_ids(pilot)) == 12
-        await press(pilot, "R")
+        await press(pilot, "I")
         assert notifications(pilot)[-1] == "the index has 12 papers"
-        await press(pilot, "m")
+        await press(pilot, "2")
         assert "alike in method" in screen_text(pilot)
 
 
@@ -122,9 +122,9 @@ async def test_papers_of_another_model_say_that_they_are_not_indexed(
         next((papers_home / "data" / "papers.lance").glob("*.lance")).stem
     )
     async with at("papers") as pilot:
-        await press(pilot, "w")
+        await press(pilot, "4")
         assert "not yet in the index" in notifications(pilot)[-1]
-        assert "press R" in notifications(pilot)[-1]
+        assert "press I" in notifications(pilot)[-1]
 
 
 async def test_a_damaged_catalogue_is_reported_in_place_of_the_list(papers_home: Path) -> None:
@@ -148,9 +148,9 @@ async def test_the_message_about_a_full_disk_says_what_to_do(
 
 async def test_years_and_claims_that_are_none_change_nothing(papers_home: Path) -> None:
     async with at("papers") as pilot:
-        await press(pilot, "f", "enter")
+        await press(pilot, "p", "enter")
         assert notifications(pilot)[-1].startswith("write a claim")
-        await press(pilot, "escape", "t")
+        await press(pilot, "escape", "f")
         await paste(pilot, "late")
         await press(pilot, "enter")
         assert "2015-" in notifications(pilot)[-1]

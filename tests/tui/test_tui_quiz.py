@@ -31,8 +31,8 @@ async def test_an_answer_is_graded_with_its_passage_and_the_day_it_is_due_again(
         assert "✗ Wrong" in screen_text(pilot)
         assert "— the right one" in flowed_text(pilot)
         assert "— your answer" in flowed_text(pilot)
-        await press(pilot, "space")
-        await press(pilot, "p")
+        await press(pilot, "enter")
+        await press(pilot, "x")
         assert "✗ Not answered" in screen_text(pilot)
     assert [answer.right for answer in history(home).answers()] == [True, False, False]
 
@@ -44,8 +44,8 @@ async def test_a_round_ends_in_a_summary_that_can_be_opened_again(home: Path) ->
         await answer(pilot, right=True)
         await press(pilot, "enter")
         await answer(pilot, right=False)
-        await press(pilot, "space")
-        await press(pilot, "p")
+        await press(pilot, "enter")
+        await press(pilot, "x")
         await press(pilot, "enter")
         summary = screen_text(pilot)
         for text in ("1 of 3 right", "2 missed", "drawn with seed 5"):
@@ -56,7 +56,7 @@ async def test_a_round_ends_in_a_summary_that_can_be_opened_again(home: Path) ->
         assert "The last round, own-the-lamplighter: 1 of 3 right" in screen_text(pilot)
         await press(pilot, "r")
         assert "2 missed" in screen_text(pilot)
-        await press(pilot, "w")
+        await press(pilot, "Q")
         assert "1/3" in screen_text(pilot)
 
 
@@ -75,7 +75,7 @@ async def test_an_answer_is_graded_on_the_screen_only_once_it_is_stored(
         await begin(pilot)
         first = question(pilot)
         try:
-            await pilot.press(KEYS[first.answer], "enter", "3", "p")
+            await pilot.press(KEYS[first.answer], "enter", "3", "x")
             assert "Right." not in screen_text(pilot)
             assert question(pilot) is first
             assert history(home).answers() == []
@@ -114,11 +114,11 @@ async def test_a_bad_question_leaves_the_round_and_its_answer_counts_for_nothing
     async with at("quiz", LAMP) as pilot:
         await begin(pilot)
         unanswered = question(pilot)
-        await press(pilot, "b")
+        await press(pilot, "c")
         await until(pilot, lambda: "1/2" in screen_text(pilot))
         assert any("scholar quiz bad --undo" in line for line in notifications(pilot))
         answered = await answer(pilot, right=False)
-        await press(pilot, "b")
+        await press(pilot, "c")
         await until(pilot, lambda: "1/1" in screen_text(pilot))
         await press(pilot, "escape")
         assert "at question 1 of 1" in screen_text(pilot)
@@ -126,7 +126,7 @@ async def test_a_bad_question_leaves_the_round_and_its_answer_counts_for_nothing
         await answer(pilot, right=True)
         await press(pilot, "enter")
         assert "1 of 1 right" in screen_text(pilot)
-        await press(pilot, "b")  # the last one, highlighted in the summary
+        await press(pilot, "c")  # the last one, highlighted in the summary
         await until(pilot, lambda: screen(pilot).view == "start")
         assert screen(pilot).current_round is None
     bad = [stored.description for stored in history(home).bad_questions()]
@@ -200,7 +200,7 @@ async def test_what_was_missed_is_asked_again_with_its_choices_elsewhere(home: P
         missed = await answer(pilot, right=False)
         await press(pilot, "enter")
         await answer(pilot, right=True)
-        await press(pilot, "enter", "a")
+        await press(pilot, "enter", "A")
         again = question(pilot)
         assert "1/1" in screen_text(pilot)
         assert (again.text, set(again.choices)) == (missed.text, set(missed.choices))
@@ -235,7 +235,7 @@ async def test_cards_that_are_due_are_asked(home: Path) -> None:
         missed = await answer(pilot, right=False)
         await press(pilot, "escape")
         assert "1 card due again" in screen_text(pilot)
-        await press(pilot, "d")
+        await press(pilot, "q")
         assert "1/1" in screen_text(pilot)
         assert question(pilot).description == missed.description
         await answer(pilot, right=True)
@@ -247,12 +247,12 @@ async def test_several_books_are_asked_about_when_they_are_marked(home: Path) ->
     describe(home, "own-a")
     describe(home, "own-b")
     async with at("quiz", "own-a") as pilot:
-        await pilot.press("space")
+        await pilot.press("m")
         assert "● own-a" in screen_text(pilot)
         screen(pilot).query_one("#books").show(  # type: ignore[attr-defined]
             screen(pilot).overview, datetime.now(UTC), "own-b"
         )
-        await pilot.press("space")
+        await pilot.press("m")
         assert screen(pilot).query_one("#upto", Input).disabled
         await begin(pilot, n=6)
         current = screen(pilot).current_round

@@ -99,9 +99,9 @@ async def test_a_book_without_descriptions_says_how_to_get_some(home: Path) -> N
 async def test_a_quiz_without_answers_says_what_to_do(home: Path) -> None:
     async with at("quiz") as pilot:
         assert "Nothing was asked yet: choose a book and press Enter" in screen_text(pilot)
-        await press(pilot, "d")
+        await press(pilot, "q")
         assert any("nothing is due" in line for line in notifications(pilot))
-        await press(pilot, "s")
+        await press(pilot, "h")
         assert "Nothing was asked yet. Esc leads back" in screen_text(pilot)
 
 

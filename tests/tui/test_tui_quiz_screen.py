@@ -26,10 +26,10 @@ async def test_the_passage_is_opened_in_the_reader_and_the_question_is_still_the
         ]
         assert places == sorted(places)
         await begin(pilot)
-        await press(pilot, "o")
+        await press(pilot, "g")
         assert app.current_mode == "quiz"  # not before it is answered
         answered = await answer(pilot, right=True)
-        await press(pilot, "o")
+        await press(pilot, "g")
         await until(pilot, lambda: app.current_mode == "reader")
         await until(pilot, lambda: "It was raining when the ship left" in screen_text(pilot))
         assert any("F7 leads back" in line for line in notifications(pilot))
@@ -43,7 +43,7 @@ async def test_a_passage_of_a_book_that_is_not_there_says_how_to_add_it(home: Pa
     async with at("quiz", "pg158") as pilot:
         await begin(pilot)
         await answer(pilot, right=True)
-        await press(pilot, "o")
+        await press(pilot, "g")
         assert any(
             "Emma is not on the shelf" in line and "158" in line for line in notifications(pilot)
         )
@@ -70,10 +70,10 @@ async def test_the_options_of_the_last_round_are_remembered(home: Path) -> None:
 async def test_the_chapter_where_reading_stopped_is_a_key_away(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
-        await press(pilot, "u")
+        await press(pilot, "f")
         assert any("not read in this book yet" in line for line in notifications(pilot))
         scholar(pilot).library.bookmarks.record_position(ReadingPosition(LAMP, f"{LAMP}:2.5", 900))
-        await press(pilot, "u")
+        await press(pilot, "f")
         assert screen(pilot).query_one("#upto", Input).value == "section 2"
 
 
@@ -93,7 +93,7 @@ async def test_statistics_are_bars_of_text(home: Path) -> None:
         await answer(pilot, right=True)
         await press(pilot, "enter")
         missed = await answer(pilot, right=False)
-        await press(pilot, "escape", "s")
+        await press(pilot, "escape", "h")
         text = screen_text(pilot)
         assert "██████████░░░░░░░░░░  50 %  1 of 2" in text
         assert "Due in the coming days" in text
@@ -147,6 +147,6 @@ async def test_a_question_its_answer_and_its_passage_fit_the_screen(
             assert "Wrong" in text
             assert "the right one" in text
             assert current.evidence[0].locator in text
-            assert "^p palette" in text
+            assert "^p Actions" in text
             await press(pilot, "enter")
         assert "0 of 2 right" in screen_text(pilot)

@@ -89,7 +89,7 @@ async def test_what_can_be_done_with_selected_text_is_said(attributed_quay: Path
 
 async def test_a_note_that_is_left_keeps_nothing(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
-        await pilot.press("J", "e")
+        await pilot.press("m", "e")
         await settled(pilot)
         await pilot.press("escape")
         await settled(pilot)

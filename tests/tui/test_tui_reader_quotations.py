@@ -28,7 +28,7 @@ async def test_what_is_selected_goes_before_a_quotation_and_that_before_a_mark(
     attributed_quay: Path,
 ) -> None:
     async with open_reader(QUAY) as pilot:
-        await pilot.press("J", "J", "y")
+        await pilot.press("m", "m", "y")
         assert "Why did you stay?” asked Mr. Hale." in scholar(pilot).clipboard
         await pilot.press("full_stop", "full_stop", "y")
         assert scholar(pilot).clipboard.startswith("“Because nobody")
@@ -36,7 +36,7 @@ async def test_what_is_selected_goes_before_a_quotation_and_that_before_a_mark(
         page(pilot).select(Span(at_ship, at_ship + 8))
         await pilot.press("y")
         assert scholar(pilot).clipboard.startswith("“the ship”\n— Ann Example, The Quay, Chapter 1")
-        await pilot.press("escape", "K", "K", "y")
+        await pilot.press("escape", "M", "M", "y")
         assert "It was raining" in scholar(pilot).clipboard
 
 

@@ -28,12 +28,12 @@ async def test_quotations_have_the_colours_of_their_speakers_and_a_legend(
         assert styles["You might have come to my house,"] == hale
         assert "■ Elizabeth Marsh" in line_text(pilot, "legend")
         assert "■ Mr. Hale" in line_text(pilot, "legend")
-        await pilot.press("l")
+        await pilot.press("v")
         assert styled_texts(pilot, "speakers") == []
         assert "colours are off" in line_text(pilot, "legend")
     async with open_reader(QUAY) as pilot:
         assert "colours are off" in line_text(pilot, "legend")
-        await pilot.press("l")
+        await pilot.press("v")
         assert styled_texts(pilot, "speakers") != []
 
 

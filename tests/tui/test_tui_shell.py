@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import screens
-from scholar_tui import keys, themes
+from scholar_tui import key_reference, themes
 from scholar_tui.navigation import SCREENS
 from scholar_tui.screens.export import ExportScreen
 from scholar_tui.screens.help import HelpScreen
@@ -67,25 +67,23 @@ async def test_a_click_on_the_header_goes_there(two_books: Path) -> None:
 async def test_a_click_on_a_key_at_the_foot_presses_it(two_books: Path) -> None:
     async with at() as pilot:
         bar = pilot.app.screen.query_one(KeyBar)
-        [help_label] = [label for label in bar.labels if label.description == "Help"]
+        [help_label] = [label for label in bar.labels if label.description == "More"]
         middle = help_label.cells[len(help_label.cells) // 2]
         await pilot.hover(KeyBar, offset=(middle, 0))
-        assert bar.tooltip == "Help"
+        assert bar.tooltip == "Help, with all keys"
         await pilot.click(KeyBar, offset=(middle, 0))
         await settled(pilot)
         assert isinstance(pilot.app.screen, HelpScreen)
 
 
-async def test_the_keys_at_the_foot_follow_the_focus_and_are_cut_before_the_palette(
+async def test_the_keys_at_the_foot_follow_the_focus_and_none_is_cut(
     two_books: Path,
 ) -> None:
     async with at("find", size=(40, 24)) as pilot:
         bar = pilot.app.screen.query_one(KeyBar)
         while_writing = [label.description for label in bar.labels]
-        assert screen_text(pilot).splitlines()[-1].endswith("▏^p palette")
-        assert all(
-            left.cells.stop <= right.cells.start for left, right in pairwise(bar.labels[:-1])
-        )
+        assert screen_text(pilot).splitlines()[-1].endswith("▏^p Actions f1 More")
+        assert all(left.cells.stop <= right.cells.start for left, right in pairwise(bar.labels))
         await pilot.press("escape")
         await settled(pilot)
         assert [label.description for label in bar.labels] != while_writing
@@ -248,24 +246,26 @@ async def test_work_that_lasts_is_answered_elsewhere(two_books: Path) -> None:
 
 def test_the_keyboard_reference_is_that_of_the_bindings() -> None:
     written = Path(__file__).parents[2] / "docs" / "keys.md"
-    assert written.read_text("utf-8") == keys.reference(), "run: .venv/bin/python docs/keys.py"
+    assert written.read_text("utf-8") == key_reference.reference(), (
+        "run: .venv/bin/python docs/keys.py"
+    )
 
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_no_screen_takes_the_keys_of_the_app(name: str) -> None:
     taken = {"f1", "ctrl+e", "ctrl+q", "ctrl+p", *(entry.key for entry in SCREENS.values())}
-    screen = keys.load_screen_class(name)
+    screen = key_reference.load_screen_class(name)
     for node in (screen, *screen.KEY_HELP.values()):
-        for binding in keys.own_bindings(node):
+        for binding in key_reference.own_bindings(node):
             if not binding.action.startswith("app."):
                 assert not taken & set(binding.key.split(",")), node
 
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_key_that_is_shown_says_what_it_does(name: str) -> None:
-    screen = keys.load_screen_class(name)
+    screen = key_reference.load_screen_class(name)
     for node in (screen, *screen.KEY_HELP.values()):
-        for binding in keys.own_bindings(node):
+        for binding in key_reference.own_bindings(node):
             assert binding.description or not binding.show, (node, binding)
 
 

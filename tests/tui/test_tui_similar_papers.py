@@ -18,13 +18,13 @@ async def test_papers_alike_in_method_differ_from_those_alike_in_background(
     papers_home: Path,
 ) -> None:
     async with at("papers") as pilot:
-        await press(pilot, "m")
+        await press(pilot, "2")
         assert listed_ids(pilot)[0] == "key:1003"
         assert "alike in method 11" in screen_text(pilot)
-        await press(pilot, "b")
+        await press(pilot, "1")
         assert listed_ids(pilot)[0] == "key:1002"
         assert "Papers › Finding Duplicate" in screen_text(pilot)
-        await press(pilot, "r", "w")
+        await press(pilot, "3", "4")
         assert "alike altogether 11" in screen_text(pilot)
 
 
@@ -33,7 +33,7 @@ async def test_matching_sentences_stand_side_by_side_and_are_marked_in_the_abstr
     papers_home: Path, size: tuple[int, int]
 ) -> None:
     async with at("papers", size=size) as pilot:
-        await press(pilot, "m")
+        await press(pilot, "2")
         pair = screen(pilot).query_one("#pairs", SentencePairs).pairs[0]
         query, hit = pair.query, pair.hit
         assert (query.facet, hit.facet) == ("method", "method")
@@ -51,9 +51,9 @@ async def test_the_abstract_follows_the_chosen_paper_and_the_chosen_pair_of_sent
     papers_home: Path, size: tuple[int, int]
 ) -> None:
     async with at("papers", size=size) as pilot:
-        await press(pilot, "m")
+        await press(pilot, "2")
         table = screen(pilot).query_one("#pairs", SentencePairs)
-        for name in ("Filter", "Find", "Alike", "Back", "Help", "Export"):
+        for name in ("Search", "Ask", "Alike", "Back", "Actions", "More"):
             assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
         await press(pilot, "down")
         assert shown_id(pilot) == listed_ids(pilot)[1]
@@ -65,7 +65,7 @@ async def test_the_abstract_follows_the_chosen_paper_and_the_chosen_pair_of_sent
 
 async def test_similar_papers_are_followed_and_b_goes_back(papers_home: Path) -> None:
     async with at("papers") as pilot:
-        await press(pilot, "down", "down", "m", "down", "down")
+        await press(pilot, "down", "down", "2", "down", "down")
         first, third = listed_ids(pilot), shown_id(pilot)
         await press(pilot, "enter")
         assert "alike in method" in screen_text(pilot), "in the same respect"
@@ -84,7 +84,7 @@ async def test_similar_papers_are_followed_and_b_goes_back(papers_home: Path) ->
 async def test_single_sentences_are_chosen_as_the_query(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "tab", "down", "down", "down", "space", "space")
-        await press(pilot, "c", "escape")
+        await press(pilot, "S", "escape")
         assert screen_text(pilot).count("✓M") == 2, "a box over the screen forgets nothing"
         await press(pilot, "enter")
         assert "alike in sentences 4, 5" in screen_text(pilot)
@@ -97,27 +97,27 @@ async def test_single_sentences_are_chosen_as_the_query(papers_home: Path) -> No
 
 async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(papers_home: Path) -> None:
     async with at("papers") as pilot:
-        await press(pilot, "m")
+        await press(pilot, "2")
         hit = shown_id(pilot)
-        await press(pilot, "tab", "r")
+        await press(pilot, "tab", "3")
         assert hit not in listed_ids(pilot)
         assert "alike in result" in screen_text(pilot)
 
 
 async def test_a_free_question_finds_the_sentence_that_answers_it(papers_home: Path) -> None:
     async with at("papers") as pilot:
-        await press(pilot, "f")
+        await press(pilot, "p")
         await paste(pilot, "how much memory does a sketch of a graph need?")
         await press(pilot, "enter")
         assert listed_ids(pilot)[0] in {"key:1006", "key:1007"}
         (pair,) = screen(pilot).query_one("#pairs", SentencePairs).pairs
         assert pair.query.text == "how much memory does a sketch of a graph need?"
         assert pair.hit.text
-        await press(pilot, "m")
+        await press(pilot, "2")
         assert "alike in method" in screen_text(pilot), "like the paper that is shown"
         await press(pilot, "backspace")
         assert listed_ids(pilot)[0] in {"key:1006", "key:1007"}
-        await press(pilot, "f", "ctrl+u", "up")
+        await press(pilot, "p", "ctrl+u", "up")
         assert screen(pilot).query_one("#claim", Input).value.startswith("how much memory")
         await press(pilot, "down")
         assert screen(pilot).query_one("#claim", Input).value == ""
@@ -134,23 +134,23 @@ async def test_a_file_with_one_paper_can_be_the_query(papers_home: Path, tmp_pat
     file = write_file(tmp_path, "draft.jsonl", record)
     async with at("papers") as pilot:
         screen(pilot).query_one("#claim", Input).value = file
-        await press(pilot, "f", "enter")
+        await press(pilot, "p", "enter")
         assert "Papers › Finding Duplicate" in screen_text(pilot)
-        await press(pilot, "m")
+        await press(pilot, "2")
         assert listed_ids(pilot)[:2] == ["key:1001", "key:1003"]
         screen(pilot).query_one("#claim", Input).value = str(PAPERS)
-        await press(pilot, "f", "enter")
+        await press(pilot, "p", "enter")
         assert "several papers" in notifications(pilot)[-1]
 
 
 async def test_hits_are_filtered_and_narrowed_to_years(papers_home: Path) -> None:
     async with at("papers") as pilot:
-        await press(pilot, "w", "slash")
+        await press(pilot, "4", "slash")
         await paste(pilot, "signatures")
         assert listed_ids(pilot) == ["key:1003"]
         await press(pilot, "enter", "escape")
         assert len(listed_ids(pilot)) == 11
-        await press(pilot, "t")
+        await press(pilot, "f")
         await paste(pilot, "2018-2019")
         assert listed_ids(pilot)
         years = {row.stored.paper.year for row in screen(pilot).rows.rows}
@@ -176,7 +176,7 @@ async def test_leaving_ends_a_search_for_papers_and_coming_back_repeats_it(
             return similar(*args, **kwargs)
 
         monkeypatch.setattr(papers, "similar", slow)
-        await pilot.press("m")
+        await pilot.press("2")
         await until(pilot, begun.is_set)
         assert "asking…" in screen_text(pilot)
         await pilot.press("slash", "b", "u", "g")
@@ -197,7 +197,7 @@ async def test_escape_takes_a_slow_question_back(
     async with at("papers") as pilot:
         go_on = threading.Event()
         monkeypatch.setattr(screen(pilot).papers, "similar", lambda *_, **__: go_on.wait(20))
-        await pilot.press("m")
+        await pilot.press("2")
         await until(pilot, lambda: "asking…" in screen_text(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: "asking…" not in screen_text(pilot))

@@ -162,7 +162,7 @@ def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
     terminal.type("s")
     terminal.wait_for("kept")
     terminal.type("Enter")
-    terminal.wait_for("Outline")
+    terminal.wait_for("Contents")
     terminal.at_rest()
     bookmarks = Bookmarks(user_paths({"SCHOLAR_HOME": str(two_books)}).bookmarks)
     before = bookmarks.last_position()
@@ -180,7 +180,7 @@ def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
     terminal.type("F3")
     terminal.wait_for("the lamplighter buried the key")
     terminal.at_rest()
-    terminal.type("Enter", "c")
+    terminal.type("Enter", "E")
     seen = terminal.wait_for("kept")
     assert "buried the key" in seen
     terminal.type("C-q")
@@ -200,7 +200,7 @@ def test_two_screens_and_a_command_work_at_once(
         succeeded(
             run_process(two_books, "add", str(tmp_path / "third.txt"), "--title", "The Ferryman")
         )
-        terminal.type("r")
+        terminal.type("R")
         terminal.wait_for("The Ferryman")
         other.type("F2")
         other.wait_for("The Ferryman")

@@ -51,7 +51,7 @@ class ScholarApp(App[None]):
         name: partial(_load_screen, name) for name in SCREENS
     }
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "help", "Help", priority=True, show=False),
+        Binding("f1", "help", "Help", priority=True, show=False, tooltip="Help, with all keys"),
         bind("help", "help", "Help", show=False),
         *(
             Binding(entry.key, f"navigate('{name}')", entry.label, show=False, priority=True)
@@ -190,6 +190,8 @@ class ScholarApp(App[None]):
     def on_work_finished(self, message: WorkFinished) -> None:
         if message.is_wanted():
             message.handle(message.answer)
+        if message.opens_box:
+            self.type_ahead.box_opened()
 
     def _initial_theme(self) -> str:
         try:

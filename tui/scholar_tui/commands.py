@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 from scholar_tui.keys import written
 from scholar_tui.navigation import SCREENS
@@ -21,12 +21,12 @@ def palette_commands(app: ScholarApp) -> Iterator[SystemCommand]:
     screen = app.mode_screen
     for binding, keys in screen_actions(type(screen).BINDINGS):
         run = partial(screen.run_from_palette, binding.action)
-        yield _command(binding.tooltip or binding.description, keys, run)
+        yield _command(binding.tooltip or binding.description, *keys, run=run)
     for name, entry in SCREENS.items():
         go = partial(app.run_action, f"navigate('{name}')")
-        yield _command(f"{entry.label}: {entry.about}", entry.key, go)
-    yield _command("Export: save or edit what is listed here", "ctrl+e", app.action_export)
-    yield _command("Help: all keys of this screen", "f1", app.action_help)
+        yield _command(f"{entry.label}: {entry.about}", written(entry.key), run=go)
+    yield _command("Export: save or edit what is listed here", "Ctrl+E", run=app.action_export)
+    yield _command("Help: all keys of this screen", "F1", "?", run=app.action_help)
     yield SystemCommand(
         "Theme: choose the colours", "Kept for the next time", app.action_change_theme
     )
@@ -35,20 +35,18 @@ def palette_commands(app: ScholarApp) -> Iterator[SystemCommand]:
         "It goes where downloads go",
         lambda: app.set_timer(0.1, app.deliver_screenshot),  # once the palette is gone
     )
-    yield _command("Quit scholar", "ctrl+q", app.action_quit)
+    yield _command("Quit scholar", "Ctrl+Q", run=app.action_quit)
 
 
-def screen_actions(bindings: Iterable[object]) -> Iterator[tuple[Binding, str]]:
+def screen_actions(bindings: Iterable[BindingType]) -> Iterator[tuple[Binding, list[str]]]:
     """Yield the bindings that have a description, one for each action, with all their keys."""
     rows: dict[tuple[str, str], tuple[Binding, list[str]]] = {}
-    for binding in Binding.make_bindings(bindings):  # type: ignore[arg-type]
+    for binding in Binding.make_bindings(bindings):
         if binding.description:
             row = rows.setdefault((binding.action, binding.description), (binding, []))
-            row[1].append(binding.key_display or binding.key)
-    for binding, keys in rows.values():
-        yield binding, ",".join(keys)
+            row[1].append(binding.key_display or written(binding.key))
+    yield from rows.values()
 
 
-def _command(title: str, keys: str, run: object) -> SystemCommand:
-    shown = " or ".join(key if len(key) <= 1 else written(key) for key in keys.split(","))
-    return SystemCommand(title, f"Key: {shown}", run)  # type: ignore[arg-type]
+def _command(title: str, *keys: str, run: Callable[[], object]) -> SystemCommand:
+    return SystemCommand(title, f"Key: {' or '.join(keys)}", run)

@@ -70,7 +70,7 @@ GRAMMAR: dict[str, KeyMeaning] = {
     "speaker_before": KeyMeaning("comma", "The quotation of this speaker before", ","),
     "quotation_on": KeyMeaning("greater_than_sign", "The next quotation", ">"),
     "quotation_before": KeyMeaning("less_than_sign", "The quotation before", "<"),
-    "help": KeyMeaning("f1,question_mark", "Help, with all keys", "F1"),
+    "help": KeyMeaning("question_mark", "Help, with all keys", "?"),
 }
 """The meanings by their names, in the order of their keys."""
 

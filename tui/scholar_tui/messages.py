@@ -31,8 +31,9 @@ class ProgressUpdate(Message):
 @dataclass
 class WorkFinished(Message):
     """Work has ended with an answer or an error: the callback for it, which is called unless the
-    work was cancelled in the meantime."""
+    work was cancelled in the meantime, and True if the callback opens a box that keys wait for."""
 
     handle: Callable[[Any], None]
     answer: Any
     is_wanted: Callable[[], bool]
+    opens_box: bool = False

@@ -44,6 +44,7 @@ class CorrectionController:
             lambda progress: self._screen.library.corrections.list(book_id, progress),
             lambda corrections: self._show_corrections(book_id, corrections),
             group=GROUP,
+            opens_box=True,
         )
 
     def _show_corrections(self, book_id: str, corrections: list[CorrectionStatus]) -> None:

@@ -74,7 +74,10 @@ class PaperScopeController:
 
         catalog = self._screen.papers.catalog
         self._screen.run_in_worker(
-            lambda _: (catalog.collections(), catalog.count()), choose, group="collections"
+            lambda _: (catalog.collections(), catalog.count()),
+            choose,
+            group="collections",
+            opens_box=True,
         )
 
     def change_years(self, text: str) -> None:

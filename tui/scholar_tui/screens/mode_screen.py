@@ -80,13 +80,17 @@ class ModeScreen(Screen[None]):
         on_error: Callable[[ScholarError], None] | None = None,
         group: str = "query",
         lasting: bool = False,
+        opens_box: bool = False,
     ) -> None:
         """Run work in a thread, in place of what the group was running, and pass on its result.
 
         work gets a Progress, which also ends it once it was cancelled. An error is passed to
-        on_error, or shown. Leaving the screen cancels the work unless it is lasting.
+        on_error, or shown. Leaving the screen cancels the work unless it is lasting. What is typed
+        meanwhile waits where on_result opens a box.
         """
         node = self.app if lasting else self
+        if opens_box:
+            self.scholar.type_ahead.expect_box()
 
         def run() -> None:
             worker = get_current_worker()
@@ -100,16 +104,21 @@ class ModeScreen(Screen[None]):
 
             try:
                 answer = work(progress)
-            except WorkerCancelled:
+            except WorkerCancelled as cancelled:
                 self.app.post_message(ProgressUpdate("", 0, 0))
+                self.app.post_message(
+                    WorkFinished(lambda _: None, cancelled, lambda: False, opens_box)
+                )
             except Exception as failure:
                 self.app.post_message(ProgressUpdate("", 0, 0))
                 self.app.post_message(
-                    WorkFinished(lambda f: self._handle_error(f, on_error), failure, is_wanted)
+                    WorkFinished(
+                        lambda f: self._handle_error(f, on_error), failure, is_wanted, opens_box
+                    )
                 )
             else:
                 self.app.post_message(ProgressUpdate("", 0, 0))
-                self.app.post_message(WorkFinished(on_result, answer, is_wanted))
+                self.app.post_message(WorkFinished(on_result, answer, is_wanted, opens_box))
 
         node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
 

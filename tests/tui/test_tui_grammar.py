@@ -1,0 +1,266 @@
+"""One grammar of keys: what letters mean, what the palette and the footers name, and typing ahead."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.binding import Binding
+from textual.command import CommandPalette
+from textual.dom import DOMNode
+from textual.keys import format_key
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
+
+import scholar_tui
+from find_screen import search_for
+from scholar_tui import key_reference
+from scholar_tui.commands import palette_commands
+from scholar_tui.keys import GRAMMAR
+from scholar_tui.navigation import SCREENS
+from scholar_tui.screens.add import AddScreen
+from scholar_tui.screens.dialogs import ChooseScreen, NoteScreen
+from scholar_tui.widgets.claim_box import ClaimBox
+from scholar_tui.widgets.key_bar import KeyBar
+from screens import at, notifications, scholar, screen_text, settled, until
+
+EXCEPTIONS = {
+    **dict.fromkeys("0123456789", "numbers: the section, the facet or the choice of that number"),
+    "y": "in a question before something is deleted, yes",
+    "n": "in a question before something is deleted, no",
+    "o": "in the question before a paper is deleted, out of this collection only",
+    "space": "marks in a list, as it does everywhere; turns the page in the reader",
+}
+"""Keys of one sign that are bound beside the grammar, and why."""
+
+DIALOGS_WITH_QUESTIONS = {"ConfirmScreen", "RemovePaperScreen"}
+
+WIDTHS = [80, 100, 120, 160, 200]
+
+
+def classes_with_keys() -> Iterator[type[DOMNode]]:
+    """Yield every class of the screen that has bindings of its own."""
+    modules = [scholar_tui.__name__]
+    modules += [found.name for found in pkgutil.walk_packages(scholar_tui.__path__, "scholar_tui.")]
+    for name in modules:
+        for _, node in inspect.getmembers(importlib.import_module(name), inspect.isclass):
+            if node.__module__ == name and "BINDINGS" in node.__dict__:
+                yield node
+
+
+def single_keys() -> list[tuple[type[DOMNode], Binding]]:
+    """Return the bindings to keys that type one sign."""
+    return [
+        (node, binding)
+        for node in classes_with_keys()
+        for binding in Binding.make_bindings(node.__dict__["BINDINGS"])
+        if (
+            len(format_key(binding.key)) == 1
+            and binding.key not in ("up", "down", "left", "right", "backspace", "delete")
+        )
+        or binding.key == "space"
+    ]
+
+
+def test_every_letter_is_of_the_grammar_or_a_named_exception() -> None:
+    keys = {meaning: entry.keys.split(",") for meaning, entry in GRAMMAR.items()}
+    for node, binding in single_keys():
+        if binding.id is not None and binding.key in keys[binding.id]:
+            continue
+        assert binding.key in EXCEPTIONS, (node, binding)
+        if binding.key in ("y", "n", "o"):
+            assert node.__name__ in DIALOGS_WITH_QUESTIONS
+
+
+def test_no_letter_has_two_meanings() -> None:
+    meanings: defaultdict[str, set[str]] = defaultdict(set)
+    for entry in GRAMMAR.values():
+        for key in entry.keys.split(","):
+            meanings[key].add(entry.meaning)
+    for _, binding in single_keys():
+        if binding.id is not None and binding.key != "space":
+            meanings[binding.key].add(GRAMMAR[binding.id].meaning)
+    assert {key: names for key, names in meanings.items() if len(names) > 1} == {}
+
+
+def test_every_key_of_the_grammar_is_bound_somewhere() -> None:
+    bound = {
+        binding.id
+        for node in classes_with_keys()
+        for binding in Binding.make_bindings(node.__dict__["BINDINGS"])
+    }
+    assert set(GRAMMAR) - bound == set()
+
+
+# -- the palette -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SCREENS)
+async def test_every_action_of_a_screen_is_in_the_palette_with_its_key(
+    two_books: Path, name: str
+) -> None:
+    async with at(name) as pilot:
+        offered = {command.title: command.help for command in palette_commands(scholar(pilot))}
+        for row in key_reference.describe_keys(key_reference.load_screen_class(name)):
+            assert row.purpose in offered, row
+            assert set(row.keys.split(" or ")) <= set(
+                offered[row.purpose].removeprefix("Key: ").split(" or ")
+            )
+
+
+async def test_the_palette_says_what_it_does_in_plain_words(two_books: Path) -> None:
+    async with at() as pilot:
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, CommandPalette)
+        titles = " ".join(command.title for command in palette_commands(scholar(pilot)))
+        for stock in ("Maximize", "Minimize", "help panel", "Screenshot"):
+            assert stock not in titles
+
+
+async def test_an_action_of_a_letter_is_done_from_the_palette_though_a_box_has_the_focus(
+    two_books: Path,
+) -> None:
+    async with at("find") as pilot:
+        assert isinstance(pilot.app.focused, ClaimBox)
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await pilot.press(*"show the filters".replace(" ", ""))
+        await until(pilot, lambda: "Show the filters" in screen_text(pilot))
+        await settled(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen.has_class("-filters"))
+
+
+async def test_an_action_that_cannot_be_done_now_says_so(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await scholar(pilot).mode_screen.run_from_palette("keep")
+        assert notifications(pilot) == ["that cannot be done here now"]
+
+
+# -- the footer ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", SCREENS)
+async def test_a_footer_ends_with_more_and_cuts_no_key(
+    two_books: Path, name: str, width: int
+) -> None:
+    async with at(name, size=(width, 24)) as pilot:
+        bar = pilot.app.screen.query_one(KeyBar)
+        line = screen_text(pilot).splitlines()[-1]
+        assert line.rstrip().endswith("f1 More")
+        assert len(bar.labels) >= 4
+        for label in bar.labels:
+            shown = line[label.cells.start : label.cells.stop]
+            assert label.description in shown or len(shown.strip()) == 1, label
+
+
+async def test_hints_of_an_empty_find_name_keys_that_work_once_the_box_is_left(
+    two_books: Path,
+) -> None:
+    async with at("find") as pilot:
+        assert "then f narrows the search, and E shows" in " ".join(screen_text(pilot).split())
+        await pilot.press("escape", "f")
+        await settled(pilot)
+        assert pilot.app.screen.has_class("-filters")
+        await pilot.press("escape", "E")
+        await settled(pilot)
+        assert pilot.app.screen.has_class("-kept")
+
+
+# -- typing ahead ----------------------------------------------------------------------------------
+
+
+def press_at_once(pilot: Pilot[None], *keys: str) -> None:
+    """Hand keys to the app one after the other, with no time between them."""
+    for key in keys:
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+async def test_what_is_typed_after_the_key_that_adds_goes_into_the_box(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, *"abed")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AddScreen)
+        assert pilot.app.screen.query_one(Input).value == "bed"
+        assert len(scholar(pilot).library.books()) == 2
+
+
+async def test_what_is_typed_after_the_key_that_narrows_goes_into_the_box(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, "slash", *"dad")
+        await settled(pilot)
+        assert pilot.app.screen.query_one("#filter", Input).value == "dad"
+
+
+async def test_what_is_pasted_after_the_key_of_a_box_goes_into_it(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, "slash")
+        pilot.app.post_message(events.Paste("lamp"))
+        await settled(pilot)
+        assert pilot.app.screen.query_one("#filter", Input).value == "lamp"
+
+
+async def test_what_is_typed_after_the_key_of_a_screen_goes_into_its_box(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, "f3", *"sad")
+        await settled(pilot)
+        assert pilot.app.screen.query_one(ClaimBox).value == "sad"
+
+
+async def test_a_note_begun_at_once_is_whole(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        press_at_once(pilot, "e", *"seed")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, NoteScreen)
+        assert pilot.app.screen.query_one("TextArea").text == "seed"  # type: ignore[attr-defined]
+
+
+async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    async with at("characters", "own-the-quay") as pilot:
+        corrections = scholar(pilot).library.corrections
+        await pilot.press("c", *"not", "enter")
+        await settled(pilot)
+        listed = corrections.list
+
+        def slow(*arguments: object) -> object:
+            go_on.wait(20)
+            return listed(*arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(corrections, "list", slow)
+        press_at_once(pilot, "u", *"not")
+        await pilot.pause()
+        go_on.set()
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ChooseScreen)
+        assert pilot.app.screen.query_one(Input).value == "not"
+
+
+async def test_escape_gives_up_a_box_that_does_not_come(
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at() as pilot:
+        scholar(pilot).type_ahead.expect_box()
+        press_at_once(pilot, *"dd", "escape", "slash", *"bell")
+        await settled(pilot)
+        assert pilot.app.screen.query_one("#filter", Input).value == "bell"
+
+
+async def test_keys_that_are_held_down_are_all_answered(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        press_at_once(pilot, *["down"] * 12)
+        await settled(pilot)
+        assert pilot.app.screen.query_one("#hits", OptionList).highlighted == 12
