@@ -1,10 +1,11 @@
-"""One grammar of keys: what letters mean, what the palette and the footers name, and typing ahead."""
+"""One grammar of keys: meanings of letters, the palette, the footers and typing ahead."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import pkgutil
+import re
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,21 +16,23 @@ from textual import events
 from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.dom import DOMNode
-from textual.keys import format_key
+from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 import scholar_tui
 from find_screen import search_for
+from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui import key_reference
 from scholar_tui.commands import palette_commands
 from scholar_tui.keys import GRAMMAR
 from scholar_tui.navigation import SCREENS
 from scholar_tui.screens.add import AddScreen
 from scholar_tui.screens.dialogs import ChooseScreen, NoteScreen
+from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import at, notifications, scholar, screen_text, settled, until
+from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
 
 EXCEPTIONS = {
     **dict.fromkeys("0123456789", "numbers: the section, the facet or the choice of that number"),
@@ -61,11 +64,7 @@ def single_keys() -> list[tuple[type[DOMNode], Binding]]:
         (node, binding)
         for node in classes_with_keys()
         for binding in Binding.make_bindings(node.__dict__["BINDINGS"])
-        if (
-            len(format_key(binding.key)) == 1
-            and binding.key not in ("up", "down", "left", "right", "backspace", "delete")
-        )
-        or binding.key == "space"
+        if (key_to_character(binding.key) or "\t").isprintable()
     ]
 
 
@@ -142,6 +141,7 @@ async def test_an_action_of_a_letter_is_done_from_the_palette_though_a_box_has_t
 async def test_an_action_that_cannot_be_done_now_says_so(two_books: Path) -> None:
     async with at("find") as pilot:
         await scholar(pilot).mode_screen.run_from_palette("keep")
+        await settled(pilot)
         assert notifications(pilot) == ["that cannot be done here now"]
 
 
@@ -174,6 +174,63 @@ async def test_hints_of_an_empty_find_name_keys_that_work_once_the_box_is_left(
         await pilot.press("escape", "E")
         await settled(pilot)
         assert pilot.app.screen.has_class("-kept")
+
+
+# -- filters, where one left off, and messages -----------------------------------------------------
+
+
+async def test_filters_of_last_time_are_announced_and_cleared_from_the_box(
+    two_books: Path,
+) -> None:
+    async with at("find", {"claim": "the widow", "author": "Ann Example"}) as pilot:
+        await settled(pilot)
+    async with at("find") as pilot:
+        assert "author Ann Example" in screen_text(pilot)
+        assert "F8 clears them" in screen_text(pilot)
+        assert isinstance(pilot.app.focused, ClaimBox)
+        await pilot.press("f8")
+        await settled(pilot)
+        assert "Ann Example" not in screen_text(pilot).splitlines()[4]
+        assert pilot.app.screen.query_one(ClaimBox).value == "the widow"
+
+
+async def test_one_key_shows_all_books_again_from_the_box_and_from_the_list(
+    two_books: Path,
+) -> None:
+    async with at() as pilot:
+        for ways in ((), ("down",)):
+            await pilot.press("slash", *"clock", *ways)
+            await settled(pilot)
+            assert pilot.app.screen.query_one(BookTable).row_count == 1
+            await pilot.press("f8")
+            await settled(pilot)
+            assert pilot.app.screen.query_one(BookTable).row_count == 2
+
+
+async def test_the_shelf_offers_to_go_on_where_reading_stopped(two_books: Path) -> None:
+    async with at() as pilot:
+        assert "where you left off" not in screen_text(pilot)
+        scholar(pilot).library.bookmarks.record_position(
+            ReadingPosition("own-the-lamplighter", "own-the-lamplighter:2.1", 4_500)
+        )
+    async with at() as pilot:
+        lines = screen_text(pilot).splitlines()
+        assert re.search(r"r goes on where you left off: The Lamplighter, \d+ %", lines[1])
+        await pilot.press("r")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "reader"
+        assert scholar(pilot).current_book == "own-the-lamplighter"
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+async def test_a_message_covers_nothing(two_books: Path, size: tuple[int, int]) -> None:
+    async with at("reader", "own-the-lamplighter", size=size) as pilot:
+        scholar(pilot).show_message("a line to be read", severity="error")
+        await settled(pilot)
+        toast = next(iter(pilot.app.screen.query("Toast")))
+        assert "a line to be read" in screen_text(pilot).splitlines()[toast.region.y]
+        for selector in ("#page", "#legend", "KeyBar"):
+            assert not toast.region.overlaps(pilot.app.screen.query_one(selector).region)
 
 
 # -- typing ahead ----------------------------------------------------------------------------------

@@ -146,6 +146,59 @@ async def test_a_path_completes_folder_by_folder(two_books: Path, tmp_path: Path
         await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
 
 
+async def test_enter_takes_the_completed_path(two_books: Path, source: Path) -> None:
+    async with at() as pilot:
+        await pilot.press("a")
+        await paste(pilot, str(source)[:-5])
+        await until(pilot, lambda: "Enter takes the completed path" in box_message(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
+
+
+async def test_enter_goes_into_the_folder_that_a_path_is_completed_to(
+    two_books: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "shelf").mkdir()
+    async with at() as pilot:
+        await pilot.press("a")
+        await paste(pilot, f"{tmp_path}/sh")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert pilot.app.screen.query_one(Input).value == f"{tmp_path}/shelf/"
+        assert "No file" in box_message(pilot) or "no such file" in box_message(pilot)
+
+
+async def test_a_folder_offers_the_files_in_it_that_can_be_read(
+    two_books: Path, tmp_path: Path
+) -> None:
+    shelf = tmp_path / "shelf"
+    (shelf / "abroad").mkdir(parents=True)
+    for name in ("weaver.txt", "smith.EPUB", "cover.png"):
+        (shelf / name).write_text(make_book_text("weaver"), "utf-8")
+    async with at() as pilot:
+        await pilot.press("a")
+        await paste(pilot, str(shelf))
+        await pilot.press("enter")
+        options = pilot.app.screen.query_one(OptionList)
+        await until(pilot, lambda: "2 files in this folder can be read" in box_message(pilot))
+        offered = [str(option.prompt) for option in options.options]
+        assert offered == [f"{shelf}/smith.EPUB", f"{shelf}/weaver.txt", f"{shelf}/abroad/"]
+        await pilot.press("enter")
+        assert options.highlighted == 0
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "own-weaver" in book_table(pilot).ids)
+
+
+async def test_a_failed_add_names_its_file_once(two_books: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "nothing.txt"
+    empty.write_text("", "utf-8")
+    async with at(size=(200, 40)) as pilot:
+        await start_adding_without_waiting(pilot, str(empty))
+        await until(pilot, lambda: bool(notifications(pilot)))
+        assert notifications(pilot)[-1].count("nothing.txt") == 1
+        assert screen_text(pilot).split("✗ ")[1].splitlines()[0].count("nothing.txt") == 1
+
+
 async def test_the_catalogue_is_offered_fetched_and_searched_as_one_types(
     two_books: Path, mirror: MirrorServer
 ) -> None:

@@ -129,13 +129,21 @@ async def test_what_is_no_book_says_why_and_the_next_is_added(
     async with at(size=SMALL) as pilot:
         await start_adding(pilot, str(tmp_path / "picture.txt"))
         await start_adding(pilot, str(source))
-        await start_adding(pilot, str(tmp_path / "nowhere.txt"))
         await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
-        await until(pilot, lambda: len(job_list(pilot).jobs) == 2)
+        await until(pilot, lambda: len(job_list(pilot).jobs) == 1)
         await until(pilot, lambda: not job_list(pilot).first(JobStage.WAITING, JobStage.RUNNING))
         assert {job.stage for job in job_list(pilot).jobs} == {JobStage.FAILED}
         assert all(job.message for job in job_list(pilot).jobs)
-        assert "there is no file" in job_list(pilot).jobs[1].message
+
+
+async def test_a_file_that_is_not_there_is_mended_where_it_was_written(
+    two_books: Path, tmp_path: Path
+) -> None:
+    async with at(size=SMALL) as pilot:
+        await start_adding(pilot, str(tmp_path / "nowhere.txt"))
+        assert "There is no such file" in box_message(pilot)
+        assert str(tmp_path) not in box_message(pilot)
+        assert no_jobs_left(pilot)
 
 
 async def test_a_refusal_is_mended_with_the_option_it_names(

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input, Select
 
-from quiz_screen import answer, begin, describe, press, question, screen
+from quiz_screen import THINGS, answer, begin, describe, press, question, screen
 from scholar_indexes.serialize.quiz_text import question_sentence
 from scholar_indexes.storage.bookmarks import ReadingPosition
-from screens import LAMP, LARGE, QUAY, SMALL, at, notifications, scholar, screen_text, until
+from scholar_tui.widgets.question_view import KEYS
+from screens import (
+    LAMP,
+    LARGE,
+    QUAY,
+    SMALL,
+    at,
+    notifications,
+    scholar,
+    screen_text,
+    settled,
+    until,
+)
 
 
 async def test_the_passage_is_opened_in_the_reader_and_the_question_is_still_there(
@@ -150,3 +163,33 @@ async def test_a_question_its_answer_and_its_passage_fit_the_screen(
             assert "^p Actions" in text
             await press(pilot, "enter")
         assert "0 of 2 right" in screen_text(pilot)
+
+
+LONG = (
+    "who, after the long winter in which nothing came up the river, {} and told nobody of it at all"
+)
+
+
+@pytest.mark.parametrize("kind", ["name2desc", "desc2name"])
+async def test_the_tenth_choice_is_in_sight_on_a_small_screen_however_long_all_is(
+    home: Path, kind: str
+) -> None:
+    describe(home)
+    bank = home / "data" / "descriptions" / f"{LAMP}.jsonl"
+    rows = [json.loads(line) for line in bank.read_text("utf-8").splitlines()]
+    for row, thing in zip(rows, THINGS, strict=True):
+        times = 1 if kind == "name2desc" else 4
+        text = ", ".join([LONG.format(f"kept the {thing}")] * times)
+        row["descriptions"] = [{**row["descriptions"][0], "text": text}]
+    bank.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    async with at("quiz", LAMP, size=SMALL) as pilot:
+        screen(pilot).query_one("#kind", Select).value = kind
+        await begin(pilot, n=2, levels="1")
+        await settled(pilot)
+        assert len(question(pilot).choices) == 10
+        in_sight = [key for key in KEYS if re.search(rf"^ +{key} +\S", screen_text(pilot), re.M)]
+        assert in_sight == list(KEYS)
+        await pilot.press("end")
+        await settled(pilot)
+        last = " ".join(question(pilot).choices[9].split())
+        assert last in " ".join(screen_text(pilot).split())

@@ -69,7 +69,8 @@ def line(source: str, options: dict[str, str | bool]) -> str:
 
 
 def completions(line: str) -> list[str]:
-    """Return completions of a path: folders, ending in a slash, then files that may be books.
+    """Return completions of a path: folders, ending in a slash, then files that may be books;
+    in a folder of which no more was written than the slash, the files first.
 
     The part that was written stays as it was; hidden files are offered once their full stop
     is written.
@@ -93,7 +94,8 @@ def completions(line: str) -> list[str]:
                     files.append(os.path.join(begun, entry.name))
     except (OSError, ValueError):
         return []
-    return (sorted(folders) + sorted(files))[:MOST_COMPLETIONS]
+    paths = sorted(folders) + sorted(files) if name else sorted(files) + sorted(folders)
+    return paths[:MOST_COMPLETIONS]
 
 
 def _is_path(text: str) -> bool:

@@ -94,7 +94,7 @@ class JobQueueController:
     def _fail(self, job: Job, refusal: ScholarError) -> None:
         job.stage, job.message = JobStage.FAILED, str(refusal)
         self._list.redraw(job)
-        self._screen.show_message(f"{job.label}: {refusal}", severity="error")
+        self._screen.show_message(job.failure, severity="error")
         self._on_finished()
         self._start_next()
 

@@ -92,6 +92,7 @@ class FilterController:
         for name in TEXT_FILTERS:
             self._box(name).set_class(bool(getattr(query, name)), "-set")
         self._label("#books", self._book_titles(query), is_set=bool(query.books))
+        self._screen.refresh_bindings()
         self._label("#mode", one_line(query.mode, 20), is_set=query.mode != "hybrid")
 
     @property

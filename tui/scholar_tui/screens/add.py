@@ -174,8 +174,12 @@ class AddScreen(ModalScreen[str | None]):
             file = source_parser.read(line).sources[0]
             is_file = os.path.isfile(file)
             self._say("Enter adds this file." if is_file else "There is no such file yet.")
+        elif os.path.isdir(os.path.expanduser(line)):
+            books = sum(not path.endswith("/") for path in paths)
+            many = f"{books} files" if books > 1 else "1 file" if books else "No file"
+            self._say(f"{many} in this folder can be read as books; ↓ chooses, Enter takes.")
         else:
-            self._say("→ completes, ↓ chooses; Enter adds a file or goes into a folder.")
+            self._say("Enter takes the completed path, ↓ chooses another.")
 
     def _show_known(self, line: str, known: list[tuple[str, CatalogEntry | None]]) -> None:
         if self._is_late(line):
@@ -255,15 +259,25 @@ class AddScreen(ModalScreen[str | None]):
         except UsageError as refusal:
             self._say(str(refusal))
             return
-        file = request.sources[0] if request.kind is SourceKind.FILE else ""
-        if file and os.path.isdir(file):
-            self._write(os.path.join(line.rstrip("/"), ""))
-        elif request.kind is SourceKind.WORDS or (
-            file and self._offers and not os.path.exists(file)
-        ):
+        if request.kind is SourceKind.FILE and not os.path.isfile(request.sources[0]):
+            self._take_path(line, request.sources[0])
+        elif request.kind is SourceKind.WORDS:
             self.action_move(1)
         elif request.kind is not SourceKind.NOTHING:
             self.dismiss(line)
+
+    def _take_path(self, line: str, path: str) -> None:
+        """Go into a folder, or take the path that a path is completed to."""
+        if not os.path.isdir(path):
+            completed = next(iter(source_parser.completions(line)), "")
+            if completed:
+                self._take(completed)
+            else:
+                self._say("There is no such file or folder; look at how it is written.")
+        elif line.endswith("/"):
+            self.action_move(1)
+        else:
+            self._write(os.path.join(line, ""))
 
     @on(OptionList.OptionSelected)
     def _clicked(self, selected: OptionList.OptionSelected) -> None:

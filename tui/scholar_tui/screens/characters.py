@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 CHARACTER_ACTIONS = frozenset(
     {
         *("open", "section", "turn", "filter", "order", "who", "find", "copy", "quiz", "plots"),
-        *("partner", "correct", "clear_filters"),
+        *("partner", "correct"),
     }
 )
 """Actions that need a cast."""
@@ -193,6 +193,7 @@ class CharactersScreen(ModeScreen):
     @on(Input.Changed, "#filter")
     def _apply_filter(self) -> None:
         self._list.refresh()
+        self.refresh_bindings()
 
     def action_to_cast(self) -> None:
         self._list.focus()
@@ -307,6 +308,8 @@ class CharactersScreen(ModeScreen):
         self.loader.reload()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "clear_filters":
+            return self.is_mounted and bool(self.query_one(CharacterFilter).value)
         if action in CHARACTER_ACTIONS:
             return self.cast is not None and bool(self.cast.profiles)
         return True

@@ -172,7 +172,9 @@ class FindScreen(ModeScreen):
             return saved
         if action in ("keep", "approve", "reject"):
             return not saved and self._list.index is not None
-        if action in ("filters", "clear_filters", "books", "this_book", "more"):
+        if action == "clear_filters":
+            return not saved and any(self._filters.query.active_filters())
+        if action in ("filters", "books", "this_book", "more"):
             return not saved
         return True
 

@@ -11,6 +11,8 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from scholar_tui.keys import bind
+
 if TYPE_CHECKING:
     from scholar_tui.key_reference import KeyDescription
     from scholar_tui.screens.mode_screen import ModeScreen
@@ -22,7 +24,8 @@ class HelpScreen(ModalScreen[None]):
     """The help for the screen below it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1,question_mark", "dismiss", "Close", tooltip="Back to the screen"),
+        Binding("escape,f1", "dismiss", "Close", tooltip="Back to the screen"),
+        bind("help", "dismiss", "Close", "Back to the screen"),
     ]
     DEFAULT_CSS = """
     HelpScreen > .box { width: 84; height: 90%; }

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 BOOK_ACTIONS = frozenset(
     {
         *("read", "find", "quiz", "look_in", "remove", "copy", "filter", "order"),
-        "clear_filters",
     }
 )
 """Actions that need a book."""
@@ -211,6 +210,8 @@ class LibraryScreen(ModeScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sample":
             return not self.books and not self._list.failure
+        if action == "clear_filters":
+            return self.is_mounted and bool(self.query_one(BookFilter).value)
         if action == "resume":
             return self._list.last_read is not None
         if action in BOOK_ACTIONS:

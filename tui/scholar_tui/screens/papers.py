@@ -166,6 +166,7 @@ class PapersScreen(ModeScreen):
             self.refresh_bindings()
 
     def _apply_scope(self) -> None:
+        self.refresh_bindings()
         self._catalog.reload()
         self._searches.repeat()
 
@@ -207,6 +208,9 @@ class PapersScreen(ModeScreen):
         await self.run_action("follow")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "clear_filters":
+            words = self.is_mounted and self.query_one("#filter", Input).value
+            return bool(words) or self.scope != PaperScope()
         return action != "back" or self.search is not None
 
     def action_alike(self, facet_name: str) -> None:
@@ -309,6 +313,7 @@ class PapersScreen(ModeScreen):
     @on(Input.Changed, "#filter")
     def _change_filter(self, event: Input.Changed) -> None:
         event.input.set_class(bool(event.value), "-used")
+        self.refresh_bindings()
         if self.search:
             self.search.filter, self.search.cursor = event.value, 0
             self._searches.show_hits()

@@ -42,6 +42,14 @@ class Job:
     done: int = 0
     total: int = 0
 
+    @property
+    def failure(self) -> str:
+        """The line about a failure, which names what was to be added once."""
+        subject = self.label.partition(" ")[2].rstrip("/")
+        name = subject.rpartition("/")[2]
+        is_named = bool(name) and name in self.message
+        return self.message if is_named else f"{self.label}: {self.message}"
+
     def run(self, progress: Progress) -> str | None:
         """Do it, in a thread; None once it was stopped."""
 
@@ -126,7 +134,7 @@ class JobList(OptionList):
 def _drawn(job: Job) -> Content:
     label = one_line(job.label, 80)
     if job.stage is JobStage.FAILED:
-        return Content.assemble(("✗ ", "$error"), label, (f"  {one_line(job.message)}", "$error"))
+        return Content.assemble(("✗ ", "$error"), (one_line(job.failure), "$error"))
     if job.stage is JobStage.WAITING:
         return Content.assemble(("· ", "$foreground-muted"), label, ("  waiting", "dim"))
     if job.stage is JobStage.STOPPING:

@@ -16,6 +16,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from scholar_indexes.sanitize import one_line
+from scholar_tui.widgets.line_breaking import truncate_to_width, wrap_lines
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.descriptions.bank import DescriptionEvidence
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 KEYS = "1234567890"
 """The keys of the first ten choices, in their order."""
+
+KEY_WIDTH = 5
+"""The cells of a choice's mark and key."""
 
 MAX_MARKS = 40
 """The number of questions up to which the progress of a round is shown with marks."""
@@ -40,6 +44,8 @@ class ChoiceRow(Horizontal):
         super().__init__()
         self.index = index
         self._label = ""
+        self._lines: list[str] = []
+        self._width = 0
         self._key = Static("", classes="key", markup=False)
         self._text = Static("", classes="label", markup=False)
 
@@ -50,8 +56,26 @@ class ChoiceRow(Horizontal):
     def show(self, text: str) -> None:
         """Show another choice without a mark."""
         self._label = one_line(text)
+        self._lines, self._width = [], 0
         self.remove_class("-right", "-wrong", "-other", "-here")
         self.mark(" ", "")
+
+    def count_lines(self, width: int) -> int:
+        """Return the number of lines that the whole choice takes in so many cells."""
+        if width != self._width:
+            self._lines, self._width = wrap_lines(self._label, width - KEY_WIDTH), width
+        return max(len(self._lines), 1)
+
+    def fit(self, lines: int) -> None:
+        """Show the choice in at most so many lines, with an ellipsis where it is cut."""
+        text = self._label
+        if len(self._lines) > lines:
+            text = truncate_to_width(
+                " ".join(self._lines[:lines]) + "…", (self._width - KEY_WIDTH) * lines - 2
+            )
+            text = text if text.endswith("…") else f"{text}…"
+        if self._text.content != text:
+            self._text.update(Content(text))
 
     def mark(self, mark: str, meaning: str) -> None:
         """Show a mark before the choice, and its meaning in words behind it."""
@@ -122,6 +146,7 @@ class AnswerChoices(VerticalScroll):
         self.set_reactive(AnswerChoices.cursor, 0)
         self._rows[0].add_class("-here")
         self.scroll_home(animate=False)
+        self.call_after_refresh(self._fit)
 
     def show_pending(self, chosen: int | None) -> None:
         """Mark the chosen one while its answer is being saved."""
@@ -147,7 +172,24 @@ class AnswerChoices(VerticalScroll):
         if max(old, new) < self._count:
             self._rows[old].remove_class("-here")
             self._rows[new].add_class("-here")
-            self._show_choice(new)
+            self._fit()
+            self.call_after_refresh(self._show_choice, new)
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """Cut the longest choices where all would not fit; the one at the cursor stays whole."""
+        if not self.has_class("-open") or not self.size.height:
+            return
+        rows = self._rows[: self._count]
+        width = self.size.width - 2
+        counts = [row.count_lines(width) for row in rows]
+        room = self.size.height - counts[self.cursor]
+        others = counts[: self.cursor] + counts[self.cursor + 1 :]
+        most = next((most for most in range(max(counts), 1, -1) if _total(others, most) <= room), 1)
+        for row in rows:
+            row.fit(counts[row.index] if row.index == self.cursor else most)
 
     def action_move(self, by: int) -> None:
         self.cursor = min(max(self.cursor + by, 0), max(self._count - 1, 0))
@@ -168,6 +210,11 @@ class AnswerChoices(VerticalScroll):
     def _show_choice(self, index: int) -> None:
         if index < len(self._rows):
             self.scroll_to_widget(self._rows[index], animate=False, immediate=True)
+
+
+def _total(counts: Sequence[int], most: int) -> int:
+    """Return the lines of choices of which each takes at most so many."""
+    return sum(min(count, most) for count in counts)
 
 
 class EvidenceList(OptionList, inherit_bindings=False):
