@@ -40,13 +40,13 @@ PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
         "pg64317:9.160",
         themes.LIGHT,
         (
-            *("J", "e", *"Nick erases the word: the last host", "ctrl+s"),
-            *("J", "J", "e", *"the light again; what recedes is not the future", "ctrl+s"),
+            *("m", "e", *"Nick erases the word: the last host", "ctrl+s"),
+            *("m", "m", "e", *"the light again; what recedes is not the future", "ctrl+s"),
             "escape",
         ),
     ),
     "characters": ("characters", "pg1342", themes.DARK, ("down",)),
-    "papers": ("papers", None, themes.LIGHT, ("m", "enter", "m")),
+    "papers": ("papers", None, themes.LIGHT, ("2", "enter", "2")),
     "quiz": ("quiz", "pg64317", themes.DARK, ("enter", "1")),
 }
 """The screen to begin at, the request, the theme, and the keys to press."""

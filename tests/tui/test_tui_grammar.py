@@ -176,6 +176,20 @@ async def test_hints_of_an_empty_find_name_keys_that_work_once_the_box_is_left(
         assert pilot.app.screen.has_class("-kept")
 
 
+async def test_hints_name_letters_only_while_letters_are_keys(two_books: Path) -> None:
+    async with at("find") as pilot:
+        for hint in ("(f)", "(/)"):
+            assert hint not in screen_text(pilot)
+        await search_for(pilot)
+        assert "filters (f)" in screen_text(pilot)
+        assert "Claim (/)" in screen_text(pilot)
+        assert "l lists more" in screen_text(pilot)
+        await pilot.press("slash")
+        await settled(pilot)
+        for hint in ("(f)", "(/)", "l lists more"):
+            assert hint not in screen_text(pilot)
+
+
 # -- filters, where one left off, and messages -----------------------------------------------------
 
 

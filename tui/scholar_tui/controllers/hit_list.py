@@ -85,12 +85,17 @@ class HitListController:
         left = self._screen.query_one("#left")
         left.border_title = Content("Passages")
         left.border_subtitle = None
+        self.show_count()
+        self._screen.refresh_bindings()
+
+    def show_count(self) -> None:
+        """Show how many places were found, and the key that lists more where it works."""
         results = self._search.results
-        more = "  ·  l lists more" if results and results.is_cut_off else ""
+        is_key = not isinstance(self._screen.focused, Input)
+        more = "  ·  l lists more" if results and results.is_cut_off and is_key else ""
         weak = "nothing bears it out clearly  ·  " if results and are_weak(results.hits) else ""
         places = f"{weak}{len(results.hits)} places{more}" if results and results.hits else ""
         self.show_status(places)
-        self._screen.refresh_bindings()
 
     def show_saved(self, highlighted: int | None = 0) -> None:
         """List the quotations of the chosen collection."""

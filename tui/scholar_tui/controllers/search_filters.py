@@ -76,7 +76,7 @@ class FilterController:
         muted = "$foreground-muted"
         parts: list[str | tuple[str, str]] = [
             ("▾ " if self.are_expanded else "▸ ", muted),
-            ("filters (f)  ", muted),
+            ("filters  " if self._is_writing else "filters (f)  ", muted),
         ]
         filters = list(query.active_filters())
         for name, value in filters:
@@ -99,6 +99,11 @@ class FilterController:
     def are_expanded(self) -> bool:
         """Return True while the boxes of the filters are shown."""
         return self._screen.has_class(EXPANDED_CLASS)
+
+    @property
+    def _is_writing(self) -> bool:
+        """Return True while letters go into a box."""
+        return isinstance(self._screen.focused, Input)
 
     def toggle(self) -> None:
         """Show the boxes of the filters, or hide them."""

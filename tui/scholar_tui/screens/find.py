@@ -118,7 +118,7 @@ class FindScreen(ModeScreen):
             self.query_one("#right"),
             self._list.show_page_error,
         )
-        self.query_one(ClaimBox).border_title = "Claim (/)"
+        self.watch(self, "focused", self._show_hints)
         self._collections.reload()
         self._list.show_text(find_layout.HINT)
         self.query_one(ClaimBox).focus()
@@ -150,6 +150,14 @@ class FindScreen(ModeScreen):
             self._list.show_text(find_layout.EMPTY, offers_sample=True)
         if refusal is not None:
             self._entry.show_failure(refusal)
+
+    def _show_hints(self) -> None:
+        """Name the keys that work where the cursor is."""
+        box = self.query_one(ClaimBox)
+        box.border_title = "Claim" if self.focused is box else "Claim (/)"
+        self._filters.show_summary()
+        if not self._search.is_pending and not self._list.lists_saved:
+            self._list.show_count()
 
     def _show_results(self, results: SearchResults) -> None:
         self._page.add_hits(results)
