@@ -215,3 +215,21 @@ def test_the_terminal_is_as_it_was_after_quitting(terminal: Terminal) -> None:
     seen = terminal.wait_for("after:0")
     assert "before" in seen
     assert "Library" not in seen
+
+
+def test_what_is_typed_in_one_go_with_the_key_of_a_box_is_in_the_box(terminal: Terminal) -> None:
+    terminal.open(str(SCHOLAR), "tui", size=(80, 24))
+    terminal.wait_for("The Lamplighter")
+    terminal.type("adxdoorbell")  # a adds; d would delete a book, x and o do something as well
+    terminal.wait_for("dxdoorbell")
+    terminal.type("Escape", "/dad", "C-q")
+    terminal.wait_for_prompt()
+
+
+def test_a_letter_of_another_screen_does_nothing(terminal: Terminal) -> None:
+    terminal.open(str(SCHOLAR), "tui", size=(80, 24))
+    before = terminal.wait_for("The Lamplighter") and terminal.at_rest()
+    terminal.type("wktzvlhneg")
+    assert terminal.at_rest() == before
+    terminal.type("C-q")
+    terminal.wait_for_prompt()
