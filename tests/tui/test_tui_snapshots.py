@@ -82,7 +82,7 @@ def test_the_library(furnished_home: Path, snap_compare: Compare, size: Any, the
 def test_finding(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     request = {"claim": "the letter is burnt", "books": ["own-the-quay"], "mode": "lexical"}
     app = screens.app("find", request, theme)
-    assert snap_compare(app, terminal_size=size, run_before=look("enter", "s", "w"))
+    assert snap_compare(app, terminal_size=size, run_before=look("enter", "s", "i"))
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)

@@ -274,7 +274,7 @@ def advise(refusal: ScholarError) -> str:
     for command, key in _ADVICE.items():
         line = line.replace(command, key)
     if isinstance(refusal, NotIndexed) and line == str(refusal):
-        line += " (press R)"
+        line += " (press I)"
     return line
 
 
