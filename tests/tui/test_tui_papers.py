@@ -117,7 +117,9 @@ async def test_a_collection_and_years_are_chosen_and_remembered(
         assert "moths 1" in screen_text(pilot)
         await press(pilot, "S", "home", "enter")
         assert listed_ids(pilot) == ["key:1012", "doi:10.5555/fens"]
-        await press(pilot, "f", "ctrl+u", "enter")
+        await press(pilot, "f", "f8")  # from the box of the years
+        assert len(listed_ids(pilot)) == 14
+    async with at("papers") as pilot:
         assert len(listed_ids(pilot)) == 14
 
 
