@@ -18,12 +18,13 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.reactive import var
 from textual.screen import Screen
+from textual.worker import Worker
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.sanitize import one_line
 from scholar_tui import themes
-from scholar_tui.messages import Announcement, ProgressUpdate, WorkFinished
+from scholar_tui.messages import STOPPED, Announcement, ProgressUpdate, WorkFinished
 from scholar_tui.navigation import SCREENS, NavigationRequest
 
 if TYPE_CHECKING:
@@ -52,11 +53,21 @@ class ScholarApp(App[None]):
             for name, entry in SCREENS.items()
         ),
         Binding("ctrl+e", "export", "Export", tooltip="Save or edit what is listed here"),
+        Binding(
+            "ctrl+g",
+            "stop",
+            "Stop",
+            show=False,
+            tooltip="Stop what is being worked at; what of it is ready is kept",
+        ),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
 
     progress: var[tuple[str, int, int]] = var(("", 0, 0))
     """The label, the steps done and the total steps of the running work, as in Progress."""
+
+    remaining: var[str] = var("")
+    """How long the running work still takes; empty where that is not known."""
 
     current_book: var[str | None] = var(cast("str | None", None))
     """The id of the book that all screens are about."""
@@ -73,6 +84,8 @@ class ScholarApp(App[None]):
         gc.set_threshold(700, 10, 1_000)  # a full collection amid typing takes 150 ms
         self.animation_level = "none"  # a key that is held down must not wait for a glide
         self.library = Library(places, settings, self._announce)
+        self.running: dict[Worker[Any], Callable[[ScholarError], None]] = {}
+        """The workers that have reported progress, and what to tell of an error to each."""
         self._start = start
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:
@@ -121,6 +134,16 @@ class ScholarApp(App[None]):
         elif not isinstance(self.screen, ExportScreen):
             self.push_screen(ExportScreen(listing))
 
+    def action_stop(self) -> None:
+        """Stop the work that has reported progress, and say so where its answer was to be shown;
+        what of it is ready is kept."""
+        running = list(self.running.items())  # threads change it
+        for worker, tell in running:
+            worker.cancel()
+            tell(ScholarError(STOPPED))
+        if not running:
+            self.show_message("nothing is being worked at")
+
     @property
     def mode_screen(self) -> ModeScreen:
         """The screen of the current mode, which may lie under a dialog."""
@@ -163,6 +186,7 @@ class ScholarApp(App[None]):
         self.show_message(message.line)
 
     def on_progress_update(self, message: ProgressUpdate) -> None:
+        self.remaining = message.remaining
         self.progress = (message.label, message.done, message.total)
 
     def on_work_finished(self, message: WorkFinished) -> None:

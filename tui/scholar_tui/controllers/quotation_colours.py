@@ -26,7 +26,7 @@ COLOURS_CHOICE = "reader.colours"
 GROUP = "speakers"
 
 SELECTED = "{} {} selected: y copies with the source, s keeps, e writes a note"
-LOADING = "finding out who speaks; the first time this takes some seconds, read on meanwhile"
+LOADING = "finding out who speaks, which is kept; read on meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +236,8 @@ class SpeakerController:
             self._screen.show_message(
                 self._failure or "who speaks is still being found; in a moment"
             )
+            if self._failure:
+                self.retry()
         return self._index
 
     def _receive(self, reading: BookNavigator, found: _FoundSpeakers) -> None:

@@ -28,7 +28,7 @@ from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList, SectionTabs
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.plot import Plot
-from scholar_tui.widgets.screen_header import ScreenHeader
+from scholar_tui.widgets.screen_header import ScreenHeader, describe_progress
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
@@ -117,6 +117,7 @@ class CharactersScreen(ModeScreen):
     def on_mount(self) -> None:
         self.query_one(CharacterTable).focus()
         self.watch(self.app, "app_focus", self._check_for_changes, init=False)
+        self.watch(self.app, "progress", self._show_progress, init=False)
 
     @property
     def is_complete(self) -> bool:
@@ -154,6 +155,9 @@ class CharactersScreen(ModeScreen):
         self.query_one("#empty", Static).update(safe(line))
         self.set_focus(None)
         self.refresh_bindings()
+
+    def _show_progress(self, progress: tuple[str, int, int]) -> None:
+        self.loader.show_progress(describe_progress(*progress, self.scholar.remaining))
 
     def show_cast(self) -> None:
         """Show the characters of a book that was read just now."""

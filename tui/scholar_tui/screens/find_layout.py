@@ -13,7 +13,7 @@ Esc, then F narrows the search; C shows what you have kept."""
 
 EMPTY = """The library is empty, so there is nothing to search yet.
 
-Enter adds the bundled sample: three books, in half a minute, without the network.
+Enter adds the bundled sample: three books, without the network.
 F2 adds books of your own, or from Project Gutenberg."""
 
 NOTHING_FOUND = (

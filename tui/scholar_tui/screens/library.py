@@ -78,6 +78,8 @@ class LibraryScreen(ModeScreen):
         super().__init__()
         self._list = BookListController(self)
         self._jobs = JobQueueController(self, self._reload_if_current)
+        self._step = ""
+        """The label of the work that was running last."""
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -96,6 +98,7 @@ class LibraryScreen(ModeScreen):
     def on_mount(self) -> None:
         self.query_one(BookTable).focus()
         self.watch(self.app, "app_focus", self._check_for_changes, init=False)
+        self.watch(self.app, "progress", self._follow_work, init=False)
 
     @property
     def is_complete(self) -> bool:
@@ -121,6 +124,14 @@ class LibraryScreen(ModeScreen):
         """Look again once the terminal has the focus: another program may have changed books."""
         if focused and self.is_current:
             self._load()
+
+    def _follow_work(self, progress: tuple[str, int, int]) -> None:
+        """Look again when another step of some work begins: the step before may have added a
+        book, or indexed one."""
+        label = progress[0]
+        if self._step and label != self._step:
+            self._reload_if_current()
+        self._step = label
 
     def _reload_if_current(self) -> None:
         if self.is_current:
