@@ -212,15 +212,15 @@ class BookService:
         from scholar_indexes.books import ingest, samples
 
         added = []
-        bundled = samples.bundled()
-        stages = divide_progress(progress, [samples.size(sample) for sample in bundled])
-        for sample, stage in zip(bundled, stages, strict=True):
+        texts = [(sample, samples.read(sample)) for sample in samples.bundled()]
+        stages = divide_progress(progress, [len(text) for _, text in texts])
+        for (sample, text), stage in zip(texts, stages, strict=True):
             stored = self._catalog.with_id(f"pg{sample.gutenberg_id}")
             if stored:
                 added.append(self._keep_stored(stored, False, stage))
                 continue
             source = ingest.BookSource(
-                samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
+                text, samples.origin(sample), sample.gutenberg_id, sample.year
             )
             draft = ingest.parse_draft(
                 source, title=sample.title, author=sample.author, language="en"

@@ -67,4 +67,3 @@ def describe_progress(label: str, done: int, total: int, remaining: str) -> str:
     its end."""
     share = f"{100 * done // total} % " if label and total else ""
     return f"{share}{one_line(label, 60)}{', ' if remaining else ''}{remaining}"
-

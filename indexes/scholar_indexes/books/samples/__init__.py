@@ -40,10 +40,5 @@ def read(sample: Sample) -> bytes:
     return lzma.decompress(path(sample).read_bytes())
 
 
-def size(sample: Sample) -> int:
-    """Return the bytes of the compressed text."""
-    return path(sample).stat().st_size
-
-
 def origin(sample: Sample) -> str:
     return f"bundled sample, Project Gutenberg {sample.gutenberg_id}"
