@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+BROAD = 160
+"""Columns from which on screens have a panel more; they then have the class "-broad"."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExportListing:
