@@ -117,6 +117,13 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="Back to where you were before the last jump",
     ),
+    Binding(
+        "v",
+        "pin",
+        "Pin",
+        show=False,
+        tooltip="Pin this place beside the page, from 160 columns on; or unpin it, from there",
+    ),
     Binding("b", "book", "Book", show=False, tooltip="Read another book of the shelf"),
     Binding(
         "space,pagedown",
@@ -146,7 +153,16 @@ CSS = """
         #count { width: auto; padding: 0 1; color: $accent; }
         #place { width: auto; }
         #outline { width: 34; max-width: 45%; display: none; }
-        &.-wide #outline { display: block; }
+        &.-wide #outline, &.-broad #outline { display: block; }
+        #side { width: 29%; display: none; border-left: solid $panel; }
+        #side:focus-within { border-left: solid $primary; }
+        #notes { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+        #pinned, #second { display: none; }
+        #pinned { height: 1; padding: 0 1; background: $panel; }
+        #second { height: 2fr; }
+        &.-broad #side { display: block; }
+        &.-pinned #notes { height: auto; max-height: 45%; }
+        &.-pinned #pinned, &.-pinned #second { display: block; }
         #sheet { width: 1fr; background: $surface; }
         #page { height: 1fr; }
         #message {
@@ -160,5 +176,6 @@ CSS = """
         #empty { height: 1fr; display: none; }
         &.-empty #empty { display: block; }
         &.-empty #page, &.-empty #legend, &.-empty #running, &.-empty #outline { display: none; }
+        &.-empty #side { display: none; }
     }
     """
