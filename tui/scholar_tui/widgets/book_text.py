@@ -387,6 +387,7 @@ class BookText(ScrollView, can_focus=True):
             self._break()
         else:
             self._lay_out_margins()
+            self.refresh()
             self._settle()
 
     def watch_scroll_y(self, old: float, new: float) -> None:
