@@ -173,6 +173,7 @@ class LibraryScreen(ModeScreen):
         """Show the details where they are hidden, and focus the chapters."""
         if self._list.selected is not None:
             self.set_class(True, "-in")
+            self.query_one(BookDetails).show_technical(True)
             self.call_after_refresh(self.query_one(ChapterList).focus)
 
     def action_filter(self) -> None:
@@ -193,6 +194,7 @@ class LibraryScreen(ModeScreen):
         box = self.query_one(BookFilter)
         if self.has_class("-in"):
             self.set_class(False, "-in")
+            self.query_one(BookDetails).show_technical(False)
         elif self.focused in (None, self.query_one(BookTable), box):
             box.value = ""
         self.call_after_refresh(self.action_to_shelf)
