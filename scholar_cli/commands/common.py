@@ -181,22 +181,29 @@ def progress() -> Iterator[Progress]:
         Progress,
         TaskProgressColumn,
         TextColumn,
-        TimeRemainingColumn,
     )
+
+    from scholar_indexes.progress import TimeEstimate, describe_remaining
+
+    estimate = TimeEstimate()
 
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[remaining]}"),
         console=Console(stderr=True),
         transient=True,
     ) as bars:
-        task = bars.add_task("", total=None)
+        task = bars.add_task("", total=None, remaining="")
 
         def show(label: str, done: int, total: int) -> None:
             bars.update(
-                task, description=escape(one_line(label)[:60]), completed=done, total=total or None
+                task,
+                description=escape(one_line(label)[:60]),
+                completed=done,
+                total=total or None,
+                remaining=describe_remaining(estimate.remaining_s(done, total)),
             )
 
         yield show

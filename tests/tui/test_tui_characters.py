@@ -205,3 +205,10 @@ async def test_a_smaller_window_keeps_the_one_looked_at(described_quay: Path) ->
         await settled(pilot)
         assert cursor_id(pilot) == before
         assert max(map(len, screen_text(pilot).splitlines())) <= SMALL[0]
+
+
+async def test_a_name_that_is_cut_short_finds_its_character(attributed_quay: Path) -> None:
+    async with open_characters(QUAY) as pilot:
+        await press(pilot, "slash")
+        await type_text(pilot, "Mr Hal")
+        assert names(pilot) == [HALE]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,10 @@ async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibte
         assert [row["rank"] for row in rows] == list(range(1, claim_query.PAGE_SIZE + 1))
         assert all(row["locator"] in listing.formats["md"] for row in rows)
         assert listing.formats["bib"].count("@book") == 2
+        heading, _, summary = listing.formats["md"].split("\n")[:3]
+        assert heading == f"# {WIDOW}"
+        assert summary.startswith(f"{claim_query.PAGE_SIZE} passages from The ")
+        assert re.search(r"Lamplighter.*, \d{4}-\d\d-\d\d\.$", summary)
         await pilot.press("s", "e")
         await pilot.pause()
         await type_text(pilot, "mine")
@@ -173,4 +178,5 @@ async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibte
         assert listing.name == "kept"
         assert [row["note"] for row in json.loads(listing.formats["json"])] == ["mine"]
         assert "mine" in listing.formats["md"]
+        assert listing.formats["md"].startswith("# kept\n\n1 passage from The ")
         assert listing.formats["bib"].count("@book") == 1

@@ -13,6 +13,7 @@ from library_screen import book_table, screen
 from scholar_indexes.books import listing as browse
 from scholar_indexes.serialize import results
 from scholar_indexes.storage.bookmarks import ReadingPosition
+from scholar_tui.widgets.book_table import BookRow, _shape
 from screens import LARGE, SMALL, at, scholar, screen_text, settled, until
 
 
@@ -33,7 +34,7 @@ async def test_the_list_shows_every_book_with_its_details(
         assert offer in shown
         assert shelf.index("The Lamplighter") < shelf.index("The Clockmaker")
         assert "own-the-lamplighter" in shown
-        assert ("sha256" in shown) is (size == LARGE)
+        assert "sha256" not in shown
         if size == SMALL:
             await pilot.press("i")
             await settled(pilot)
@@ -43,6 +44,13 @@ async def test_the_list_shows_every_book_with_its_details(
             await settled(pilot)
             assert book_table(pilot).has_focus
             assert "The Clockmaker" in screen_text(pilot)
+        else:
+            await pilot.press("i")
+            await settled(pilot)
+            assert "sha256" in screen_text(pilot)
+            await pilot.press("escape")
+            await settled(pilot)
+            assert "sha256" not in screen_text(pilot)
 
 
 async def test_the_row_under_the_cursor_is_the_book_of_all_screens(two_books: Path) -> None:
@@ -184,3 +192,25 @@ async def test_books_are_narrowed_and_ordered_whatever_case_and_accents(two_book
     assert browse.percent_read(books[0], None) is None
     assert [browse.count_pages(characters) for characters in (0, 1, 1_800, 1_801)] == [1, 1, 1, 2]
     assert results.books_to_markdown(books).count("\n") == 4
+
+
+def widths(title: str, author: str, width: int) -> dict[str, int]:
+    row = BookRow("own-a", title, author, 1, 1, True, None, "2026-01-02")
+    return dict(_shape(width, [row]))
+
+
+@pytest.mark.parametrize("width", [75, 80, 120, 160])
+def test_titles_and_authors_are_whole_where_both_have_room(width: int) -> None:
+    shared = sum(widths("", "", width)[name] for name in ("title", "author"))
+    author = "A" * (shared - 22)
+    room = widths("T" * 22, author, width)
+    assert room["author"] >= len(author)
+    assert room["title"] >= 22
+
+
+def test_what_does_not_fit_is_cut_as_little_as_can_be() -> None:
+    room = widths("Frankenstein; Or, The Modern Prometheus", "Mary Wollstonecraft Shelley", 120)
+    assert room["title"] >= 39
+    assert room["author"] >= 27
+    narrow = widths("A title that is far too long for so narrow a table", "Ann Example", 60)
+    assert narrow["author"] <= 12

@@ -173,3 +173,9 @@ async def test_the_mouse_chooses_papers_and_sentences(papers_home: Path) -> None
         await pilot.click("#papers", offset=(5, 2), times=2)
         await settled(pilot)
         assert "alike altogether" in screen_text(pilot)
+
+
+async def test_words_for_an_empty_list_say_how_to_add_papers(home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "slash", *"moth", "enter")
+        assert "No papers yet" in screen_text(pilot)

@@ -17,7 +17,7 @@ from scholar_tui import themes
 from screens import QUAY, SMALL, app, notifications, scholar, screen_text, settled
 
 HUSH = f"{QUAY}:2.3:1-5"
-WIDE = (180, 40)
+WIDE = (158, 40)
 
 
 def bookmarks() -> Bookmarks:

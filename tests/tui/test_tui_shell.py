@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import stat
 from itertools import pairwise
 from pathlib import Path
@@ -292,3 +293,65 @@ def test_starting_loads_no_models_and_no_index(two_books: Path) -> None:
         timeout=120,
     )
     assert done.stdout.strip() == "[]", done
+
+
+async def test_an_export_offers_a_path_that_is_free_and_says_where_it_was_written(
+    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shelf.md").write_text("mine", "utf-8")
+    async with at() as pilot:
+        await pilot.press("ctrl+e")
+        await settled(pilot)
+        box = pilot.app.screen.query_one("#path", screens.Input)
+        assert box.value == str(tmp_path / "shelf-2.md")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'shelf-2.md'}"
+        assert (tmp_path / "shelf.md").read_text("utf-8") == "mine"
+
+
+async def test_a_relative_path_is_said_in_full(
+    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with at() as pilot:
+        await export(pilot, Path("mine.md"), "ctrl+s")
+        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'mine.md'}"
+
+
+async def test_the_format_that_is_chosen_is_the_ending_of_the_path_even_of_an_empty_one(
+    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with at() as pilot:
+        await pilot.press("ctrl+e")
+        await settled(pilot)
+        box = pilot.app.screen.query_one("#path", screens.Input)
+        await pilot.click("#as-json")
+        await settled(pilot)
+        assert box.value == str(tmp_path / "shelf.json")
+        box.value = "notes.v2.json"
+        await pilot.click("#as-bib")
+        await settled(pilot)
+        assert box.value == "notes.v2.bib"
+        box.value = ""
+        await pilot.click("#as-md")
+        await settled(pilot)
+        assert box.value == str(tmp_path / "shelf.md")
+
+
+async def test_a_folder_that_was_begun_is_completed(two_books: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    async with at() as pilot:
+        await export(pilot, tmp_path / "no", "end", "right")
+        assert pilot.app.screen.query_one("#path", screens.Input).value == f"{tmp_path}/notes/"
+
+
+async def test_an_export_begins_with_what_it_has_of_which_books_and_the_day(
+    two_books: Path,
+) -> None:
+    async with at() as pilot:
+        listing = scholar(pilot).mode_screen.export_listing()
+        assert listing is not None
+        assert re.match(r"# Books\n\n2 books, \d{4}-\d\d-\d\d\.\n\n\| Title", listing.formats["md"])

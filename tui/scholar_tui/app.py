@@ -20,6 +20,7 @@ from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.reactive import var
 from textual.screen import Screen
+from textual.worker import Worker
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
@@ -27,7 +28,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_tui import themes
 from scholar_tui.commands import palette_commands
 from scholar_tui.keys import bind
-from scholar_tui.messages import Announcement, ProgressUpdate, WorkFinished
+from scholar_tui.messages import STOPPED, Announcement, ProgressUpdate, WorkFinished
 from scholar_tui.navigation import SCREENS, NavigationRequest
 from scholar_tui.type_ahead import TypeAhead
 
@@ -58,11 +59,21 @@ class ScholarApp(App[None]):
             for name, entry in SCREENS.items()
         ),
         Binding("ctrl+e", "export", "Export", tooltip="Save or edit what is listed here"),
+        Binding(
+            "ctrl+g",
+            "stop",
+            "Stop",
+            show=False,
+            tooltip="Stop what is being worked at; what of it is ready is kept",
+        ),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
 
     progress: var[tuple[str, int, int]] = var(("", 0, 0))
     """The label, the steps done and the total steps of the running work, as in Progress."""
+
+    remaining: var[str] = var("")
+    """How long the running work still takes; empty where that is not known."""
 
     current_book: var[str | None] = var(cast("str | None", None))
     """The id of the book that all screens are about."""
@@ -80,6 +91,8 @@ class ScholarApp(App[None]):
         self.animation_level = "none"  # a key that is held down must not wait for a glide
         self.type_ahead = TypeAhead(self)
         self.library = Library(places, settings, self._announce)
+        self.running: dict[Worker[Any], Callable[[ScholarError], None]] = {}
+        """The workers that have reported progress, and what to tell of an error to each."""
         self._start = start
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:
@@ -127,6 +140,16 @@ class ScholarApp(App[None]):
             self.show_message("there is nothing to export here yet")
         elif not isinstance(self.screen, ExportScreen):
             self.push_screen(ExportScreen(listing))
+
+    def action_stop(self) -> None:
+        """Stop the work that has reported progress, and say so where its answer was to be shown;
+        what of it is ready is kept."""
+        running = list(self.running.items())  # threads change it
+        for worker, tell in running:
+            worker.cancel()
+            tell(ScholarError(STOPPED))
+        if not running:
+            self.show_message("nothing is being worked at")
 
     @property
     def mode_screen(self) -> ModeScreen:
@@ -185,6 +208,7 @@ class ScholarApp(App[None]):
         self.show_message(message.line)
 
     def on_progress_update(self, message: ProgressUpdate) -> None:
+        self.remaining = message.remaining
         self.progress = (message.label, message.done, message.total)
 
     def on_work_finished(self, message: WorkFinished) -> None:

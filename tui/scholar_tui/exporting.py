@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.sanitize import one_line, safe
@@ -32,6 +33,24 @@ def to_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
+def _summary(number: int, noun: str, books: Iterable[Book] = ()) -> str:
+    """Return what an export has, of which books, and the day: "3 passages from Emma, DATE."."""
+    counted = f"{number:,} {noun}{'s' * (number != 1)}"
+    titles = dict.fromkeys(one_line(serializer.main_title(book.title), 80) for book in books)
+    source = f" from {'; '.join(map(serializer.escape_markdown, titles))}" if titles else ""
+    return f"{counted}{source}, {datetime.now(UTC).astimezone().date().isoformat()}."
+
+
+def _heading(title: str, summary: str) -> str:
+    return f"# {serializer.escape_markdown(one_line(title, 400))}\n\n{summary}\n"
+
+
+def _with_summary(markdown: str, summary: str) -> str:
+    """Return a document with a line below its heading, which is its first line."""
+    heading, _, rest = markdown.partition("\n")
+    return f"{heading}\n\n{summary}\n{rest}"
+
+
 def export_hits(results: SearchResults) -> ExportListing:
     """Return the hits of a search."""
     rows = [
@@ -42,12 +61,14 @@ def export_hits(results: SearchResults) -> ExportListing:
         serializer.quotation_to_markdown(row["quote"], row["citation"], row["locator"])
         for row in rows
     ]
+    claim, books = results.query.claim, [hit.item.book for hit in results.hits]
+    heading = _heading(claim, _summary(len(rows), "passage", books))
     return ExportListing(
-        one_line(results.query.claim, 60),
+        one_line(claim, 60),
         {
-            "md": "\n".join(quotes),
+            "md": "\n".join([heading, *quotes]),
             "json": to_json(rows),
-            "bib": serializer.books_to_bibtex(hit.item.book for hit in results.hits),
+            "bib": serializer.books_to_bibtex(books),
         },
     )
 
@@ -58,7 +79,8 @@ def export_saved(
     """Return saved quotations under a name; None if there are none."""
     if not quotations:
         return None
-    books = {stored.book.id: stored.book for stored in stored_books}
+    books = _books_of(quotations, stored_books)
+    heading = _heading(name, _summary(len(quotations), "passage", books))
     quotes = [
         serializer.quotation_to_markdown(
             quotation.quote,
@@ -71,26 +93,35 @@ def export_saved(
     return ExportListing(
         name,
         {
-            "md": "\n".join(quotes),
+            "md": "\n".join([heading, *quotes]),
             "json": to_json(
                 [serializer.saved_quotation_record(quotation) for quotation in quotations]
             ),
-            "bib": serializer.books_to_bibtex(
-                books.get(quotation.book_id)
-                or Book(quotation.book_id, quotation.title, quotation.author, "", "", "")
-                for quotation in quotations
-            ),
+            "bib": serializer.books_to_bibtex(books),
         },
     )
+
+
+def _books_of(
+    quotations: Sequence[SavedQuotation], stored_books: Iterable[StoredBook]
+) -> list[Book]:
+    """Return the book of each quotation; one that is not in the library any more as it was kept."""
+    books = {stored.book.id: stored.book for stored in stored_books}
+    return [
+        books.get(quotation.book_id)
+        or Book(quotation.book_id, quotation.title, quotation.author, "", "", "")
+        for quotation in quotations
+    ]
 
 
 def export_passage(book: Book, quotation: SavedQuotation) -> ExportListing:
     """Return one quotation from a book."""
     source = serializer.cite_saved_quotation(quotation)
+    quote = serializer.quotation_to_markdown(quotation.quote, source, quotation.locator)
     return ExportListing(
         f"{book.id}-quotation",
         {
-            "md": serializer.quotation_to_markdown(quotation.quote, source, quotation.locator),
+            "md": f"{_heading(book.title, _summary(1, 'passage', [book]))}\n{quote}",
             "json": to_json([serializer.saved_quotation_record(quotation)]),
             "bib": serializer.books_to_bibtex([book]),
         },
@@ -124,7 +155,8 @@ def export_books(stored_books: Sequence[StoredBook]) -> ExportListing:
     return ExportListing(
         "shelf",
         {
-            "md": serializer.books_to_markdown(stored_books),
+            "md": _heading("Books", _summary(len(records), "book"))
+            + f"\n{serializer.books_to_markdown(stored_books)}",
             "json": safe(to_json(records)[:-1]) + "\n",
             "bib": serializer.books_to_bibtex(stored.book for stored in stored_books),
         },
@@ -142,7 +174,12 @@ def export_characters(
     return ExportListing(
         f"{book.id}-characters",
         {
-            "md": safe(characters_serializer.as_markdown(cast, profiles, descriptions)),
+            "md": safe(
+                _with_summary(
+                    characters_serializer.as_markdown(cast, profiles, descriptions),
+                    _summary(len(profiles), "character", [book]),
+                )
+            ),
             "json": safe(to_json(records)[:-1]) + "\n",
             "bib": serializer.books_to_bibtex([book]),
         },
@@ -154,7 +191,9 @@ def export_papers(name: str, papers: Sequence[StoredPaper]) -> ExportListing:
     return ExportListing(
         name,
         {
-            "md": papers_serializer.papers_markdown(name, papers),
+            "md": _with_summary(
+                papers_serializer.papers_markdown(name, papers), _summary(len(papers), "paper")
+            ),
             "json": to_json([papers_serializer.paper_record(stored) for stored in papers]),
             "bib": papers_serializer.format_bibliography(papers),
         },
@@ -171,7 +210,10 @@ def export_similar_papers(search: PaperSearch, hits: Sequence[Hit[SimilarPaper]]
     return ExportListing(
         f"papers {search.respect}",
         {
-            "md": papers_serializer.similar_markdown(heading, hits, search.query),
+            "md": _with_summary(
+                papers_serializer.similar_markdown(heading, hits, search.query),
+                _summary(len(hits), "paper"),
+            ),
             "json": to_json(records),
             "bib": papers_serializer.format_bibliography(hit.item.stored for hit in hits),
         },
@@ -189,7 +231,10 @@ def export_quiz_round(
     return ExportListing(
         "quiz",
         {
-            "md": quiz_serializer.round_to_markdown(quiz_round, titles),
+            "md": _with_summary(
+                quiz_serializer.round_to_markdown(quiz_round, titles),
+                _summary(len(quiz_round.questions), "question"),
+            ),
             "json": to_json(quiz_serializer.round_to_records(quiz_round)),
             "bib": serializer.books_to_bibtex(
                 books.get(book_id) or Book(book_id, *titles[book_id], "", "", "")
@@ -202,7 +247,7 @@ def export_quiz_round(
 def _quotations_markdown(title: str, quotes: Sequence[AttributedQuote]) -> str:
     from scholar_indexes.books.reading import speaker_of
 
-    lines = [f"# {serializer.escape_markdown(one_line(title))}\n"]
+    lines = [_heading(title, _summary(len(quotes), "quotation"))]
     for quote in quotes:
         character = speaker_of(quote)
         name = character.name if character else "speaker not known"

@@ -55,6 +55,7 @@ GRAMMAR: dict[str, KeyMeaning] = {
     "contents": KeyMeaning("t", "Table of contents"),
     "undo": KeyMeaning("u", "Undo"),
     "view": KeyMeaning("v", "Show it otherwise"),
+    "pin": KeyMeaning("V", "Pin a place beside the page"),
     "who": KeyMeaning("w", "Who: choose or look for somebody"),
     "stop": KeyMeaning("x", "Stop, or give up"),
     "copy": KeyMeaning("y", "Copy with the citation"),

@@ -11,6 +11,9 @@ from typing import Any
 
 from textual.message import Message
 
+STOPPED = "stopped; what is ready was kept, and asking again goes on from there"
+"""What is said of work that the user stopped."""
+
 
 @dataclass
 class Announcement(Message):
@@ -21,11 +24,13 @@ class Announcement(Message):
 
 @dataclass
 class ProgressUpdate(Message):
-    """The progress of work; total is 0 while it is not known, label is empty at its end."""
+    """The progress of work; total is 0 while it is not known, label is empty at its end, and
+    remaining says how long the rest takes, where that is known."""
 
     label: str
     done: int
     total: int
+    remaining: str = ""
 
 
 @dataclass

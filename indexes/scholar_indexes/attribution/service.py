@@ -13,6 +13,7 @@ from scholar_indexes.books.chapter_ranges import find_sections, parse_range
 from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError
 from scholar_indexes.models import registry
 from scholar_indexes.paths import Paths
+from scholar_indexes.progress import divide_progress
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
@@ -153,11 +154,12 @@ class AttributionService:
         from scholar_indexes.coreference import people
         from scholar_indexes.coreference.resolver import model as resolver
 
+        speaking, meaning = divide_progress(progress, (2, 5))
         try:
-            dialogue = self.dialogue(book, progress=progress)
+            dialogue = self.dialogue(book, progress=speaking)
         except NoMatch:
             return people.NOBODY
-        return find_people(book.text, dialogue, resolver.load(self._resolver()), progress)
+        return find_people(book.text, dialogue, resolver.load(self._resolver()), meaning)
 
     def kept_people(self, book: OpenBook) -> BookPeople | None:
         """Return the people of a book from its cache; None where they are not known yet."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypedDict
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
+from scholar_indexes.progress import divide_progress
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
@@ -206,22 +207,25 @@ class BookService:
         return self._store(draft, refresh, dry_run, progress)
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
-        """Add the bundled books that are not in the library yet; a newer text of one stays."""
+        """Add the bundled books that are not in the library yet; a newer text of one stays. What
+        is added when it is interrupted stays too."""
         from scholar_indexes.books import ingest, samples
 
         added = []
-        for sample in samples.bundled():
+        texts = [(sample, samples.read(sample)) for sample in samples.bundled()]
+        stages = divide_progress(progress, [len(text) for _, text in texts])
+        for (sample, text), stage in zip(texts, stages, strict=True):
             stored = self._catalog.with_id(f"pg{sample.gutenberg_id}")
             if stored:
-                added.append(self._keep_stored(stored, False, progress))
+                added.append(self._keep_stored(stored, False, stage))
                 continue
             source = ingest.BookSource(
-                samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
+                text, samples.origin(sample), sample.gutenberg_id, sample.year
             )
             draft = ingest.parse_draft(
                 source, title=sample.title, author=sample.author, language="en"
             )
-            added.append(self._store(draft, False, False, progress))
+            added.append(self._store(draft, False, False, stage))
         return added
 
     def add_sample_once(self, progress: Progress = silent) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from scholar_indexes.errors import Damaged, NoMatch
 from scholar_indexes.paths import Paths
+from scholar_indexes.progress import divide_progress
 from scholar_indexes.storage.catalog import Catalog
 from scholar_indexes.types import Hit, Progress, silent
 
@@ -199,9 +200,10 @@ class CharacterService:
         if len(rows) != len(book.sentences):
             raise Damaged("the index has lost passages; run: scholar index rebuild")
         dialogue = people = None
+        speaking, meaning, reading = divide_progress(progress, (4, 10, 6))
         try:
-            dialogue = self._attribution.dialogue(book, progress=progress)
-            people = self._attribution.people(book, progress).mentions
+            dialogue = self._attribution.dialogue(book, progress=speaking)
+            people = self._attribution.people(book, meaning).mentions
         except NoMatch:
             if not bank:
                 raise
@@ -214,6 +216,6 @@ class CharacterService:
             bank,
             self._index.encoder,
             label,
-            progress,
+            reading,
             people,
         )

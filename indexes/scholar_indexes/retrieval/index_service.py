@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scholar_indexes.errors import Damaged, NotIndexed
+from scholar_indexes.progress import divide_progress
 from scholar_indexes.storage.passages import EVERYTHING
 from scholar_indexes.types import Book, Progress, silent
 
@@ -90,9 +91,9 @@ class IndexService:
         return those books; an interrupted run goes on where it stopped."""
         books = map(self._books.open, self._books.select(references, None).books)
         unknown = [book for book in books if self._attribution.kept_people(book) is None]
-        for done, book in enumerate(unknown):
-            progress(f"reading {book.book.title}", done, len(unknown))
-            self._attribution.people(book)
+        stages = divide_progress(progress, [book.stored.characters for book in unknown])
+        for book, stage in zip(unknown, stages, strict=True):
+            self._attribution.people(book, _name_book(stage, book.book.title))
         return [book.book for book in unknown]
 
     def rebuild(
@@ -107,8 +108,9 @@ class IndexService:
         with self._write_lock.held(progress):
             indexed = self._readable_editions(afresh)
             missing = [stored for stored in self._catalog.books() if stored.edition not in indexed]
-            for stored in missing:
-                self._index.write_stored(self._books.open(stored), progress)
+            stages = divide_progress(progress, [stored.sentences for stored in missing])
+            for stored, stage in zip(missing, stages, strict=True):
+                self._index.write_stored(self._books.open(stored), stage)
             self._index.table.optimize()
             for name in self._index.table.others(older_schemas_only=not only):
                 self._index.discard_table(name)
@@ -134,3 +136,8 @@ class IndexService:
         self._index.discard_table(self._index.table_name)
         self._index.clear_unfinished()
         return set()
+
+
+def _name_book(progress: Progress, title: str) -> Progress:
+    """Return a Progress whose labels name the book."""
+    return lambda label, done, total: progress(f"{title}: {label}", done, total)

@@ -55,6 +55,15 @@ class AnnotationController:
         page.show_margin_notes(
             [MarginNote(kept.span, one_line(kept.quotation.note)) for kept in self._annotations]
         )
+        self._screen.side.show()
+
+    def within(self, span: Span) -> list[Annotation]:
+        """Return what is kept of a span, in the order of the text."""
+        return [
+            kept
+            for kept in self._annotations
+            if kept.span.start < span.end and kept.span.end > span.start
+        ]
 
     def at_locator(self, locator: str, collection: str) -> SavedQuotation | None:
         """Return what is kept of a place: in a collection, or else in any."""

@@ -25,7 +25,7 @@ EMPTY = """\
 There are no books here yet.
 
 Press Enter to add the bundled sample: The Great Gatsby, Pride and Prejudice and Frankenstein. \
-It needs no network, and about a minute.
+It needs no network, and each is here as soon as it is ready.
 
 Press a to add a book of yours: by its number or address at Project Gutenberg, from a file \
 (plain text, HTML or EPUB), or by looking for it in Gutenberg's catalogue."""

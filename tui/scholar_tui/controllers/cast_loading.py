@@ -43,6 +43,7 @@ class CastLoader:
         attributed again."""
         self._loading: str | None = None
         """The book that is being read."""
+        self._title = ""
 
     @property
     def book_id(self) -> str | None:
@@ -83,16 +84,25 @@ class CastLoader:
         else:
             self._screen.scholar.current_book = self._loading = book.id
             title = book.title
-        self._screen.show_empty(
-            f"Reading who is in “{one_line(title, 80)}” …\n\n"
-            "The first time this takes some seconds, and longer for a long book. You can go on "
-            "elsewhere; b chooses another book."
-        )
+        self._title = one_line(title, 80)
+        self._screen.show_empty(self._loading_text(""))
         self._screen.run_in_worker(
             lambda progress: self._read(reference, progress),
             lambda answer: self._receive_cast(*answer),
             on_error=self.show_refusal,
             group=CAST_GROUP,
+        )
+
+    def show_progress(self, line: str) -> None:
+        """Show how far the reading of the characters is, where nothing else is shown yet."""
+        if self._loading is not None and self.cast is None:
+            self._screen.show_empty(self._loading_text(line))
+
+    def _loading_text(self, progress: str) -> str:
+        return (
+            f"Reading who is in “{self._title}” …\n{progress}\n\n"
+            "This is kept with the book, so that it takes long only once. Ctrl+G stops it, and so "
+            "does leaving this screen; b chooses another book."
         )
 
     def reload(self) -> None:

@@ -150,16 +150,19 @@ class HitListController:
 
     def show_explanation(self) -> None:
         """Show why the hit is ranked here, or when the quotation was saved."""
-        if not self._screen.has_class("-why"):
+        is_panel = self._screen.has_class("-broad")
+        if not is_panel and not self._screen.has_class("-why"):
             return  # a hidden line that changes would still lay the screen out anew
         index, why = self.index, self._screen.query_one("#why", Static)
         results = self._search.results
         if index is None:
             why.update("")
         elif self.lists_saved:
-            why.update(hit_rows.describe_saved(self.quotations[index]))
+            why.update(hit_rows.describe_saved(self.quotations[index], stacked=is_panel))
         elif results:
-            why.update(hit_rows.explain_ranking(results.hits[index], results.shared_words[index]))
+            hit, words = results.hits[index], results.shared_words[index]
+            note = self._screen.query_one(HitList).rows[index].note if is_panel else ""
+            why.update(hit_rows.explain_ranking(hit, words, note, stacked=is_panel))
 
     def show_page_error(self, refusal: ScholarError) -> None:
         """Say why the page of the highlighted row cannot be shown."""

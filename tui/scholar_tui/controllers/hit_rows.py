@@ -65,8 +65,10 @@ def citation_line(title: str, chapter: str, author: str) -> str:
     return ", ".join(one_line(part) for part in (title, chapter, author) if part)
 
 
-def explain_ranking(hit: Hit[Evidence], shared_words: Sequence[str]) -> Content:
-    """Return why a hit is ranked where it is."""
+def explain_ranking(
+    hit: Hit[Evidence], shared_words: Sequence[str], note: str = "", *, stacked: bool = False
+) -> Content:
+    """Return the note on a hit, and why it is ranked where it is; `stacked` as in _labelled."""
     words = ", ".join(one_line(word, 40) for word in shared_words[:MAX_SHARED_WORDS])
     ranks = f"{rank_label(hit.item.dense)}  ·  by words {rank_label(hit.item.lexical)}"
     lines = [("by meaning", ranks), ("in common", words or "no word of the claim")]
@@ -74,17 +76,19 @@ def explain_ranking(hit: Hit[Evidence], shared_words: Sequence[str]) -> Content:
         lines.append(("counted", describe_parts(hit.item.parts)))
     if hit.item.characters:
         lines.append(("who", ", ".join(one_line(who.name, 40) for who in hit.item.characters)))
-    return _labelled(lines)
+    if note:
+        lines.insert(0, ("note", safe(note)))
+    return _labelled(lines, stacked)
 
 
-def describe_saved(quotation: SavedQuotation) -> Content:
+def describe_saved(quotation: SavedQuotation, *, stacked: bool = False) -> Content:
     """Return when and for what claim a quotation was saved, and the note on it."""
     lines = [("kept", one_line(quotation.kept).replace("T", " ").removesuffix("Z"))]
     if quotation.claim:
         lines.append(("for", one_line(quotation.claim, 300)))
     if quotation.note:
         lines.append(("note", safe(quotation.note)))
-    return _labelled(lines)
+    return _labelled(lines, stacked)
 
 
 def rank_label(score: RankerScore | None) -> str:
@@ -92,7 +96,12 @@ def rank_label(score: RankerScore | None) -> str:
     return f"rank {score.rank} ({score.score:.3f})" if score else "not among its places"
 
 
-def _labelled(lines: Sequence[tuple[str, str]]) -> Content:
+def _labelled(lines: Sequence[tuple[str, str]], stacked: bool) -> Content:
+    """Return values after their labels, or `stacked` below them, with a line between."""
+    if stacked:
+        return Content("\n\n").join(
+            Content.assemble((label, "$foreground-muted"), "\n", value) for label, value in lines
+        )
     return Content("\n").join(
         Content.assemble((f"{label:<10} ", "$foreground-muted"), value) for label, value in lines
     )

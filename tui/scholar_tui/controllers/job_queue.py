@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.progress import describe_remaining
 from scholar_indexes.types import Progress
 from scholar_tui.widgets.job_list import Job, JobList, JobStage
 
@@ -36,6 +37,7 @@ class JobQueueController:
         job = event.job
         if job.stage is JobStage.RUNNING:  # one that has failed keeps what it failed of
             job.message, job.done, job.total = event.label, event.done, event.total
+            job.remaining = describe_remaining(job.estimate.remaining_s(job.done, job.total))
             self._list.redraw(job)
 
     def cancel(self) -> None:

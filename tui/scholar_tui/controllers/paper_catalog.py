@@ -104,6 +104,8 @@ class PaperCatalogController:
 
     def _placeholder(self) -> str:
         """Return what to say where no paper is listed."""
-        if self._filter or self._screen.scope.years != (None, None):
+        scope = self._screen.scope
+        is_empty = not self._count and scope.years == (None, None)
+        if not is_empty and (self._filter or scope.years != (None, None)):
             return NOTHING_PASSES
-        return EMPTY_COLLECTION if self._screen.scope.collection else EMPTY
+        return EMPTY_COLLECTION if scope.collection else EMPTY

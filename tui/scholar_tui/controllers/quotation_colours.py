@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ COLOURS_CHOICE = "reader.colours"
 GROUP = "speakers"
 
 SELECTED = "{} {} selected: y copies with the source, s keeps, e writes a note"
-LOADING = "finding out who speaks; the first time this takes some seconds, read on meanwhile"
+LOADING = "finding out who speaks, which is kept; read on meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,24 @@ class SpeakerController:
         line = self._screen.query_one("#legend", Static)
         if line.content != content:
             line.update(content, layout=False)
+        self._screen.side.show()
+
+    def cards(self, visible: Span) -> list[Content]:
+        """Return who speaks in a span, how much there and in all; none while it is not known."""
+        from scholar_indexes.books.reading import speaker_of
+
+        index = self._index
+        if index is None:
+            return []
+        here = Counter(who.id for who in map(speaker_of, index.within(visible)) if who)
+        return [
+            Content.assemble(
+                (one_line(index.cast[who].name, 60), f"bold $speaker-{colour_number(index, who)}"),
+                f"\nsays {count:,} of {index.counts[who]:,} here",
+                (_other_names(index, who), "$foreground-muted"),
+            )
+            for who, count in here.items()
+        ]
 
     def step(self, by: int, *, same_speaker: bool) -> None:
         """Go to the next quotation or the one before, of the same speaker if wanted."""
@@ -236,6 +255,8 @@ class SpeakerController:
             self._screen.show_message(
                 self._failure or "who speaks is still being found; in a moment"
             )
+            if self._failure:
+                self.retry()
         return self._index
 
     def _receive(self, reading: BookNavigator, found: _FoundSpeakers) -> None:
@@ -296,6 +317,13 @@ def colour_number(index: QuotationIndex, character_id: str) -> int:
     """Return the number of a character's colour: those who say most have one each, all others
     share the last."""
     return min(index.ranks[character_id], SPEAKERS - 1)
+
+
+def _other_names(index: QuotationIndex, character_id: str) -> str:
+    """Return a line with the other names of a character, empty if there are none."""
+    character = index.cast[character_id]
+    others = [one_line(name, 40) for name in character.aliases if name != character.name]
+    return f"\nalso {', '.join(others[:6])}" if others else ""
 
 
 def legend(index: QuotationIndex, visible: Span) -> Content:

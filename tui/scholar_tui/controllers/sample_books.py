@@ -29,7 +29,7 @@ class SampleController:
         """Add the books, which goes on while another screen is shown."""
         self._hits.show_text("Adding three books; you may write your claim meanwhile.")
         self._screen.run_in_worker(
-            self._work, self._show_added, on_error=self._show_refusal, group="adding", lasting=True
+            self._work, self._show_added, on_error=self._show_refusal, group="sample", lasting=True
         )
 
     def _work(self, progress: Progress) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Horizontal, Vertical
 from textual.dom import DOMNode
 from textual.widgets import DataTable, Input, OptionList, Static
 
@@ -23,12 +23,12 @@ from scholar_tui.controllers.character_list import CharacterListController
 from scholar_tui.screens import characters_layout
 from scholar_tui.screens.description_search import DescriptionSearchScreen
 from scholar_tui.screens.dialogs import ChooseScreen
-from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import BROAD, ExportListing, ModeScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList, SectionTabs
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.plot import Plot
-from scholar_tui.widgets.screen_header import ScreenHeader
+from scholar_tui.widgets.screen_header import ScreenHeader, describe_progress
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
@@ -79,7 +79,7 @@ class CharactersScreen(ModeScreen):
             DescriptionSearchScreen
         ),
     }
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = characters_layout.BINDINGS
     DEFAULT_CSS = characters_layout.CSS
@@ -97,26 +97,29 @@ class CharactersScreen(ModeScreen):
             yield Static("", id="where", markup=False)
             yield Static("", id="count", markup=False)
         yield Static("", id="empty", classes="empty", markup=False)
-        yield CharacterFilter(placeholder="words of a name", id="filter", compact=True)
-        yield CharacterTable(id="cast")
-        yield Static(
-            "nobody has all these words in a name; Escape shows everybody",
-            id="none",
-            classes="empty",
-            markup=False,
-        )
-        with Vertical(id="about"):
-            with Vertical(id="person"):
-                yield Static("", id="name", markup=False)
-                yield Plot(id="plot")
-            with Vertical(id="known"):
-                yield SectionTabs(SECTIONS, id="sections")
-                yield DescriptionList(id="items")
+        with Container(id="middle"):
+            with Vertical(id="list"):
+                yield CharacterFilter(placeholder="words of a name", id="filter", compact=True)
+                yield CharacterTable(id="cast")
+                yield Static(
+                    "nobody has all these words in a name; Escape shows everybody",
+                    id="none",
+                    classes="empty",
+                    markup=False,
+                )
+            with Vertical(id="about"):
+                with Vertical(id="person"):
+                    yield Static("", id="name", markup=False)
+                    yield Plot(id="plot")
+                with Vertical(id="known"):
+                    yield SectionTabs(SECTIONS, id="sections")
+                    yield DescriptionList(id="items")
         yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one(CharacterTable).focus()
         self.watch(self.app, "app_focus", self._check_for_changes, init=False)
+        self.watch(self.app, "progress", self._show_progress, init=False)
 
     @property
     def is_complete(self) -> bool:
@@ -154,6 +157,9 @@ class CharactersScreen(ModeScreen):
         self.query_one("#empty", Static).update(safe(line))
         self.set_focus(None)
         self.refresh_bindings()
+
+    def _show_progress(self, progress: tuple[str, int, int]) -> None:
+        self.loader.show_progress(describe_progress(*progress, self.scholar.remaining))
 
     def show_cast(self) -> None:
         """Show the characters of a book that was read just now."""

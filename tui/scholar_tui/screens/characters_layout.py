@@ -67,27 +67,38 @@ CSS = """
         & #none { height: 1fr; display: none; }
         &.-none #none { display: block; }
         &.-none CharacterTable { height: 1; }
-        & > #about { height: 12; border-top: solid $panel; padding: 0 1; }
-        & > #about:focus-within { height: 15; border-top: solid $primary; }
+        & > #middle { height: 1fr; layout: vertical; }
+        & #list { height: 1fr; }
+        & #about { height: 12; border-top: solid $panel; padding: 0 1; }
+        & #about:focus-within { height: 15; border-top: solid $primary; }
         & #person { height: auto; }
         & #name { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
         & #plot { display: none; }
         & #known { height: 1fr; }
         &.-high {
-            & > #about { height: 48%; }
-            & > #about:focus-within { height: 62%; }
+            & #about { height: 49%; }
+            & #about:focus-within { height: 64%; }
             & #plot { display: block; height: 6; }
         }
         &.-high.-wide {
-            & > #about { layout: horizontal; }
+            & #about { layout: horizontal; }
             & #person { width: 2fr; height: 1fr; padding-right: 2; }
             & #name { height: auto; text-wrap: wrap; margin-bottom: 1; }
             & #plot { height: 1fr; max-height: 12; }
             & #known { width: 3fr; }
         }
+        &.-broad {
+            & > #middle { layout: horizontal; }
+            & #list { width: 1fr; }
+            & #about, & #about:focus-within {
+                width: 46%; height: 1fr; border-top: none; border-left: solid $panel;
+            }
+            & #about:focus-within { border-left: solid $primary; }
+            & #name { height: auto; text-wrap: wrap; margin-bottom: 1; }
+        }
         &.-empty {
             & > #empty { display: block; }
-            & > #running, & CharacterTable, & > #about, & CharacterFilter { display: none; }
+            & > #running, & > #middle { display: none; }
         }
     }
     """

@@ -14,8 +14,10 @@ from textual.widgets import Input, Label, OptionList, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
+from scholar_tui.messages import STOPPED
 from scholar_tui.widgets import character_items
 from scholar_tui.widgets.description_list import DescriptionItem, DescriptionList
+from scholar_tui.widgets.screen_header import describe_progress
 
 if TYPE_CHECKING:
     from scholar_indexes.results import LikelyCharacter
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 HINT = (
     "Say what they are or do, such as: the sister who elopes with an officer. "
-    "The first question about a book takes some seconds."
+    "The first question about a book reads it for its characters, which is kept."
 )
 
 WHO = "who"
@@ -78,9 +80,16 @@ class DescriptionSearchScreen(ModalScreen["Character | str | None"]):
         self.query_one(".box").styles.width = 92
         self.query_one(DescriptionList).can_focus = False
         self.query_one(Input).focus()
+        self.watch(self.app, "progress", self._show_progress, init=False)
 
     def on_unmount(self) -> None:
-        self._mode_screen.cancel_work(WHO)
+        if self._mode_screen.cancel_work(WHO):
+            self._mode_screen.show_message(STOPPED)
+
+    def _show_progress(self, progress: tuple[str, int, int]) -> None:
+        line = describe_progress(*progress, self._mode_screen.scholar.remaining)
+        if line and self._is_searching:
+            self._say(f"{line} · Esc stops, and keeps what is ready")
 
     async def on_key(self) -> None:
         """Bindings do it all; nothing here reaches the screen below."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -13,8 +14,10 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
+from textual.suggester import Suggester
 from textual.widgets import Button, Input, Label, RadioButton, RadioSet, Static
 
+from scholar_indexes.books import source_parser
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, safe
@@ -27,6 +30,19 @@ if TYPE_CHECKING:
 NAMES = {"md": "Markdown", "json": "JSON", "bib": "BibTeX"}
 
 EDITORS = ("VISUAL", "EDITOR")
+
+
+class FolderSuggester(Suggester):
+    """Suggestions for a folder that was begun."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        import asyncio
+
+        paths = await asyncio.to_thread(source_parser.completions, value)
+        return next((path for path in paths if path.startswith(value) and path[-1] == "/"), None)
 
 
 class ExportScreen(ModalScreen[None]):
@@ -49,6 +65,7 @@ class ExportScreen(ModalScreen[None]):
         super().__init__()
         self._listing = listing
         self._overwrite: Path | None = None
+        self._suggested = ""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
@@ -56,7 +73,13 @@ class ExportScreen(ModalScreen[None]):
             with RadioSet(id="format"):
                 for at, ending in enumerate(self._listing.formats):
                     yield RadioButton(NAMES.get(ending, ending), value=not at, id=f"as-{ending}")
-            yield Input(self._path(next(iter(self._listing.formats))), id="path")
+            yield Label("Write it to (right completes a folder)", classes="hint", markup=False)
+            yield Input(
+                self._suggest(next(iter(self._listing.formats))),
+                suggester=FolderSuggester(),
+                select_on_focus=False,
+                id="path",
+            )
             yield Static("", id="message", markup=False)
             with Horizontal():
                 yield Button("Save ^S", id="save", variant="primary")
@@ -69,13 +92,17 @@ class ExportScreen(ModalScreen[None]):
     @on(RadioSet.Changed)
     def _follow(self, chosen: RadioSet.Changed) -> None:
         field = self.query_one("#path", Input)
-        field.value = str(Path(field.value).with_suffix(f".{self._ending}"))
+        path = Path(field.value)
+        if field.value == self._suggested or not path.name:
+            field.value = self._suggest(self._ending)
+        else:
+            field.value = str(path.with_suffix(f".{self._ending}"))
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#save")
     def action_save(self) -> None:
         if path := self._saved():
-            self._app.show_message(f"saved {path}")
+            self._app.show_message(f"saved as {path}")
             self.dismiss()
 
     @on(Button.Pressed, "#edit")
@@ -93,7 +120,7 @@ class ExportScreen(ModalScreen[None]):
         except (OSError, ValueError, SuspendNotSupported) as refusal:
             self._say(f"saved, but {command} could not be opened: {refusal or 'not in a browser'}")
             return
-        self._app.show_message(f"saved {path}")
+        self._app.show_message(f"saved as {path}")
         self.dismiss()
         if done.returncode:
             self._app.show_message(f"{command} ended with {done.returncode}", severity="warning")
@@ -106,10 +133,11 @@ class ExportScreen(ModalScreen[None]):
     # -- inside ------------------------------------------------------------------------------
 
     def _saved(self) -> Path | None:
-        """Write the file, whole or not at all, and over another only when asked twice; where it
-        is, or None when it could not be written, which is said."""
-        path = Path(self.query_one("#path", Input).value.strip()).expanduser()
-        if path.is_dir() or not path.name:
+        """Write the file, whole or not at all, and over another only when asked twice; return its
+        full path, or None when it could not be written, which is said."""
+        typed = Path(self.query_one("#path", Input).value.strip()).expanduser()
+        path = Path.cwd() / typed
+        if path.is_dir() or not typed.name:
             self._say(f"{path} is a folder; name a file in it")
             return None
         if path.exists() and self._overwrite != path:
@@ -142,11 +170,23 @@ class ExportScreen(ModalScreen[None]):
     def _text(self) -> str:
         return safe(self._listing.formats[self._ending])
 
-    def _path(self, ending: str) -> str:
+    def _suggest(self, ending: str) -> str:
+        """Return the path that is offered: a new file in the folder that the program was started
+        in, or in the home folder where that cannot be written to."""
+        folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
+        stem = self._stem
+        numbered = (f"{stem}-{number}.{ending}" for number in count(2))
+        names = chain([f"{stem}.{ending}"], numbered)
+        path = next(folder / name for name in names if not (folder / name).exists())
+        self._suggested = str(path)
+        return self._suggested
+
+    @property
+    def _stem(self) -> str:
         words = "".join(
             sign if sign.isalnum() else "-" for sign in one_line(self._listing.name, 50).lower()
         )
-        return f"{'-'.join(words.split('-')).strip('-') or 'scholar'}.{ending}"
+        return "-".join(filter(None, words.split("-"))) or "scholar"
 
     def _say(self, line: str) -> None:
         self.query_one("#message", Static).update(one_line(line, 300))

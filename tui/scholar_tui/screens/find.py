@@ -30,7 +30,7 @@ from scholar_tui.controllers.search_filters import FilterController
 from scholar_tui.exporting import export_hits, export_saved
 from scholar_tui.screens import find_layout
 from scholar_tui.screens.dialogs import ChooseScreen, NoteScreen
-from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import BROAD, ExportListing, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.filter_grid import FilterGrid
@@ -62,7 +62,7 @@ class FindScreen(ModeScreen):
         "The list of quotations": HitList,
         "In a note": NoteScreen,
     }
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = find_layout.BINDINGS
     DEFAULT_CSS = find_layout.CSS
 
@@ -165,6 +165,7 @@ class FindScreen(ModeScreen):
 
     def on_resize(self, event: Resize) -> None:
         self.query_one(KeyBar).compact = event.size.width < COMPACT_WIDTH
+        self.call_after_refresh(self._list.show_explanation)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return False for letters while the user writes, and for what cannot be done now."""
@@ -173,6 +174,8 @@ class FindScreen(ModeScreen):
         is_writing = isinstance(self.focused, Input | Button) and not self.is_commanded
         if is_writing and action in find_layout.LETTER_ACTIONS:
             return False
+        if action == "why" and self.has_class("-broad"):
+            return False  # it stands beside the page
         saved = self._list.lists_saved
         if action in ("read", "note", "copy", "why", "move"):
             return self._list.index is not None

@@ -15,7 +15,7 @@ Esc leaves this box; then f narrows the search, and E shows what you have kept."
 
 EMPTY = """The library is empty, so there is nothing to search yet.
 
-Enter adds the bundled sample: three books, in half a minute, without the network.
+Enter adds the bundled sample: three books, without the network.
 F2 adds books of your own, or from Project Gutenberg."""
 
 NOTHING_FOUND = (
@@ -150,6 +150,16 @@ CSS = """
         #why { height: auto; max-height: 50%; display: none; border-top: solid $panel; }
         &.-why #why, #why.-trouble { display: block; }
         #why.-trouble { color: $error; }
+        &.-broad {
+            #left { width: 36%; }
+            #right { layout: horizontal; }
+            &.-nothing #left { width: 100%; }
+            #passage { width: 1fr; }
+            #why {
+                display: block; width: 34%; height: 1fr; max-height: 100%; margin-left: 1;
+                padding: 0 1; border-top: none; border-left: solid $panel; overflow-y: auto;
+            }
+        }
         &.-kept ClaimBox, &.-kept #summary, &.-kept #filters { display: none; }
     }
     """

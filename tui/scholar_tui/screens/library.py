@@ -81,6 +81,8 @@ class LibraryScreen(ModeScreen):
         super().__init__()
         self._list = BookListController(self)
         self._jobs = JobQueueController(self, self._reload_if_current)
+        self._step = ""
+        """The label of the work that was running last."""
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -100,6 +102,7 @@ class LibraryScreen(ModeScreen):
     def on_mount(self) -> None:
         self.query_one(BookTable).focus()
         self.watch(self.app, "app_focus", self._check_for_changes, init=False)
+        self.watch(self.app, "progress", self._follow_work, init=False)
 
     @property
     def is_complete(self) -> bool:
@@ -125,6 +128,14 @@ class LibraryScreen(ModeScreen):
         """Look again once the terminal has the focus: another program may have changed books."""
         if focused and self.is_current:
             self._load()
+
+    def _follow_work(self, progress: tuple[str, int, int]) -> None:
+        """Look again when another step of some work begins: the step before may have added a
+        book, or indexed one."""
+        label = progress[0]
+        if self._step and label != self._step:
+            self._reload_if_current()
+        self._step = label
 
     def _reload_if_current(self) -> None:
         if self.is_current:
@@ -162,6 +173,7 @@ class LibraryScreen(ModeScreen):
         """Show the details where they are hidden, and focus the chapters."""
         if self._list.selected is not None:
             self.set_class(True, "-in")
+            self.query_one(BookDetails).show_technical(True)
             self.call_after_refresh(self.query_one(ChapterList).focus)
 
     def action_filter(self) -> None:
@@ -182,6 +194,7 @@ class LibraryScreen(ModeScreen):
         box = self.query_one(BookFilter)
         if self.has_class("-in"):
             self.set_class(False, "-in")
+            self.query_one(BookDetails).show_technical(False)
         elif self.focused in (None, self.query_one(BookTable), box):
             box.value = ""
         self.call_after_refresh(self.action_to_shelf)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual.dom import DOMNode
@@ -11,6 +12,7 @@ from textual.screen import Screen
 from textual.worker import WorkerCancelled, get_current_worker
 
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.progress import TimeEstimate, describe_remaining
 from scholar_indexes.types import Progress
 from scholar_tui.messages import ProgressUpdate, WorkFinished
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from scholar_tui.navigation import NavigationRequest
 
 T = TypeVar("T")
+
+BROAD = 160
+"""Columns from which on screens have a panel more; they then have the class "-broad"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,37 +93,39 @@ class ModeScreen(Screen[None]):
         on_error, or shown. Leaving the screen cancels the work unless it is lasting. What is typed
         meanwhile waits where on_result opens a box.
         """
-        node = self.app if lasting else self
+        node, running = self.app if lasting else self, self.scholar.running
         if opens_box:
             self.scholar.type_ahead.expect_box()
 
         def run() -> None:
             worker = get_current_worker()
+            estimate = TimeEstimate()
             # Quitting unmounts the screen before the last answers come.
             is_wanted = lambda: not worker.is_cancelled and self.is_complete  # noqa: E731
 
             def progress(label: str, done: int, total: int) -> None:
                 if worker.is_cancelled:
                     raise WorkerCancelled
-                self.app.post_message(ProgressUpdate(label, done, total))
+                if label:
+                    running[worker] = lambda stop: self._handle_error(stop, on_error)
+                    remaining = describe_remaining(estimate.remaining_s(done, total))
+                    self.app.post_message(ProgressUpdate(label, done, total, remaining))
+
+            def finish(
+                handle: Callable[[Any], None], answer: object, wanted: Callable[[], bool]
+            ) -> None:
+                if running.pop(worker, None):
+                    self.app.post_message(ProgressUpdate("", 0, 0))
+                self.app.post_message(WorkFinished(handle, answer, wanted, opens_box))
 
             try:
                 answer = work(progress)
             except WorkerCancelled as cancelled:
-                self.app.post_message(ProgressUpdate("", 0, 0))
-                self.app.post_message(
-                    WorkFinished(lambda _: None, cancelled, lambda: False, opens_box)
-                )
+                finish(lambda _: None, cancelled, lambda: False)
             except Exception as failure:
-                self.app.post_message(ProgressUpdate("", 0, 0))
-                self.app.post_message(
-                    WorkFinished(
-                        lambda f: self._handle_error(f, on_error), failure, is_wanted, opens_box
-                    )
-                )
+                finish(partial(self._handle_error, on_error=on_error), failure, is_wanted)
             else:
-                self.app.post_message(ProgressUpdate("", 0, 0))
-                self.app.post_message(WorkFinished(on_result, answer, is_wanted, opens_box))
+                finish(on_result, answer, is_wanted)
 
         node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
 

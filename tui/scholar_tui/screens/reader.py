@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
+from textual.events import Resize
 from textual.widgets import Input, Label, Static
 
 from scholar_indexes.books.locators import Locator
@@ -28,10 +29,11 @@ from scholar_tui.controllers.passage_selection import PassageSelectionController
 from scholar_tui.controllers.quotation_colours import SpeakerController
 from scholar_tui.controllers.quotation_corrections import QuotationCorrectionController
 from scholar_tui.controllers.reading_position import ReadingPositionController
+from scholar_tui.controllers.side_panel import SecondPlace, SidePanelController
 from scholar_tui.controllers.table_of_contents import ContentsController
 from scholar_tui.screens import reader_layout
 from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen, NoteScreen
-from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import BROAD, ExportListing, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.outline import Outline, label
@@ -79,7 +81,8 @@ class ReaderScreen(ModeScreen):
     book, jump to a chapter or a locator. What is copied or kept is what the mouse selected, or else
     the quotation you stepped to, or the paragraph that is marked, or the one at the top, always
     with its source. What was kept is tinted and has a mark in the margin, with your notes beside it
-    where there is room. Where you stop is remembered for every book. A wrong speaker is put right
+    where there is room. From 160 columns on a panel has them, and who speaks; V pins a second place
+    of the book there. Where you stop is remembered for every book. A wrong speaker is put right
     with c, which is kept with your data.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
@@ -87,7 +90,7 @@ class ReaderScreen(ModeScreen):
         "In the box for a place": GoToScreen,
         "In a note": NoteScreen,
     }
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
     AUTO_FOCUS = "BookText"
     BINDINGS: ClassVar[list[BindingType]] = reader_layout.BINDINGS
     DEFAULT_CSS = reader_layout.CSS
@@ -104,6 +107,7 @@ class ReaderScreen(ModeScreen):
         self._contents = ContentsController(self)
         self._search = BookSearchController(self)
         self.annotations = AnnotationController(self, self._bookmark_access)
+        self.side = SidePanelController(self)
         self._passages = PassageSelectionController(self, self._bookmark_access)
 
     def compose(self) -> ComposeResult:
@@ -122,6 +126,11 @@ class ReaderScreen(ModeScreen):
                     yield Input(id="sought", compact=True, placeholder="words of the book")
                 yield StatusLine(id="message")
                 yield StatusLine(id="legend")
+            with Vertical(id="side"):
+                with VerticalScroll(id="notes", can_focus=False):
+                    yield Static("", id="noted", markup=False)
+                yield Static("", id="pinned", markup=False)
+                yield SecondPlace(id="second")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -175,6 +184,7 @@ class ReaderScreen(ModeScreen):
         self.reading = reading
         self.speakers.reset()
         self._search.reset()
+        self.side.reset()
         self.scholar.current_book = reading.book.id
         self.remove_class("-empty")
         self._search.close()
@@ -215,7 +225,7 @@ class ReaderScreen(ModeScreen):
         if static.content != line:
             static.update(line)
 
-    @on(BookText.TopChanged)
+    @on(BookText.TopChanged, "#page")
     def _follow_page(self) -> None:
         self.reading_position.follow_page()
         self._show_location()
@@ -239,7 +249,8 @@ class ReaderScreen(ModeScreen):
 
     def action_scroll(self, how: str) -> None:
         if self.reading:
-            getattr(self.page, f"action_{how}")()
+            page = self.side.second if self.side.second.has_focus else self.page
+            getattr(page, f"action_{how}")()
 
     def action_edge(self, first: bool) -> None:
         if self.reading:
@@ -291,11 +302,11 @@ class ReaderScreen(ModeScreen):
     def action_speaker(self, by: int) -> None:
         self.speakers.step(by, same_speaker=True)
 
-    @on(BookText.PlaceClicked)
+    @on(BookText.PlaceClicked, "#page")
     def _select_quotation(self, event: BookText.PlaceClicked) -> None:
         self.speakers.select_at(event.position)
 
-    @on(BookText.SelectionChanged)
+    @on(BookText.SelectionChanged, "#page")
     def _tell_of_selection(self) -> None:
         self.speakers.show_legend()
 
@@ -334,13 +345,19 @@ class ReaderScreen(ModeScreen):
         if self.reading:
             self.annotations.choose()
 
+    def action_pin(self) -> None:
+        self.side.pin()
+
+    def on_resize(self, event: Resize) -> None:
+        self.side.fit(event.size.width)
+
     def action_leave(self) -> None:
         """Escape: leave the search, then the outline, then unmark everything."""
         if self.query_one("#sought").has_focus:
             self._search.give_up()
         elif self.outline.has_focus:
             self._contents.hide_if_narrow()
-        else:
+        elif not self.side.second.has_focus:
             self._search.clear()
             self.place.set_mark(None)
             self.speakers.deselect()

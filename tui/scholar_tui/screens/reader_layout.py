@@ -80,6 +80,13 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="Back to where you were before the last jump",
     ),
+    bind(
+        "pin",
+        "pin",
+        "Pin",
+        "Pin this place beside the page, from 160 columns on; or unpin it, from there",
+        show=False,
+    ),
     Binding(
         "space,pagedown",
         "scroll('page_down')",
@@ -108,7 +115,16 @@ CSS = """
         #count { width: auto; padding: 0 1; color: $accent; }
         #place { width: auto; }
         #outline { width: 34; max-width: 45%; display: none; }
-        &.-wide #outline { display: block; }
+        &.-wide #outline, &.-broad #outline { display: block; }
+        #side { width: 29%; display: none; border-left: solid $panel; }
+        #side:focus-within { border-left: solid $primary; }
+        #notes { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
+        #pinned, #second { display: none; }
+        #pinned { height: 1; padding: 0 1; background: $panel; }
+        #second { height: 2fr; }
+        &.-broad #side { display: block; }
+        &.-pinned #notes { height: auto; max-height: 45%; }
+        &.-pinned #pinned, &.-pinned #second { display: block; }
         #sheet { width: 1fr; background: $surface; }
         #page { height: 1fr; }
         #message {
@@ -122,5 +138,6 @@ CSS = """
         #empty { height: 1fr; display: none; }
         &.-empty #empty { display: block; }
         &.-empty #page, &.-empty #legend, &.-empty #running, &.-empty #outline { display: none; }
+        &.-empty #side { display: none; }
     }
     """

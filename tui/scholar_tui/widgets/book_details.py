@@ -71,6 +71,8 @@ class BookDetails(Vertical):
         super().__init__(id=id, classes=classes)
         self._shelved: StoredBook | None = None
         self._place: ReadingPosition | None = None
+        self._indexed = ""
+        self._is_technical = False
         self._locators: list[str] = []
 
     def compose(self) -> ComposeResult:
@@ -87,11 +89,22 @@ class BookDetails(Vertical):
         if not same:
             self._locators = []
             self.query_one(ChapterList).clear_options()
-        self._shelved, self._place = shelved, place
-        self.query_one("#particulars", Static).update(
-            Text() if shelved is None else _particulars(shelved, place, indexed)
-        )
+        self._shelved, self._place, self._indexed = shelved, place, indexed
+        self._show_particulars()
         return shelved is not None and not self._locators
+
+    def show_technical(self, wanted: bool) -> None:
+        """Show the technical particulars too, or leave them out."""
+        self._is_technical = wanted
+        self._show_particulars()
+
+    def _show_particulars(self) -> None:
+        shelved = self._shelved
+        self.query_one("#particulars", Static).update(
+            Text()
+            if shelved is None
+            else _particulars(shelved, self._place, self._indexed, self._is_technical)
+        )
 
     def show_chapters(self, chapters: Sequence[Chapter]) -> None:
         """Show the chapters of the book that is shown."""
@@ -140,12 +153,14 @@ def summary_line(shelved: StoredBook, place: ReadingPosition | None) -> Text:
     return Text(one_line(" · ".join(parts)), no_wrap=True, overflow="ellipsis")
 
 
-def _particulars(shelved: StoredBook, place: ReadingPosition | None, indexed: str) -> Group:
+def _particulars(
+    shelved: StoredBook, place: ReadingPosition | None, indexed: str, is_technical: bool
+) -> Group:
     book = shelved.book
     read = "not yet"
     if place is not None:
         read = f"up to {listing.percent_read(shelved, place)} % ({place.locator})"
-    rows = (
+    rows = [
         ("id", book.id),
         (
             "size",
@@ -157,8 +172,9 @@ def _particulars(shelved: StoredBook, place: ReadingPosition | None, indexed: st
         ("index", indexed),
         ("read", read),
         ("source", book.source),
-        ("sha256", book.sha256),
-    )
+    ]
+    if is_technical:
+        rows.append(("sha256", book.sha256))
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.events import Resize
 from textual.widgets import DataTable
@@ -12,8 +13,8 @@ from textual.widgets import DataTable
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.keyed_table import KeyedTable
 
-LEAST_TITLE = 22
-"""Columns go before titles become shorter than this."""
+LEAST_TITLE, LEAST_AUTHOR = 22, 12
+"""Columns go before titles become shorter than this; authors have at least so many cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class BookTable(KeyedTable):
             self.move_cursor(row=self.ids.index(book_id), animate=False)
 
     def on_resize(self, event: Resize) -> None:
-        if _shape(event.size.width) != self._shape:
+        if _shape(event.size.width, self._rows_shown) != self._shape:
             self._draw(self.cursor_id)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
@@ -95,7 +96,7 @@ class BookTable(KeyedTable):
         self._awaited = selected if not width and selected in self.ids else None
         if not width:
             return
-        self._shape = _shape(width)
+        self._shape = _shape(width, self._rows_shown)
         before = self.cursor_row
         scrolled = self.scroll_y
         self.clear(columns=True)
@@ -120,7 +121,7 @@ class BookTable(KeyedTable):
         )
 
 
-def _shape(width: int) -> tuple[tuple[str, int], ...]:
+def _shape(width: int, rows: Sequence[BookRow]) -> tuple[tuple[str, int], ...]:
     """Return the columns that fit and their widths."""
     columns: Sequence[_Column] = _COLUMNS
     while True:
@@ -130,15 +131,25 @@ def _shape(width: int) -> tuple[tuple[str, int], ...]:
             break
         last = max(columns, key=lambda column: column.rank)
         columns = [column for column in columns if column is not last]
-    author = max(0, min(title - 40, 14)) if len(columns) > 1 else 0
-    rooms = {"title": max(title - author, 4)}
-    return tuple(
-        (
-            column.name,
-            rooms.get(column.name, column.width + (author if column.name == "author" else 0)),
-        )
-        for column in columns
-    )
+    rooms = {"title": max(title, 4)}
+    author = next((column for column in columns if column.name == "author"), None)
+    if author is not None:
+        shared = title + author.width
+        rooms["author"] = _author_width(shared, rows)
+        rooms["title"] = shared - rooms["author"]
+    return tuple((column.name, rooms.get(column.name, column.width)) for column in columns)
+
+
+def _author_width(shared: int, rows: Sequence[BookRow]) -> int:
+    """Return the width of the authors that cuts least of authors and titles, which share some
+    cells."""
+    lengths = [(cell_len(row.author), cell_len(row.title)) for row in rows]
+
+    def count_cut(width: int) -> int:
+        room = shared - width
+        return sum(max(author - width, 0) + max(title - room, 0) for author, title in lengths)
+
+    return min(range(LEAST_AUTHOR, shared - LEAST_TITLE + 1), key=count_cut)
 
 
 def _cells(row: BookRow) -> dict[str, Text]:

@@ -213,6 +213,7 @@ class BookText(ScrollView, can_focus=True):
         self._width = 0
         self._layers = StyleLayers()
         self._margin_notes: Sequence[MarginNote] = ()
+        self._has_notes_beside = True
         self._signs: dict[int, str] = {}
         self._beside: dict[int, str] = {}
         self._wanted: tuple[int, bool] | None = None
@@ -244,6 +245,13 @@ class BookText(ScrollView, can_focus=True):
         self._margin_notes = notes
         self._lay_out_margins()
         self.refresh()
+
+    def show_notes_beside(self, wanted: bool) -> None:
+        """Show the notes in the right margin, or only their marks in the left one."""
+        if wanted != self._has_notes_beside:
+            self._has_notes_beside = wanted
+            self._lay_out_margins()
+            self.refresh()
 
     def styles_of(self, layer: str) -> Sequence[TextStyle]:
         """Return the styles of a layer in the order of the text."""
@@ -342,7 +350,7 @@ class BookText(ScrollView, can_focus=True):
             if not kept.note:
                 continue
             self._signs[first] = HAS_NOTE
-            if room >= NOTE_WIDTH:
+            if room >= NOTE_WIDTH and self._has_notes_beside:
                 free = max(free, first)
                 lines = break_lines(kept.note, Span(0, len(kept.note)), room)
                 for start, end in zip(*lines, strict=True):
@@ -378,6 +386,8 @@ class BookText(ScrollView, can_focus=True):
                 )
             self._break()
         else:
+            self._lay_out_margins()
+            self.refresh()
             self._settle()
 
     def watch_scroll_y(self, old: float, new: float) -> None:

@@ -85,6 +85,7 @@ class CharacterTable(KeyedTable):
         self._awaited = None if width else selected
         if not width:
             return
+        scrolled = self.scroll_y
         self.clear(columns=True)
         name = NAME_WIDTH if width >= 90 else SHORT_NAME_WIDTH
         plot = width - name - sum(cells for _, _, cells in _COLUMNS) - 2 * (len(_COLUMNS) + 2) - 1
@@ -98,6 +99,8 @@ class CharacterTable(KeyedTable):
             self.add_row(*cells_[: len(self.columns)], key=row.id)
         if selected is None or not self.go_to(selected):
             self.move_cursor(row=0, animate=False)
+        else:
+            self.scroll_to(y=scrolled, animate=False)
 
 
 def _head(label: str, ordering: bool, number: bool) -> Text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.progress import TimeEstimate
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress
 
@@ -41,6 +42,8 @@ class Job:
     message: str = ""
     done: int = 0
     total: int = 0
+    remaining: str = ""
+    estimate: TimeEstimate = field(default_factory=TimeEstimate)
 
     @property
     def failure(self) -> str:
@@ -140,7 +143,8 @@ def _drawn(job: Job) -> Content:
     if job.stage is JobStage.STOPPING:
         return Content.assemble(("■ ", "$warning"), label, ("  stopping …", "$warning"))
     share = f"{_bar(job.done / job.total)} {100 * job.done // job.total} %  " if job.total else ""
-    detail = f"  {one_line(job.message, 60)}" if job.message else ""
+    parts = filter(None, (one_line(job.message, 60), job.remaining))
+    detail = f"  {', '.join(parts)}" if job.message else ""
     return Content.assemble(
         ("▸ ", "$accent"), (share, "$accent"), label, (detail, "$foreground-muted")
     )

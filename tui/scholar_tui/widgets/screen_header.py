@@ -56,6 +56,14 @@ class ScreenHeader(Horizontal):
         self.watch(self.app, "progress", self._show_progress)
 
     def _show_progress(self, progress: tuple[str, int, int]) -> None:
-        label, done, total = progress
-        share = f" {100 * done // total} %" if total else ""
-        self.query_one("#doing", Static).update(f"{one_line(label, 60)}{share}" if label else "")
+        remaining: str = getattr(self.app, "remaining", "")
+        line = describe_progress(*progress, remaining)
+        can_stop = progress[2] > 0
+        self.query_one("#doing", Static).update(f"{line}  ^g stops" if can_stop else line)
+
+
+def describe_progress(label: str, done: int, total: int, remaining: str) -> str:
+    """Return the progress of work on a line: "40 % finding mentions, about 8 s left"; empty at
+    its end."""
+    share = f"{100 * done // total} % " if label and total else ""
+    return f"{share}{one_line(label, 60)}{', ' if remaining else ''}{remaining}"

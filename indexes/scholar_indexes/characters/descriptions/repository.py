@@ -22,6 +22,7 @@ from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.descriptions.book_descriptions import BookDescriptions
 from scholar_indexes.errors import Damaged, NotThere
 from scholar_indexes.paths import Paths
+from scholar_indexes.progress import divide_progress
 from scholar_indexes.storage.catalog import Catalog
 from scholar_indexes.types import Character, Progress, Span, silent
 
@@ -115,9 +116,10 @@ class DescriptionRepository:
         cached = book_descriptions.load(book.folder, key, book.stored.characters)
         if cached is not None:
             return cached
-        dialogue = self._attribution.dialogue(book, progress=progress)
-        people = self._attribution.people(book, progress).mentions
-        progress("reading about the characters", 0, 0)
+        speaking, meaning, reading = divide_progress(progress, (4, 10, 1))
+        dialogue = self._attribution.dialogue(book, progress=speaking)
+        people = self._attribution.people(book, meaning).mentions
+        reading("reading about the characters", 0, 0)
         described = book_descriptions.extract_descriptions(
             book.text, book.chapters, dialogue, people, written
         )

@@ -20,6 +20,7 @@ from scholar_indexes.coreference.resolver.chains import form_chains
 from scholar_indexes.coreference.resolver.mention_table import NOBODY, MentionTable, build_table
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.coreference.resolver.words import TokenizedText, split_words
+from scholar_indexes.progress import divide_progress
 from scholar_indexes.types import Character, Progress, Quotation, Span, silent
 
 
@@ -90,7 +91,8 @@ def resolve(
     `known` are members of the cast by what is known to mean them, such as "I", and `barred` by
     what cannot, such as the "you" of a speaker.
     """
-    mentions = model.find_mentions(text.words, progress)
+    finding, joining = divide_progress(progress, (3, 1))
+    mentions = model.find_mentions(text.words, finding)
     table = build_table(
         text.words, mentions.spans, mentions.classes.tolist(), text.cast, text.names
     )
@@ -99,7 +101,7 @@ def resolve(
     characters[list(known_rows)] = list(known_rows.values())
     table = replace(table, character=characters)
     barred_rows = _locate(text, table, barred) | _find_owned(table, known_rows)
-    chains = form_chains(model, table, mentions, progress, barred_rows)
+    chains = form_chains(model, table, mentions, joining, barred_rows)
     return Resolution(text, table, chains, _characters_of(chains, table.character))
 
 

@@ -1,0 +1,203 @@
+"""Long work on the screen: its share, its end by a key, and what is kept of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+import screens
+from characters_screen import names
+from command_line import make_book_text
+from library_screen import book_table, job_list, no_jobs_left
+from reader_screen import line_text
+from scholar_indexes.books import samples
+from scholar_indexes.coreference.resolver.model import CoreferenceModel
+from scholar_indexes.storage.passages import SentenceRows
+from scholar_indexes.types import Progress
+from screens import LAMP, LARGE, QUAY, at, notifications, scholar, screen_text, settled, until
+
+Gate = threading.Event
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    """Hold up the learned resolver, after who speaks was found, until this is set."""
+    opened, find = threading.Event(), CoreferenceModel.find_mentions
+
+    def find_mentions(model: CoreferenceModel, words: object, progress: Progress) -> object:
+        progress("finding mentions", 1, 4)
+        assert opened.wait(30)
+        progress("finding mentions", 2, 4)
+        return find(model, words, progress)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(CoreferenceModel, "find_mentions", find_mentions)
+    yield opened
+    opened.set()
+
+
+@pytest.fixture
+def two_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the sample by two books that are quick to add."""
+    few = tuple(
+        samples.Sample(number, title, "Cy Third", 1999)
+        for number, title in ((9998, "The Ferryman"), (9999, "The Beekeeper"))
+    )
+    monkeypatch.setattr(samples, "bundled", lambda: few)
+    monkeypatch.setattr(
+        samples,
+        "read",
+        lambda sample: make_book_text(sample.title.rpartition(" ")[2], 2, 4).encode(),
+    )
+
+
+def running(pilot: Pilot[None], label: str) -> Callable[[], bool]:
+    return lambda: scholar(pilot).progress[0] == label
+
+
+async def test_a_key_says_so_when_nothing_is_being_worked_at(two_books: Path) -> None:
+    async with at() as pilot:
+        await pilot.press("ctrl+g")
+        await settled(pilot)
+        assert notifications(pilot)[-1] == "nothing is being worked at"
+
+
+async def test_people_say_how_far_they_are_and_stop_at_a_key(spoken_home: Path, gate: Gate) -> None:
+    app = screens.app("characters", QUAY)
+    async with app.run_test(size=LARGE, notifications=True) as pilot:
+        await until(pilot, running(pilot, "finding mentions"))
+        assert app.progress[2] > app.progress[1] > 0
+        assert "% finding mentions  ^g stops" in screen_text(pilot)
+        await pilot.press("ctrl+g")
+        gate.set()
+        await settled(pilot)
+        assert app.progress == ("", 0, 0)
+        assert "stopped; what is ready was kept" in screen_text(pilot)
+        assert names(pilot)  # who speaks was ready
+        await pilot.press("r")
+        await settled(pilot)
+        assert "stopped" not in screen_text(pilot)
+
+
+async def test_a_description_says_how_far_it_is_and_escape_stops_it(
+    spoken_home: Path, gate: Gate
+) -> None:
+    gate.set()
+    async with at("characters", QUAY) as pilot:
+        gate.clear()
+        for path in (spoken_home / "data" / "books").glob("*/people.npz"):
+            path.unlink()
+        await pilot.press("w", *"mate", "enter")
+        await until(pilot, lambda: "% finding mentions" in screen_text(pilot))
+        assert "Esc stops" in screen_text(pilot)
+        await pilot.press("escape")
+        gate.set()
+        await settled(pilot)
+        assert any("stopped; what is ready was kept" in line for line in notifications(pilot))
+
+
+async def test_an_add_that_is_stopped_can_be_asked_for_again(
+    home: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = threading.Event()
+    hold_encoding(monkeypatch, opened)
+    async with at() as pilot:
+        screen = scholar(pilot).mode_screen
+        screen._add(str(source))  # type: ignore[attr-defined]
+        await until(pilot, lambda: scholar(pilot).progress[2] > 0)
+        await pilot.press("f4")  # the shelf need not be in front
+        await until(pilot, lambda: scholar(pilot).current_mode == "reader")
+        await pilot.press("ctrl+g")
+        opened.set()
+        await settled(pilot)
+        await pilot.press("f2")
+        await settled(pilot)
+        assert book_table(pilot).ids == []
+        assert "stopped; what is ready was kept" in screen_text(pilot)
+        job_list(pilot).focus()
+        await pilot.press("home", "enter")
+        await settled(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: no_jobs_left(pilot) and bool(book_table(pilot).ids))
+
+
+@pytest.mark.usefixtures("two_samples")
+async def test_each_sample_book_is_on_the_shelf_as_soon_as_it_is_ready(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = threading.Event()
+    hold_encoding(monkeypatch, opened, "The Beekeeper")
+    async with at() as pilot:
+        await pilot.press("s")
+        await until(pilot, lambda: book_table(pilot).ids == ["pg9998"])
+        assert len(job_list(pilot).jobs) == 1
+        opened.set()
+        await until(pilot, lambda: no_jobs_left(pilot))
+        assert sorted(book_table(pilot).ids) == ["pg9998", "pg9999"]
+
+
+@pytest.mark.usefixtures("two_samples")
+async def test_the_sample_books_that_were_ready_stay_when_the_rest_is_stopped(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = threading.Event()
+    hold_encoding(monkeypatch, opened, "The Beekeeper")
+    async with at() as pilot:
+        await pilot.press("s")
+        await until(pilot, lambda: book_table(pilot).ids == ["pg9998"])
+        await pilot.press("ctrl+g")
+        opened.set()
+        await settled(pilot)
+        assert [stored.book.id for stored in scholar(pilot).library.books()] == ["pg9998"]
+
+
+async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scholar_indexes.attribution import pipeline
+
+    opened, attribute = threading.Event(), pipeline.attribute_book
+
+    def held(*args: object, progress: Progress, **options: object) -> object:
+        progress("finding characters", 0, 0)
+        assert opened.wait(30)
+        progress("finding characters", 0, 0)
+        return attribute(*args, progress=progress, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pipeline, "attribute_book", held)
+    app = screens.app("reader", LAMP)
+    async with app.run_test(size=LARGE, notifications=True) as pilot:
+        await until(pilot, running(pilot, "finding characters"))
+        await pilot.press("ctrl+g")
+        opened.set()
+        await settled(pilot)
+        assert "stopped" in line_text(pilot, "legend")
+        await pilot.press("w")
+        await settled(pilot)
+        assert "stopped" not in line_text(pilot, "legend")
+
+
+def hold_encoding(monkeypatch: pytest.MonkeyPatch, opened: Gate, title: str = "") -> None:
+    """Hold up the encoding of the books of a title, or of all, until `opened` is set."""
+    from scholar_indexes.books import ingest
+
+    encode = ingest.encode_rows
+
+    def encode_rows(
+        text: str, places: list[object], encoder: object, label: str, progress: Progress
+    ) -> Iterator[SentenceRows]:
+        progress(label, 1, 10)
+        if title in label:
+            assert opened.wait(30)
+        yield from encode(text, places, encoder, label, progress)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ingest, "encode_rows", encode_rows)
+
+
+@pytest.fixture
+def spoken_home(quay: Path) -> Path:
+    """Return this test's home with a book of dialogue that nothing is known of."""
+    return quay

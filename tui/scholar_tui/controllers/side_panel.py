@@ -1,0 +1,121 @@
+"""The panel beside a wide page: the notes in sight, and a second place of the book or its speakers.
+
+It is shown on screens of BROAD columns and more; what is pinned stays pinned on narrower ones.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.types import Span
+from scholar_tui.controllers.book_page import BookPageController
+from scholar_tui.screens.mode_screen import BROAD
+from scholar_tui.widgets.book_text import BookText
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.reading import BookNavigator
+    from scholar_tui.controllers.annotations import Annotation
+    from scholar_tui.screens.reader import ReaderScreen
+
+MAX_QUOTE_CHARS = 120
+
+HINT = "V pins this place here, to be read beside another; Tab goes there, V there unpins it"
+
+
+class SecondPlace(BookText):
+    """The place that was pinned, which is scrolled by itself."""
+
+
+class SidePanelController:
+    """Fills the panel as the page moves."""
+
+    def __init__(self, screen: ReaderScreen) -> None:
+        self._screen = screen
+        self._pinned: Span | None = None
+
+    @property
+    def second(self) -> SecondPlace:
+        return self._screen.query_one(SecondPlace)
+
+    @property
+    def is_shown(self) -> bool:
+        return self._screen.has_class("-broad")
+
+    def reset(self) -> None:
+        """Forget the place that was pinned in the book before."""
+        self._pinned = None
+        self.second.show("")
+        self._screen.set_class(False, "-pinned")
+
+    def pin(self) -> None:
+        """Pin the place that the user is at, or unpin it where the user is in it."""
+        reading = self._screen.reading
+        if reading is None:
+            return
+        if self.second.has_focus:
+            self.reset()
+            self.show()
+            self._screen.page.focus()
+            return
+        mark = self._screen.place.mark
+        is_marked = mark is not None and self._screen.place.is_partly_in_view(mark)
+        position = self._screen.position
+        self._pinned = mark if mark and is_marked else Span(position, position)
+        self._open(reading, self._pinned)
+        if not self.is_shown:
+            self._screen.show_message(f"pinned; it is shown from {BROAD} columns on")
+        self.show()
+
+    def show(self) -> None:
+        """Show what belongs to the lines in view."""
+        reading = self._screen.reading
+        if reading is None or not self.is_shown:
+            return
+        visible = self._screen.page.visible_span
+        annotations = self._screen.annotations.within(visible)
+        parts = [_describe(annotation) for annotation in annotations]
+        if self._pinned is None:
+            if not annotations:
+                parts += self._screen.speakers.cards(visible)
+            parts.append(Content.styled(HINT, "$foreground-muted"))
+        content = Content("\n\n").join(parts)
+        self._screen.query_one("#notes").display = bool(parts)
+        noted = self._screen.query_one("#noted", Static)
+        if noted.content != content:
+            noted.update(content)
+
+    def fit(self, width: int) -> None:
+        """Take note of the width of the screen: notes stand beside the text where no panel is."""
+        self._screen.page.show_notes_beside(width < BROAD)
+        if width < BROAD and self.second.has_focus:
+            self._screen.page.focus()
+        self._screen.call_after_refresh(self.show)
+
+    def _open(self, reading: BookNavigator, span: Span) -> None:
+        place = BookPageController(self.second)
+        if self.second.text != reading.text:
+            place.show_text(reading.text, reading.chapters)
+        place.set_mark(span if span.start < span.end else None)
+        place.go_to(span.start)
+        self._screen.set_class(True, "-pinned")
+        self._screen.query_one("#pinned", Static).update(
+            Content.assemble(("pinned ", "$foreground-muted"), reading.locator(span.start))
+        )
+
+
+def _describe(annotation: Annotation) -> Content:
+    """Return a passage that was kept, with its note and its collection."""
+    quotation = annotation.quotation
+    quote = one_line(quotation.quote)
+    if len(quote) > MAX_QUOTE_CHARS:
+        quote = f"{quote[:MAX_QUOTE_CHARS].rpartition(' ')[0]} …"
+    note = f"\n{safe(quotation.note)}" if quotation.note else ""
+    return Content.assemble(
+        (f"▎{quote}", "$success"),
+        note,
+        (f"\nkept in “{one_line(quotation.collection, 40)}”", "$foreground-muted"),
+    )
