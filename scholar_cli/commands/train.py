@@ -212,6 +212,7 @@ def facets(
 ) -> None:
     """Train the model that says what sentences of an abstract are for; minutes on two cores."""
     _needs_torch()
+    from scholar_cli.train.facets import data as facet_data
     from scholar_cli.train.facets import training
     from scholar_cli.train.facets.model import FacetModelSettings
 
@@ -224,6 +225,7 @@ def facets(
             out,
             FacetModelSettings(seed=seed),
             annotations=annotations,
+            short=facet_data.read_short_abstracts(),
             say=common.say,
             progress=progress,
         )
