@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import bench_people, bench_speed, common
+from scholar_cli.commands import bench_papers, bench_people, bench_speed, common
 from scholar_cli.commands.bench_reports import print_reports
 from scholar_cli.render import Format
 
@@ -28,6 +28,7 @@ def bench() -> None:
 
 app.add_typer(bench_speed.app)
 app.add_typer(bench_people.app)
+app.add_typer(bench_papers.app)
 
 
 @app.command()

@@ -212,6 +212,7 @@ def facets(
 ) -> None:
     """Train the model that says what sentences of an abstract are for; minutes on two cores."""
     _needs_torch()
+    from scholar_cli.train.facets import data as facet_data
     from scholar_cli.train.facets import training
     from scholar_cli.train.facets.model import FacetModelSettings
 
@@ -224,10 +225,27 @@ def facets(
             out,
             FacetModelSettings(seed=seed),
             annotations=annotations,
+            short=facet_data.read_short_abstracts(),
             say=common.say,
             progress=progress,
         )
     common.say(f"{out} holds {card['name']}")
+
+
+@app.command("method-map")
+def method_map(
+    out: Annotated[Path, typer.Option(help="The folder of the map.")],
+    model: common.ModelOption = None,
+    seed: Annotated[int, typer.Option(help="Which topics are drawn for each method.")] = 1,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Estimate the map that papers are compared with in their method; seconds."""
+    from scholar_cli.train.method_map import training
+
+    settings = common.open_library().settings
+    encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
+    card = training.train(encoder, out, seed=seed)
+    common.say(f"{out} holds {card['name']}; put it in the place of weights/method-map")
 
 
 @app.command()

@@ -381,6 +381,41 @@ def test_another_language_is_kept_as_it_is() -> None:
             [("We begin.", None), ("We count.", M), ("They are few.", None)],
             id="a single label is believed of its own sentence",
         ),
+        pytest.param(
+            "We begin. Results: Few. They are small.",
+            [("We begin.", None), ("Few.", R), ("They are small.", R)],
+            id="a single label of results is believed to the end",
+        ),
+        pytest.param(
+            "We count trees.\nRESULTS\nThey are few. They are small.",
+            [("We count trees.", None), ("They are few.", R), ("They are small.", R)],
+            id="a single heading on a line of its own",
+        ),
+        pytest.param(
+            "We count trees. RESULTS They are few.",
+            [("We count trees.", None), ("They are few.", R)],
+            id="a single heading in capitals",
+        ),
+        pytest.param(
+            "Background -- Trees die. Often. Methods -- We count. Results -- Few.",
+            [("Trees die.", B), ("Often.", B), ("We count.", M), ("Few.", R)],
+            id="typewriter dashes",
+        ),
+        pytest.param(
+            "Background—Trees die. Methods—We count. Results—Few.",
+            [("Trees die.", B), ("We count.", M), ("Few.", R)],
+            id="dashes without spaces",
+        ),
+        pytest.param(
+            "(1) Background: Trees die; (2) Methods: We count; we walk. (3) Results: Few.",
+            [("Trees die.", B), ("We count; we walk.", M), ("Few.", R)],
+            id="numbered",
+        ),
+        pytest.param(
+            "**Methods** We count **all** trees. **Results:** Few.\n__Conclusion__\nSad.",
+            [("We count **all** trees.", M), ("Few.", R), ("Sad.", R)],
+            id="markdown",
+        ),
     ],
 )
 def test_a_structured_abstract_labels_its_own_sentences(
@@ -396,6 +431,7 @@ def test_a_structured_abstract_labels_its_own_sentences(
         "Methods that work are rare. Results matter. Background noise does not.",
         "The method: we count. The results: few.",
         "RESULTS are few and METHODS many. DNA: a molecule. RNA: another.",
+        "We count results--mostly. Trees (1) and shrubs (2) matter: **often**.",
     ],
 )
 def test_what_is_no_structure_keeps_its_words(abstract: str) -> None:

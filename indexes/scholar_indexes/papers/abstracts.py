@@ -58,12 +58,16 @@ _WHOLE_LABELS: dict[str, Facet | None] = {
 # A label ends with a colon, a stop or a dash, or is in capitals.
 _LABEL = re.compile(
     r"(?P<words>[^\W\d_]+(?:(?: ?[/&,] ?| )[^\W\d_]+){0,4})"
-    r"(?:(?P<colon> ?:|\s?[—–](?=\s)|\s-(?=\s))|(?P<stop>\.)(?=\s|$)|(?=\s|$))\s*"
+    r"(?:(?P<colon> ?:|\s?(?:[—–]|--+)(?=\s|[A-Z0-9])|\s-(?=\s))"
+    r"|(?P<stop>\.)(?=\s|$)|(?=\s|$))\s*"
 )
-_COLON_LABEL = re.compile(r"[^\W\d_]+(?:(?: ?[/&,] ?| )[^\W\d_]+){0,4} ?:")
 _WORD = re.compile(r"[^\W\d_]+")
 _CONJUNCTION = re.compile(r"[/&,]| and ")
 _ABSTRACT = re.compile(r"(?i:abstract)\s?(?:[:.—–-]\s*|\s(?=[A-Z]))|(?:Abstract|ABSTRACT)(?=[A-Z])")
+_MARKED_LABEL = re.compile(r"(\*{1,3}|_{1,3})(?P<words>[^\W\d_][^*_\n]{2,50}?)[:.]?\1 ?[:.]?\s*")
+_NUMBERED_LABEL = re.compile(
+    r"(?P<stop>[;.]?)\s*\([1-9]\)\s*(?=(?P<words>[A-Z][a-z]+(?: [a-z]+){0,4}):)"
+)
 _GLUED_LABEL = re.compile(r"(?<=[.!?)])(?=(?:[A-Z]{5,}|[A-Z][a-z]{3,})(?:[ /&][A-Za-z]{2,}){0,4}:)")
 
 _STOP = re.compile(r"(?P<mark>[.!?…]+|[。！？।؟]+)(?P<close>[\"'”’»)\]]{0,3})(?P<space>\s*)")
@@ -100,9 +104,10 @@ def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, F
 
     Takes plain text, HTML, JATS or LaTeX (tex as in clean.to_text). In a structured
     abstract the labels ("Methods:", "BACKGROUND We ...", a heading on a line of its
-    own) are left out and give the facet of what follows. A single label counts for its own sentence
-    if it ends with a colon and others stand around it, since where its section ends is not known;
-    else it makes no structure. A label of two facets ("Methods and results") is left out and
+    own, "**Methods**", "(2) Methods: ...") are left out and give the facet of what follows. A single
+    label counts where other sentences stand around it: one of results for all that follows, since
+    results come last; any other one for its own sentence, since where its section ends is not
+    known. A label of two facets ("Methods and results") is left out and
     gives None.
     """
     sentences = [
@@ -111,12 +116,7 @@ def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, F
     labelled = [_section(sentence) for sentence in sentences]
     labels = [row for row, (_, section) in enumerate(labelled) if section is not None]
     if len(labels) < 2:
-        plain: list[tuple[str, Facet | None]] = [(sentence, None) for sentence in sentences]
-        if labels and len(sentences) > 1 and _COLON_LABEL.match(sentences[labels[0]]):
-            text, section = labelled[labels[0]]
-            if text and section:
-                plain[labels[0]] = (text, section[0])
-        return tuple(plain[:MAX_SENTENCES])
+        return tuple(_label_single(sentences, labelled, labels)[:MAX_SENTENCES])
     result: list[tuple[str, Facet | None]] = []
     facet: Facet | None = None
     for sentence, section in labelled:
@@ -125,6 +125,25 @@ def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, F
         if sentence:
             result.append((sentence, facet))
     return tuple(result[:MAX_SENTENCES])
+
+
+def _label_single(
+    sentences: list[str],
+    labelled: list[tuple[str, tuple[Facet | None] | None]],
+    labels: list[int],
+) -> list[tuple[str, Facet | None]]:
+    """Return the sentences of an abstract with at most one label, see split_abstract."""
+    plain: list[tuple[str, Facet | None]] = [(sentence, None) for sentence in sentences]
+    if not labels or len(sentences) < 2:
+        return plain
+    (row,) = labels
+    text, section = labelled[row]
+    if not section or not section[0]:
+        return plain
+    end = len(plain) if section[0] is Facet.RESULT else row + 1 + (not text)
+    own = [(text, section[0])] if text else []
+    following = [(sentence, section[0]) for sentence in sentences[row + 1 : end]]
+    return [*plain[:row], *own, *following, *plain[end:]]
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -148,6 +167,7 @@ def _blocks(abstract: str, tex: bool | None) -> list[str]:
     blocks: list[list[str]] = []
     starts_block = True
     for number, line in enumerate(clean.to_lines(abstract, tex)):
+        line = _MARKED_LABEL.sub(_plain_label, line)
         if number == 0:
             line = _ABSTRACT.sub("", line, count=1) if _ABSTRACT.match(line) else line
             if line.rstrip(":.").casefold() in ("", "abstract"):
@@ -160,7 +180,16 @@ def _blocks(abstract: str, tex: bool | None) -> list[str]:
         else:
             blocks[-1].append(line)
         starts_block = heading
-    return [" ".join(block) for block in blocks]
+    return [_NUMBERED_LABEL.sub(_plain_label, " ".join(block)) for block in blocks]
+
+
+def _plain_label(match: re.Match[str]) -> str:
+    """Return what stands for the number or the marks of a label; other text stays as it is."""
+    if _facets(match["words"]) is None:
+        return match[0]
+    if match.re is _MARKED_LABEL:
+        return f"{match['words']}: "
+    return ". " if match["stop"] else " "
 
 
 def _is_heading(line: str) -> bool:

@@ -13,6 +13,17 @@ Document Similarity"). The score of a candidate c for the query sentences Q of a
     whole     cosine of the vectors of title and abstract
     foreign   share of the candidate's compared sentences that are not of f
 
+Where f is method, the topic must not decide, since who asks for a method knows papers on the topic:
+
+    score(Q, c) = (topic + matched) / 3 + method / 2 - FACET_PENALTY * foreign
+
+    topic     mean cosine of titles and of wholes, at most that of the TOPIC_RANK-th candidate
+    method    mean over the query sentences of their best cosine with a method sentence of the
+              candidate, both mapped so that the topic counts little (papers.method_map)
+
+and BM25 counts at most as that of the LEXICAL_RANK-th candidate. Among many papers on a topic it
+still divides the near from the far; where few share it, papers of other topics pass them by.
+
 docs/papers.md measures how little the result depends on the weights.
 """
 
@@ -25,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Floats3d, Ints1d
+from scholar_indexes.papers.method_map import MethodMap
 from scholar_indexes.papers.results import SentencePair
 from scholar_indexes.retrieval import ranking
 from scholar_indexes.types import FACETS, Facet
@@ -42,6 +54,10 @@ sentences, and in any other candidate it hardly counts."""
 
 FACET_PENALTY = 0.1
 """The cosine that a candidate without the facet of the query loses."""
+
+TOPIC_RANK, LEXICAL_RANK = 20, 5
+"""For a method, candidates have no more credit for their topic, or for common words, than the
+candidate of this rank in it."""
 
 MAX_PAIRS = 1 << 18
 """Sentence pairs that are aligned at a time: bounds memory, and stays in cache."""
@@ -66,20 +82,27 @@ class PaperVectors:
 class ScoreParts:
     """The parts of the scores of c candidates, each (c,).
 
-    view, matched and whole are cosines; foreign in [0, 1] is the share of the compared
-    sentences that is not of the facet of the query.
+    view, matched, whole, topic and method are cosines; foreign in [0, 1] is the share of the
+    compared sentences that is not of the facet of the query. method is None for other facets.
     """
 
     view: Floats1d
     matched: Floats1d
     whole: Floats1d
     foreign: Floats1d
+    topic: Floats1d
+    method: Floats1d | None
 
     @property
     def cosines(self) -> Floats1d:
         """The scores (c,) before BM25."""
-        mean: Floats1d = (self.view + self.matched + self.whole) / 3 - FACET_PENALTY * self.foreign
-        return mean
+        if self.method is not None:
+            topic = _limit_to_rank(self.topic, TOPIC_RANK)
+            cosines: Floats1d = (topic + self.matched) / 3 + self.method / 2
+        else:
+            cosines = (self.view + self.matched + self.whole) / 3
+        penalized: Floats1d = cosines - FACET_PENALTY * self.foreign
+        return penalized
 
 
 def score_candidates(
@@ -88,20 +111,25 @@ def score_candidates(
     facet: Facet | None,
     candidates: Sequence[PaperVectors],
     lexical: Floats1d | None = None,
+    method_map: MethodMap | None = None,
 ) -> Floats1d:
     """Return the scores (c,) of candidates for some sentences of a query; higher is better.
 
     query_rows are rows of query.sentences. facet None takes the facets that these sentences
     themselves have. lexical (c,) is the BM25 of the candidates for the words of the query's
-    title and sentences: see ranking.blend. Raises ValueError if there are no query rows, one
-    does not exist, or dimensions or lengths differ.
+    title and sentences: see ranking.blend. Without method_map the vectors of methods are compared
+    as they are. Raises ValueError if there are no query rows, one does not exist, or dimensions or
+    lengths differ.
     """
-    cosines = score_parts(query, query_rows, facet, candidates).cosines
+    cosines = score_parts(query, query_rows, facet, candidates, method_map).cosines
     if lexical is None:
         return cosines
     if lexical.shape != cosines.shape:
         raise ValueError(f"{len(cosines)} candidates have {lexical.shape} lexical scores")
-    blended: Floats1d = ranking.blend_scores(cosines, lexical).astype(np.float32)
+    best = np.full(1, lexical.max(initial=0), np.float32)
+    if facet is Facet.METHOD:
+        lexical = _limit_to_rank(lexical, LEXICAL_RANK)
+    blended: Floats1d = ranking.blend_scores(cosines, lexical, best=best).astype(np.float32)
     return blended
 
 
@@ -110,6 +138,7 @@ def score_parts(
     query_rows: Sequence[int] | Ints1d,
     facet: Facet | None,
     candidates: Sequence[PaperVectors],
+    method_map: MethodMap | None = None,
 ) -> ScoreParts:
     """Return the parts of the scores; arguments and errors are those of score_candidates."""
     rows = _check_rows(query, query_rows)
@@ -128,7 +157,17 @@ def score_parts(
         group_cosines = np.ascontiguousarray(np.moveaxis(cosines[sentence_rows], 2, 0))
         plan = transport_plan(group_cosines, np.where(is_sentence, mass[sentence_rows], 0))
         matched[group] = np.einsum("mnc,mnc->c", plan, group_cosines)
-    return ScoreParts(views @ query_view, matched, wholes @ _float32(query.whole), foreign)
+    whole = wholes @ _float32(query.whole)
+    return ScoreParts(
+        views @ query_view,
+        matched,
+        whole,
+        foreign,
+        (titles @ _title_vector(query) + whole) / 2,
+        _method_cosines(query_sentences, candidates, method_map)
+        if facet is Facet.METHOD
+        else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,8 +214,9 @@ def align_sentences(
 ) -> list[SentencePair]:
     """Return the sentence pairs of the `matched` part of a candidate's score.
 
-    Their weight * cosine adds up to that part; the largest product comes first. Empty for a
-    candidate without sentences. Raises as score_candidates.
+    Their weight * cosine adds up to that part. Pairs whose sentence of the candidate has the facet
+    come first, and among these the largest product. Empty for a candidate without sentences. Raises
+    as score_candidates.
     """
     rows = _check_rows(query, query_rows)
     if not len(candidate.sentences):
@@ -186,7 +226,11 @@ def align_sentences(
     mass = _normalize(relevance + MIN_RELEVANCE, np.array([len(sentences)]))
     cosines = _float32(query.sentences[rows]) @ sentences.T
     plan = transport_plan(cosines[:, :, None], mass[:, None])[:, :, 0]
-    order = np.argsort(-plan * cosines, axis=None, kind="stable")
+    has_facet = np.ones(len(sentences), np.bool_)
+    if facet is not None:
+        has_facet = _probabilities(candidate).argmax(axis=1) == FACETS.index(facet)
+    lacks = np.broadcast_to(~has_facet, plan.shape)
+    order = np.lexsort(((-plan * cosines).ravel(), lacks.ravel()))
     return [
         SentencePair(int(rows[i]), int(j), float(plan[i, j]), float(cosines[i, j]))
         for i, j in zip(*np.unravel_index(order, plan.shape), strict=True)
@@ -216,6 +260,49 @@ def transport_plan(
         u = 1 / (m * np.einsum("mnc,nc->mc", kernel, v))
     plan: Floats3d = kernel * u[:, None] * v
     return plan
+
+
+def _method_cosines(
+    query_sentences: Floats2d, candidates: Sequence[PaperVectors], method_map: MethodMap | None
+) -> Floats1d:
+    """Return the mean over query sentences (m, d) of the best mapped cosine of each candidate.
+
+    The sentences of a candidate are those labelled method, or else the one most likely to be, or
+    without an abstract its title.
+    """
+    chosen = [_method_sentences(candidate) for candidate in candidates]
+    lengths = np.array([len(sentences) for sentences in chosen], np.int64)
+    vectors = np.concatenate(
+        [np.zeros((0, query_sentences.shape[1]), np.float32), *chosen], dtype=np.float32
+    )
+    asked = query_sentences
+    if method_map is not None:
+        vectors, asked = method_map.apply(vectors), method_map.apply(asked)
+    if not len(lengths):
+        return np.zeros(0, np.float32)
+    best = np.maximum.reduceat(vectors @ asked.T, np.cumsum(lengths) - lengths, axis=0)
+    mean: Floats1d = best.mean(axis=1)
+    return mean
+
+
+def _method_sentences(candidate: PaperVectors) -> Floats2d:
+    if not len(candidate.sentences):
+        return _title_vector(candidate)[None]
+    shares = _probabilities(candidate)
+    method = FACETS.index(Facet.METHOD)
+    rows = np.flatnonzero(shares.argmax(axis=1) == method)
+    if not len(rows):
+        rows = shares[:, method].argmax(keepdims=True)
+    return _float32(candidate.sentences[rows])
+
+
+def _limit_to_rank(values: Floats1d, rank: int) -> Floats1d:
+    """Return values (c,), none above that of the rank-th largest one, or of the least."""
+    if not len(values):
+        return values
+    limit = np.sort(values)[-min(rank, len(values))]
+    limited: Floats1d = np.minimum(values, limit)
+    return limited
 
 
 def _check_rows(query: PaperVectors, query_rows: Sequence[int] | Ints1d) -> Ints1d:

@@ -12,7 +12,8 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Paper
 
 if TYPE_CHECKING:
-    from scholar_indexes.papers.match import PaperVectors
+    from scholar_indexes.papers.match import PaperVectors, ScoreParts
+    from scholar_indexes.papers.method_map import MethodMap
     from scholar_indexes.papers.table import CandidatePapers
 
 
@@ -59,20 +60,22 @@ def explain(
     stored: StoredPaper,
     candidates: CandidatePapers,
     row: int,
+    method_map: MethodMap | None = None,
 ) -> SimilarPaper:
     """Return a candidate with its aligned sentences and the parts of its score."""
     from scholar_indexes.papers import match
 
     candidate = candidates.documents[row]
-    parts = match.score_parts(vectors, query.sentences, query.facet, [candidate])
+    parts = match.score_parts(vectors, query.sentences, query.facet, [candidate], method_map)
     pairs = match.align_sentences(vectors, query.sentences, candidate, query.facet)
-    return SimilarPaper(
-        stored,
-        tuple(pairs),
-        {
-            "view": float(parts.view[0]),
-            "matched": float(parts.matched[0]),
-            "whole": float(parts.whole[0]),
-            "bm25": float(candidates.bm25[row]),
-        },
+    return SimilarPaper(stored, tuple(pairs), _named_parts(parts, float(candidates.bm25[row])))
+
+
+def _named_parts(parts: ScoreParts, bm25: float) -> dict[str, float]:
+    """Return the parts of the score of one candidate by name, those that it is made of."""
+    cosines = (
+        {"view": parts.view, "matched": parts.matched, "whole": parts.whole}
+        if parts.method is None
+        else {"topic": parts.topic, "method": parts.method, "matched": parts.matched}
     )
+    return {name: float(values[0]) for name, values in cosines.items()} | {"bm25": bm25}

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from scholar_indexes.papers.encoding import EncodedPaper
     from scholar_indexes.papers.facets import FacetModel
     from scholar_indexes.papers.match import PaperVectors
+    from scholar_indexes.papers.method_map import MethodMap
     from scholar_indexes.papers.table import CandidatePapers, PaperFilter, PaperMetadata, PaperTable
 
 REBUILD = "the index of papers has lost some; run: scholar papers rebuild"
@@ -188,9 +189,15 @@ class PaperLibrary:
         candidates = self._candidates(query, vectors, self._filter(collection, years))
         if not len(candidates):
             return query, []
-        scores = match.score_candidates(vectors, rows, facet, candidates.documents, candidates.bm25)
+        method_map = self._method_map if facet is Facet.METHOD else None
+        scores = match.score_candidates(
+            vectors, rows, facet, candidates.documents, candidates.bm25, method_map
+        )
         hits = [
-            Hit(queries.explain(query, vectors, stored, candidates, row), float(scores[row]))
+            Hit(
+                queries.explain(query, vectors, stored, candidates, row, method_map),
+                float(scores[row]),
+            )
             for stored, row in self._best_listed(candidates, scores, n, exclude=number)
         ]
         return query, hits
@@ -248,6 +255,12 @@ class PaperLibrary:
 
         files = registry.find(self.settings.facet_model, self.places.models)
         return facets.load(files, self._model.space)
+
+    @cached_property
+    def _method_map(self) -> MethodMap | None:
+        from scholar_indexes.papers import method_map
+
+        return method_map.load_packaged(self._model.space)
 
     @cached_property
     def _fetcher(self) -> Fetcher:

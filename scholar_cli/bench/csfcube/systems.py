@@ -36,7 +36,8 @@ from scholar_cli.bench.relic.systems import Scores, check_finite
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.papers import match
+from scholar_indexes.papers import match, method_map
+from scholar_indexes.papers.method_map import MethodMap
 from scholar_indexes.types import FACETS, Facet, Paper, Progress, silent
 
 K1, B = 1.5, 0.75
@@ -180,6 +181,11 @@ class EncodedTexts:
         vectors = np.array([self._vectors[text] for text in texts], np.float32)
         return vectors.reshape(-1, self._encoder.dimensions)
 
+    @cached_property
+    def method_map(self) -> MethodMap | None:
+        """The packaged map of methods, if it is for this encoder."""
+        return method_map.load_packaged(self._encoder.space)
+
     def prepare(self, texts: Sequence[str], progress: Progress) -> None:
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         for done, text in enumerate(missing):
@@ -295,7 +301,12 @@ def score_scholar(
     lexical = words.bm25(query_text, candidates).astype(np.float32)
     documents = [paper_vectors(candidate, vectors) for candidate in candidates]
     return match.score_candidates(
-        paper_vectors(query, vectors), facet_rows(query, facet), facet, documents, lexical
+        paper_vectors(query, vectors),
+        facet_rows(query, facet),
+        facet,
+        documents,
+        lexical,
+        vectors.method_map,
     )
 
 

@@ -12,7 +12,7 @@ import hashlib
 import json
 import lzma
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,13 @@ from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.types import FACETS, Facet, Progress
 
 TRAIN, VALIDATION, TEST, CORRECTED = "train", "validation", "test", "hand-corrected"
+
+SHORT_ABSTRACTS = Path(__file__).with_name("short_abstracts.jsonl")
+"""Abstracts of two to five sentences from many fields, written and labelled by hand: CSFCube has
+computer science alone, and hardly an abstract so short."""
+
+SHORT_WEIGHT = 10
+"""How often each short abstract is learned where another one is learned once."""
 
 FACET_ALIASES = {"objective": Facet.BACKGROUND}
 """Labels of CSFCube that count as one of our facets (section 3.1 of the paper)."""
@@ -73,6 +80,11 @@ def read_papers(papers: Path, annotations: Path | None = None) -> list[LabelledA
     if not abstracts:
         raise NoMatch(f"{papers} has no labelled sentence; give labelled papers")
     return abstracts
+
+
+def read_short_abstracts(path: Path = SHORT_ABSTRACTS) -> list[LabelledAbstract]:
+    """Return the short abstracts of a file, all of them for training; raises as read_papers."""
+    return [replace(abstract, part=TRAIN) for abstract in read_papers(path)]
 
 
 def encode_sentences(

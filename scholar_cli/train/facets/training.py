@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scholar_cli.bench import report
 from scholar_cli.train.facets.data import (
     CORRECTED,
+    SHORT_WEIGHT,
     TEST,
     TRAIN,
     VALIDATION,
@@ -56,6 +57,7 @@ def train(
     settings: FacetModelSettings | None = None,
     *,
     annotations: Path | None = None,
+    short: Sequence[LabelledAbstract] = (),
     choose: bool = False,
     card_fields: Mapping[str, Any] | None = None,
     say: Callable[[str], None] = lambda line: None,
@@ -63,7 +65,8 @@ def train(
 ) -> dict[str, Any]:
     """Train on a file of labelled papers, score, and write a model folder; return the card.
 
-    papers and annotations are as in read_papers. With choose the model is trained on the
+    papers and annotations are as in read_papers; short are abstracts that are learned SHORT_WEIGHT
+    times each, beside those of the file. With choose the model is trained on the
     training papers and scored on the validation papers, to choose hyperparameters; without, it is
     trained on both and scored on the test papers and the hand-corrected ones. card_fields are
     added to the card. Raises UsageError if out has a finished model or the settings leave out an
@@ -80,6 +83,9 @@ def train(
     training, training_vectors = _select(abstracts, vectors, training_parts)
     if not training:
         raise NoMatch(f"{papers} has no paper to learn from; give more labelled papers")
+    if short:
+        training += [*short] * SHORT_WEIGHT
+        training_vectors += encode_sentences(short, encoder, progress) * SHORT_WEIGHT
     start = time.monotonic()
     words, tensors = fit_model(training, training_vectors, settings, progress)
     model = facets.build_model(out.name, encoder.space, words, tensors)
@@ -92,9 +98,10 @@ def train(
             say(f"{part}: {scores[part]}")
     provenance = {
         "recipe": settings.card_fields(),
-        "papers": len(training),
-        "sentences": sum(len(abstract.texts) for abstract in training),
-        "data_sha256": data_sha256(abstracts),
+        "papers": len(training) - SHORT_WEIGHT * len(short) + len(short),
+        "short_abstracts": len(short),
+        "short_weight": SHORT_WEIGHT,
+        "data_sha256": data_sha256([*abstracts, *short]),
         "torch": torch.__version__,
         "commit": report.commit(),
         "seconds": seconds,

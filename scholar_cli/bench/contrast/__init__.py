@@ -1,0 +1,1 @@
+"""Faceted paper search on contrast sets: alike in one facet against alike in another."""
