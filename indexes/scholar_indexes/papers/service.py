@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NoPapers, NotIndexed, NotThere, UsageError
-from scholar_indexes.locks import exclusive_lock
 from scholar_indexes.papers import queries
 from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION, PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcomeKind, StoredPaper
@@ -34,6 +32,7 @@ from scholar_indexes.papers.source import is_source, read_single_entry, read_sou
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.settings import Settings
+from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
 
 if TYPE_CHECKING:
@@ -62,6 +61,7 @@ class PaperLibrary:
         self.settings = settings
         self.catalog = PaperCatalog(places.papers)
         self._announce = announce
+        self._lock = WriteLock(places.papers_lock, settings.lock_wait_s, announce)
 
     def add(
         self,
@@ -108,7 +108,7 @@ class PaperLibrary:
 
     def remove(self, reference: str, collection: str | None = None) -> StoredPaper:
         """Remove a paper, or with a collection only take it out of that one; return it."""
-        with self._write_lock():
+        with self._lock.held(silent):
             stored = self.catalog.paper(reference)
             if collection is None:
                 self.catalog.unlist([stored.number])
@@ -125,7 +125,7 @@ class PaperLibrary:
 
         Raises UsageError for what cannot be changed so.
         """
-        with self._write_lock():
+        with self._lock.held(progress):
             before = self.catalog.paper(reference)
             self.catalog.edit(before.number, edit)
             self._clear_unfinished()
@@ -134,7 +134,7 @@ class PaperLibrary:
 
     def rebuild(self, progress: Progress = silent) -> int:
         """Rebuild the index of the current model; return the number of papers in it."""
-        with self._write_lock():
+        with self._lock.held(progress):
             self._discard_tables()
             self._clear_unfinished()
             self._index_pending(progress)
@@ -278,7 +278,7 @@ class PaperLibrary:
         first = next(entries, None)  # a source without papers is refused before the lock
         if first is not None:
             entries = chain([first], entries)
-            with self._write_lock():
+            with self._lock.held(progress):
                 self._clear_unfinished()
                 while batch := list(islice(entries, BATCH_SIZE)):
                     added = self.catalog.add(batch, collection)
@@ -433,7 +433,7 @@ class PaperLibrary:
             )
 
     def _clear_unfinished(self) -> None:
-        """Remove what interrupted commands left half added or removed; needs the write lock."""
+        """Remove what interrupted commands left half added or removed; needs the lock."""
         unfinished = self.catalog.unfinished()
         if unfinished:
             self._table.delete(unfinished)
@@ -447,13 +447,6 @@ class PaperLibrary:
             self.catalog.forget_space(name)
             shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
         self.__dict__.pop("_table", None)
-
-    def _write_lock(self) -> AbstractContextManager[None]:
-        return exclusive_lock(
-            self.places.write_lock,
-            self.settings.lock_wait_s,
-            lambda: self._announce("another scholar is writing; waiting for it to finish"),
-        )
 
 
 def _readable(
