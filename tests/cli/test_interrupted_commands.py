@@ -206,14 +206,13 @@ def test_who_adds_papers_waits_for_another_who_does(home: Path) -> None:
     assert "another scholar" in error_line(waiting, 3, after_progress=True)
 
 
-def test_two_adds_of_papers_at_once_lose_none(
-    scholar: Scholar, home: Path, tmp_path: Path
-) -> None:
+def test_two_adds_of_papers_at_once_lose_none(scholar: Scholar, home: Path, tmp_path: Path) -> None:
     lines = PAPERS.read_text("utf-8").splitlines()
     for name, part in (("first", lines[:8]), ("second", lines[4:])):
         (tmp_path / f"{name}.jsonl").write_text("\n".join(part), "utf-8")
     adds = [
-        start(home, "papers", "add", str(tmp_path / f"{name}.jsonl")) for name in ("first", "second")
+        start(home, "papers", "add", str(tmp_path / f"{name}.jsonl"))
+        for name in ("first", "second")
     ]
     for add in adds:
         succeeded(finish(add))

@@ -52,7 +52,7 @@ async def test_a_missing_file_and_a_file_without_papers_are_errors_in_the_box(
         assert "no paper" in box_message(pilot)
         await press(pilot, "escape")
         await add(pilot, str(tmp_path))
-        assert "name the files in it" in box_message(pilot)
+        assert "no paper could be read from" in box_message(pilot)
 
 
 async def test_what_would_hold_up_the_terminal_is_no_source() -> None:

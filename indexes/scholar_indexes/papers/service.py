@@ -1,6 +1,6 @@
 """The service layer of papers: the same for every front end.
 
-    add       source -> formats.read -> catalog.add -> encode -> table.write -> catalog.mark_indexed
+    add       source -> adding -> catalog.add -> encode -> table.write -> catalog.mark_indexed
     similar   paper, sentences -> table.candidates -> match.score_candidates -> [Hit[SimilarPaper]]
     find      claim -> encode -> table.candidates -> match.score_answers -> [Hit[SimilarPaper]]
 
@@ -11,16 +11,18 @@ progress, and import slow modules when they are needed.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import NoPapers, NotIndexed, NotThere, UsageError
+from scholar_indexes.errors import NotIndexed, NotThere, UsageError
 from scholar_indexes.papers import queries
+from scholar_indexes.papers.adding import PaperAdder
 from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION, PaperCatalog
-from scholar_indexes.papers.catalog.stored import EntryOutcomeKind, StoredPaper
-from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.catalog.stored import EntryOutcome, EntryOutcomeKind, StoredPaper
+from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.results import (
     AddPapersReport,
     NoFacet,
@@ -28,9 +30,8 @@ from scholar_indexes.papers.results import (
     SentencePair,
     SimilarPaper,
 )
-from scholar_indexes.papers.source import is_source, read_single_entry, read_source
+from scholar_indexes.papers.source import is_source, read_single_entry
 from scholar_indexes.paths import Paths
-from scholar_indexes.sanitize import one_line
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
@@ -61,6 +62,7 @@ class PaperLibrary:
         self.settings = settings
         self.catalog = PaperCatalog(places.papers)
         self._announce = announce
+        self._adder = PaperAdder(self.catalog, self._add_entries)
         self._lock = WriteLock(places.papers_lock, settings.lock_wait_s, announce)
 
     def add(
@@ -70,19 +72,23 @@ class PaperLibrary:
         collection: str = DEFAULT_COLLECTION,
         progress: Progress = silent,
     ) -> AddPapersReport:
-        """Add the papers of a file, or of standard input (-); known papers are merged.
+        """Add the papers of a file, of all files in a folder, of Zotero's library (zotero.sqlite,
+        or the folder it is in), or of standard input (-); known papers are merged.
 
         Raises NoPapers for a source without papers.
         """
-        from scholar_indexes.papers import formats
+        return self._adder.add(source, collection, progress)
 
-        data, name = read_source(source)
-        report = self._add_entries(formats.read(data, name), collection, progress)
-        if not report.papers:
-            first = report.unreadable[0] if report.unreadable else None
-            reason = f"; line {first.line}: {first.reason}" if first else ""
-            raise NoPapers(f"{one_line(name)} has no paper that can be read{reason}")
-        return report
+    def add_files(
+        self,
+        folder: Path,
+        files: Sequence[Path],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        progress: Progress = silent,
+    ) -> AddPapersReport:
+        """Add the papers of some files of a folder, as `add` does with all of them."""
+        return self._adder.add_files(folder, files, collection, progress)
 
     def fetch(
         self,
@@ -104,7 +110,7 @@ class PaperLibrary:
             announce=self._announce,
             progress=progress,
         )
-        return self._add_entries(entries, collection, progress)
+        return self._adder.add_records(entries, collection, progress)
 
     def remove(self, reference: str, collection: str | None = None) -> StoredPaper:
         """Remove a paper, or with a collection only take it out of that one; return it."""
@@ -268,32 +274,22 @@ class PaperLibrary:
         return PaperTable(self.places.papers_index, self._model.space, self._model.dimensions)
 
     def _add_entries(
-        self, records: Iterable[Entry | UnreadableEntry], collection: str, progress: Progress
-    ) -> AddPapersReport:
+        self, entries: Iterator[Entry], collection: str, progress: Progress
+    ) -> list[EntryOutcome]:
         """Add entries in batches, each of which is complete if a later one is interrupted."""
-        unreadable: list[UnreadableEntry] = []
-        counts = dict.fromkeys(EntryOutcomeKind, 0)
-        without_abstract = 0
-        entries = _readable(records, unreadable)
+        outcomes: list[EntryOutcome] = []
         first = next(entries, None)  # a source without papers is refused before the lock
-        if first is not None:
-            entries = chain([first], entries)
-            with self._lock.held(progress):
-                self._clear_unfinished()
-                while batch := list(islice(entries, BATCH_SIZE)):
-                    added = self.catalog.add(batch, collection)
-                    for kind in EntryOutcomeKind:
-                        counts[kind] += added.count(kind)
-                    without_abstract += added.without_abstract
-                    self._index_pending(progress)
+        if first is None:
+            return outcomes
+        entries = chain([first], entries)
+        with self._lock.held(progress):
+            self._clear_unfinished()
+            while batch := list(islice(entries, BATCH_SIZE)):
+                outcomes += self.catalog.add(batch, collection).outcomes
+                self._index_pending(progress)
+            if any(outcome.kind is not EntryOutcomeKind.UNCHANGED for outcome in outcomes):
                 self._table.optimize()
-        return AddPapersReport(
-            counts[EntryOutcomeKind.ADDED],
-            counts[EntryOutcomeKind.MERGED],
-            counts[EntryOutcomeKind.UNCHANGED],
-            without_abstract,
-            tuple(unreadable),
-        )
+        return outcomes
 
     def _index_pending(self, progress: Progress) -> None:
         """Store the vectors of pending papers, which are listed after that."""
@@ -447,17 +443,6 @@ class PaperLibrary:
             self.catalog.forget_space(name)
             shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
         self.__dict__.pop("_table", None)
-
-
-def _readable(
-    records: Iterable[Entry | UnreadableEntry], unreadable: list[UnreadableEntry]
-) -> Iterator[Entry]:
-    """Yield the entries among some records, and append the other records to a list."""
-    for record in records:
-        if isinstance(record, Entry):
-            yield record
-        else:
-            unreadable.append(record)
 
 
 def _metadata(stored: StoredPaper, collections: Mapping[str, int]) -> PaperMetadata:

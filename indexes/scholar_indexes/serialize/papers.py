@@ -18,6 +18,7 @@ from scholar_indexes.serialize.results import escape_markdown
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.catalog.stored import StoredPaper
+    from scholar_indexes.papers.entry import UnreadableEntry
     from scholar_indexes.papers.results import (
         AddPapersReport,
         PaperQuery,
@@ -175,20 +176,30 @@ def _escape_line(text: str) -> str:
 
 def report_lines(report: AddPapersReport, source: str) -> list[str]:
     """Return a line for each unreadable record of a source, then the counts of its papers."""
-    lines = [
-        f"{f'{source}:{record.line}' if record.line else source}: {record.reason}"
-        for record in report.unreadable[:MAX_REPORTED]
-    ]
+    from scholar_indexes.papers.results import SourceKind
+
+    lines = [_unreadable_line(record, source) for record in report.unreadable[:MAX_REPORTED]]
     if len(report.unreadable) > MAX_REPORTED:
         lines.append(f"{source}: {len(report.unreadable) - MAX_REPORTED} more could not be read")
+    again = report.source is not SourceKind.FILE
+    added, merged, unchanged = (
+        ("new", "changed", "as they were") if again else ("added", "merged", "already there")
+    )
     counts = (
-        (report.merged, "merged"),
-        (report.unchanged, "already there"),
+        (report.merged, merged),
+        (report.unchanged, unchanged),
         (report.without_abstract, "without an abstract"),
         (len(report.unreadable), "not readable"),
+        (sum(report.others.values()), f"left out as no papers ({', '.join(report.others)})"),
     )
-    parts = [f"{report.added} added", *(f"{count} {label}" for count, label in counts if count)]
+    parts = [f"{report.added} {added}", *(f"{count} {label}" for count, label in counts if count)]
     return [*lines, f"{source}: {', '.join(parts)}"]
+
+
+def _unreadable_line(record: UnreadableEntry, source: str) -> str:
+    """Return where an unreadable record is, and why it cannot be read."""
+    place = f"{source.rstrip('/')}/{record.file}" if record.file else source
+    return f"{f'{place}:{record.line}' if record.line else place}: {record.reason}"
 
 
 def edit_lines(before: StoredPaper, after: StoredPaper) -> list[str]:
