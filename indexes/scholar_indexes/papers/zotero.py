@@ -22,21 +22,21 @@ from scholar_indexes.storage.sqlite_copy import is_sqlite, open_copy
 FILE_NAME = "zotero.sqlite"
 
 _TABLES = frozenset(
-    "items itemTypes itemData itemDataValues fields creators creatorTypes itemCreators tags "
-    "itemTags itemNotes deletedItems collections collectionItems libraries".split()
+    "items itemTypesCombined itemData itemDataValues fieldsCombined creators creatorTypes "
+    "itemCreators tags itemTags itemNotes deletedItems collections collectionItems libraries".split()
 )
 _MAX_DEPTH = 20
 
 _ITEMS = """
-SELECT itemID, itemTypes.typeName, items.libraryID, items.key FROM items
-JOIN itemTypes USING (itemTypeID)
+SELECT itemID, typeName, libraryID, key FROM items
+JOIN itemTypesCombined USING (itemTypeID)
 WHERE itemID NOT IN (SELECT itemID FROM deletedItems)
-AND items.libraryID NOT IN (SELECT libraryID FROM libraries WHERE type = 'feed')
+AND libraryID NOT IN (SELECT libraryID FROM libraries WHERE type = 'feed')
 ORDER BY itemID
 """
 _FIELD_VALUES = """
 SELECT itemID, fieldName, value FROM itemData
-JOIN fields USING (fieldID) JOIN itemDataValues USING (valueID)
+JOIN fieldsCombined USING (fieldID) JOIN itemDataValues USING (valueID)
 """
 _CREATORS = """
 SELECT itemID, creatorType, firstName, lastName, fieldMode FROM itemCreators
