@@ -23,7 +23,8 @@ FILE_NAME = "zotero.sqlite"
 
 _TABLES = frozenset(
     "items itemTypesCombined itemData itemDataValues fieldsCombined creators creatorTypes "
-    "itemCreators tags itemTags itemNotes deletedItems collections collectionItems libraries".split()
+    "itemCreators tags itemTags itemNotes deletedItems collections collectionItems "
+    "libraries".split()
 )
 _MAX_DEPTH = 20
 
