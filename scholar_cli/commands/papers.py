@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
-from scholar_indexes.errors import ScholarError
+from scholar_cli.commands import common, papers_adding
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as records
 from scholar_indexes.types import Facet, Hit
@@ -20,7 +19,7 @@ from scholar_indexes.types import Facet, Hit
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.catalog.stored import StoredPaper
-    from scholar_indexes.papers.results import AddPapersReport, PaperQuery, SimilarPaper
+    from scholar_indexes.papers.results import PaperQuery, SimilarPaper
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -67,29 +66,26 @@ def papers() -> None:
 
 @app.command()
 def add(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files, or - for stdin.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE|FOLDER...", help="Files, folders, zotero.sqlite, or - ."),
+    ],
     collection: IntoOption = DEFAULT,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on, and add what changes, until Ctrl-C.")
+    ] = False,
     device: common.DeviceOption = None,
 ) -> None:
-    """Add papers: BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex or PDF.
+    """Add papers: BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF, Zotero.
 
-    A paper that is there already, by DOI, arXiv id or title, is merged and not doubled.
+    A folder gives the PDFs and the bibliographies in it, and those that changed when it is added
+    again. A paper that is there already, by DOI, arXiv id or title, is merged and not doubled.
     """
     papers = common.open_library(device=device).papers
-    failure: ScholarError | None = None
-    for file in files:
-        try:
-            with common.progress() as progress:
-                report = papers.add(file, collection=collection, progress=progress)
-        except ScholarError as refusal:
-            if len(files) == 1:
-                raise
-            common.say(f"scholar: {refusal}")
-            failure = refusal
-            continue
-        _print_report(report, file)
-    if failure:
-        raise type(failure)("some files could not be added; see above")
+    if watch:
+        papers_adding.watch(papers, files, collection)
+    else:
+        papers_adding.add_all(papers, files, collection)
 
 
 @app.command()
@@ -111,7 +107,7 @@ def fetch(
             report = papers.fetch(
                 paper_id, references=references, collection=collection, progress=progress
             )
-        _print_report(report, paper_id)
+        papers_adding.print_report(report, paper_id)
 
 
 @app.command("list")
@@ -360,11 +356,6 @@ def _print_bibliography(papers: Sequence[StoredPaper], chosen: PaperFormat) -> b
         return False
     render.write(records.format_bibliography(papers, chosen.value))
     return True
-
-
-def _print_report(report: AddPapersReport, source: str) -> None:
-    for line in records.report_lines(report, source):
-        common.say(line)
 
 
 def _choose_format(format: PaperFormat, json: bool) -> PaperFormat:
