@@ -128,8 +128,9 @@ def list_papers(
     chosen = _choose_format(format, json)
     if _print_bibliography(papers, chosen):
         return
+    to_read = chosen in (PaperFormat.TABLE, PaperFormat.PLAIN, PaperFormat.MD)
     render.print_rows(
-        [records.paper_record(paper) for paper in papers],
+        [records.paper_row(paper) if to_read else records.paper_record(paper) for paper in papers],
         render.Format(chosen.value),
         ("id", "year", "authors", "title"),
     )
@@ -268,6 +269,10 @@ def similar(
 @app.command()
 def find(
     claim: Annotated[str, typer.Argument(metavar="CLAIM", help="A claim or question, or -.")],
+    facet: Annotated[
+        QueryFacet | None,
+        typer.Option(help="Ask only what papers say of this.", show_default=False),
+    ] = None,
     n: NOption = 20,
     collection: CollectionOption = None,
     year: YearOption = None,
@@ -276,18 +281,24 @@ def find(
     format: FormatOption = PaperFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find the papers that best answer a claim or a question."""
+    """Find the papers that best answer a claim or a question, in all they say or in one facet."""
     if claim == "-":
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
-    hits = common.open_library(device=device).papers.find(
-        claim, n=n, collection=collection, years=_parse_years(year)
+    papers = common.open_library(device=device).papers
+    years, chosen = _parse_years(year), _choose_format(format, json)
+    if facet is None:
+        hits = papers.find(claim, n=n, collection=collection, years=years)
+        _print_hits(None, hits, chosen, explain)
+        return
+    query, hits = papers.find_in_facet(
+        claim, Facet(facet.value), n=n, collection=collection, years=years
     )
-    _print_hits(None, hits, _choose_format(format, json), explain)
+    _print_hits(query, hits, chosen, explain)
 
 
 def _print_info(stored: StoredPaper) -> None:
     """Print the fields of a paper that are not empty, and its abstract in numbered sentences."""
-    fields = {name: value for name, value in records.paper_record(stored).items() if value}
+    fields = {name: value for name, value in records.paper_row(stored).items() if value}
     render.print_record({**fields, "added": stored.added}, render.Format.TABLE)
     lines = []
     for sentence in records.abstract_records(stored):

@@ -53,14 +53,14 @@ def watch(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None
         for line in lines:
             common.say(line)
     for number, files in enumerate(changes(watched)):
-        if not number:
-            common.say(f"watching {source}; Ctrl-C ends it")
         try:
             report = _add_changed(papers, source, watched, files, collection)
         except ScholarError as refusal:
             _say_new([str(refusal)], told)
         else:
             _say_news(report, source, told)
+        if not number:
+            common.say(f"watching {source}; Ctrl-C ends it")
 
 
 def print_report(report: AddPapersReport, source: str) -> None:

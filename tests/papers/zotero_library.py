@@ -96,7 +96,7 @@ MY_LIBRARY, FEED, GROUP = 1, 2, 3
 
 
 class ZoteroDatabase:
-    """A library that tests write into as Zotero does; every call is one transaction."""
+    """A library that tests write into as Zotero does, an item at a time."""
 
     def __init__(self, path: Path, *, journal: str = "delete") -> None:
         """Make a new library; with the journal "wal" what is written stays in its log, beside the
@@ -136,6 +136,7 @@ class ZoteroDatabase:
         **values: str,
     ) -> int:
         """Add an item with creators of (kind, first, last), fields, tags and child notes."""
+        self.db.execute("SAVEPOINT item")
         item = self._new_item(kind, library)
         for name, value in {**(fields or {}), **values}.items():
             self.set(item, name, value)
@@ -157,6 +158,7 @@ class ZoteroDatabase:
         for note in notes:
             child = self._new_item("note", library)
             self.db.execute("INSERT INTO itemNotes VALUES (?, ?, ?, '')", (child, item, note))
+        self.db.execute("RELEASE item")
         return item
 
     def attach(self, parent: int | None, path: str) -> int:

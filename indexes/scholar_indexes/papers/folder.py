@@ -15,8 +15,11 @@ from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats.csl import TYPES
 from scholar_indexes.papers.source import read_source
 
-SUFFIXES = (".pdf", ".bib", ".bibtex", ".ris", ".json")
-"""The endings of files that are read; of JSON only what has records of papers."""
+JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+"""The endings of files that are read if they have records of papers."""
+
+SUFFIXES = (".pdf", ".bib", ".bibtex", ".ris", ".atom", *JSON_SUFFIXES)
+"""The endings of files that are read."""
 
 MAX_DEPTH = 16
 """Folders below the one that is named."""
@@ -60,7 +63,7 @@ def is_paper_file(path: Path) -> bool:
     name = path.name.lower()
     if name.startswith(".") or not name.endswith(SUFFIXES) or not path.is_file():
         return False
-    return not name.endswith(".json") or _has_records(path)
+    return not name.endswith(JSON_SUFFIXES) or _has_records(path)
 
 
 def describe_file(path: Path, folder: Path) -> PaperFile:
@@ -117,5 +120,7 @@ def _has_records(path: Path) -> bool:
             head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
     except OSError:
         return False
+    if '"title"' not in head:
+        return False
     kinds = {match[1] for match in _TYPE.finditer(head)}
-    return '"title"' in head and not kinds.isdisjoint(TYPES | ZOTERO_TYPES.keys())
+    return '"abstract' in head or not kinds.isdisjoint(TYPES | ZOTERO_TYPES.keys())

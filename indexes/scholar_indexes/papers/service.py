@@ -3,6 +3,7 @@
     add       source -> adding -> catalog.add -> encode -> table.write -> catalog.mark_indexed
     similar   paper, sentences -> table.candidates -> match.score_candidates -> [Hit[SimilarPaper]]
     find      claim -> encode -> table.candidates -> match.score_answers -> [Hit[SimilarPaper]]
+    find_in_facet    claim, as sentences of a facet -> as similar
 
 Library has it as its attribute papers. As there, methods raise only ScholarError, report
 progress, and import slow modules when they are needed.
@@ -10,6 +11,7 @@ progress, and import slow modules when they are needed.
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -32,6 +34,7 @@ from scholar_indexes.papers.results import (
 )
 from scholar_indexes.papers.source import is_source, read_single_entry
 from scholar_indexes.paths import Paths
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
@@ -177,11 +180,10 @@ class PaperLibrary:
         in it, or - for standard input. If it has no sentence of the facet, the nearest one is asked
         with and that is announced, with `or_nearest`; else NoFacet is raised, which names it.
         """
-        from scholar_indexes.papers import match
-
         if facet and sentences:
             raise UsageError("give --facet or --sentences, not both")
         self._check_indexed()
+        scope = self._filter(collection, years)
         paper, number, vectors = self._load_example(reference, progress)
         try:
             rows = queries.select_rows(paper, vectors, facet, sentences)
@@ -191,15 +193,7 @@ class PaperLibrary:
             self._announce(f"{refusal.reason}, which is asked with")
             rows = [refusal.nearest - 1]
         query = PaperQuery(paper, number, tuple(rows), facet)
-        candidates = self._candidates(query, vectors, self._filter(collection, years))
-        if not len(candidates):
-            return query, []
-        scores = match.score_candidates(vectors, rows, facet, candidates.documents, candidates.bm25)
-        hits = [
-            Hit(queries.explain(query, vectors, stored, candidates, row), float(scores[row]))
-            for stored, row in self._best_listed(candidates, scores, n, exclude=number)
-        ]
-        return query, hits
+        return query, self._rank_similar(query, vectors, scope, n)
 
     def find(
         self,
@@ -215,8 +209,8 @@ class PaperLibrary:
         from scholar_indexes.retrieval import search
 
         claim = search.normalize_claim(claim)
-        scope = self._filter(collection, years)
         self._check_indexed()
+        scope = self._filter(collection, years)
         question = self._encoder.encode([claim])[0]
         views = dict.fromkeys(QUERY_FACETS, question)
         candidates = self._table.candidates(question, views, claim, scope=scope)
@@ -234,6 +228,46 @@ class PaperLibrary:
             }
             hits.append(Hit(SimilarPaper(stored, (pair,), parts), float(answers.scores[row])))
         return hits
+
+    def find_in_facet(
+        self,
+        claim: str,
+        facet: Facet,
+        *,
+        n: int = 20,
+        collection: str | None = None,
+        years: YearRange = (None, None),
+    ) -> tuple[PaperQuery, list[Hit[SimilarPaper]]]:
+        """Return the papers that say of a facet what a claim or a question says, and the query: an
+        abstract of the sentences of the claim, all of this facet."""
+        from scholar_indexes.papers.abstracts import split_abstract
+        from scholar_indexes.retrieval import search
+
+        claim = search.normalize_claim(claim)
+        self._check_indexed()
+        scope = self._filter(collection, years)
+        sentences = [text for text, _ in split_abstract(claim, tex=False)] or [claim]
+        entry = Entry({}, ("text:claim",), tuple((text, facet) for text in sentences))
+        paper, vectors = self._encode_example(entry, silent)
+        query = PaperQuery(paper, None, tuple(range(len(sentences))), facet)
+        return query, self._rank_similar(query, vectors, scope, n)
+
+    def _rank_similar(
+        self, query: PaperQuery, vectors: PaperVectors, scope: PaperFilter, n: int
+    ) -> list[Hit[SimilarPaper]]:
+        """Return the n papers that are most similar to the sentences of a query."""
+        from scholar_indexes.papers import match
+
+        candidates = self._candidates(query, vectors, scope)
+        if not len(candidates):
+            return []
+        scores = match.score_candidates(
+            vectors, query.sentences, query.facet, candidates.documents, candidates.bm25
+        )
+        return [
+            Hit(queries.explain(query, vectors, stored, candidates, row), float(scores[row]))
+            for stored, row in self._best_listed(candidates, scores, n, exclude=query.number)
+        ]
 
     @cached_property
     def _model(self) -> ModelFiles:
@@ -340,19 +374,19 @@ class PaperLibrary:
     ) -> tuple[Paper, int | None, PaperVectors]:
         """Return the example paper of a query, its number if it is stored, and its vectors."""
         if is_source(reference):
-            return self._read_example(reference, progress)
+            paper, vectors = self._encode_example(read_single_entry(reference), progress)
+            return paper, None, vectors
         stored = self.catalog.paper(reference)
         rows = self._table.rows([stored.number])
         if not len(rows) or int(rows.revisions[0]) < stored.text_revision:
             raise NotIndexed(REBUILD)
         return stored.paper, stored.number, rows.documents[0]
 
-    def _read_example(self, source: str, progress: Progress) -> tuple[Paper, None, PaperVectors]:
-        """Return the only paper of a source and its vectors, without storing it."""
+    def _encode_example(self, entry: Entry, progress: Progress) -> tuple[Paper, PaperVectors]:
+        """Return the paper of an entry and its vectors, without storing it."""
         from scholar_indexes.papers.encoding import PaperDraft, encode_papers
         from scholar_indexes.papers.formats.csl import item_venue, item_year, listed_authors
 
-        entry = read_single_entry(source)
         draft = PaperDraft(str(entry.csl.get("title") or ""), entry.sentences)
         (encoded,) = encode_papers([draft], self._encoder, self._facet_model, progress)
         paper = Paper(
@@ -365,7 +399,7 @@ class PaperLibrary:
             item_venue(entry.csl),
             entry.ids,
         )
-        return paper, None, encoded.document
+        return paper, encoded.document
 
     def _candidates(
         self, query: PaperQuery, vectors: PaperVectors, scope: PaperFilter
@@ -410,9 +444,16 @@ class PaperLibrary:
     def _filter(self, collection: str | None, years: YearRange) -> PaperFilter:
         from scholar_indexes.papers.table import PaperFilter
 
+        """Return the filter of a collection and years. Raises NotThere for an empty collection."""
         collections = None
         if collection is not None:
             collections = list(self.catalog.collection_numbers([collection]).values())
+            if next(self.catalog.papers(collection, limit=1), None) is None:
+                name = one_line(collection)
+                raise NotThere(
+                    f"the collection {name!r} has no papers; "
+                    f"add some: scholar papers add FILE -c {shlex.quote(name)}"
+                )
         first, last = years
         if first is None and last is None:
             return PaperFilter(collections)

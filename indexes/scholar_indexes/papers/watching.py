@@ -67,8 +67,11 @@ def changes(watched: WatchedSource) -> Iterator[list[Path]]:
     The first list is empty: watching has begun, and what was changed before is not known. Raises
     ScholarError where the system does not let the folder be watched.
     """
+    import logging
+
     from watchfiles import watch
 
+    logging.getLogger("watchfiles").setLevel(logging.ERROR)  # it reports Ctrl-C as a warning
     has_begun = False
     try:
         for changed in watch(

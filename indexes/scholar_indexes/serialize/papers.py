@@ -54,6 +54,12 @@ def paper_record(stored: StoredPaper) -> dict[str, Any]:
     }
 
 
+def paper_row(stored: StoredPaper) -> dict[str, Any]:
+    """Return a paper as a row to read: as paper_record, with the authors as a text."""
+    authors = stored.paper.authors
+    return {**paper_record(stored), "authors": format_authors(authors, len(authors))}
+
+
 def abstract_records(stored: StoredPaper) -> list[dict[str, Any]]:
     """Return the sentences of a paper's abstract as data."""
     return [_sentence_record(stored.paper, row) for row in range(len(stored.paper.sentences))]
@@ -115,10 +121,10 @@ def _sentence_record(paper: Paper, row: int) -> dict[str, Any]:
 
 
 def format_authors(authors: Sequence[str], most: int = 3) -> str:
-    """Return the names of the first authors, and "and others" if there are more."""
+    """Return the names of the first authors, and "et al." if there are more."""
     named = [author for author in authors if author != OTHERS]
     more = len(named) > most or len(named) < len(authors)
-    return ", ".join(named[:most]) + (" and others" if more else "")
+    return ", ".join(named[:most]) + (" et al." if more else "")
 
 
 def format_citation(paper: Paper) -> str:
