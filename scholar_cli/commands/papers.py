@@ -68,7 +68,9 @@ def papers() -> None:
 def add(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE|FOLDER...", help="Files, folders, zotero.sqlite, or - ."),
+        typer.Argument(
+            metavar="FILE|FOLDER...", help="Files, folders, Zotero's library, or - for stdin."
+        ),
     ],
     collection: IntoOption = DEFAULT,
     watch: Annotated[
