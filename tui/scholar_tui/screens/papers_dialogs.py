@@ -64,7 +64,8 @@ class AddPapersScreen(ModalScreen[None]):
             yield Label("Add papers", classes="title")
             yield Label(
                 "A file (BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF), a "
-                "folder of them, zotero.sqlite, or an id (arxiv:1810.04805, doi:10…, s2:…, openalex:W…, pmid:…)",
+                "folder of them, zotero.sqlite, or an id (arxiv:1810.04805, doi:10…, s2:…, "
+                "openalex:W…, pmid:…)",
                 classes="hint",
             )
             yield Input(placeholder="~/library.bib", id="source")
