@@ -63,7 +63,13 @@ class Paths:
 
     @property
     def write_lock(self) -> Path:
+        """The lock of what is written about books: catalogue, texts, index and corrections."""
         return self.data / "write.lock"
+
+    @property
+    def papers_lock(self) -> Path:
+        """The lock of the papers and their index, apart from that of books."""
+        return self.data / "papers.lock"
 
     @property
     def sample_marker(self) -> Path:

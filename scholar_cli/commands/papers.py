@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
-from scholar_indexes.errors import ScholarError
+from scholar_cli.commands import common, papers_adding
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as records
 from scholar_indexes.types import Facet, Hit
@@ -20,7 +19,7 @@ from scholar_indexes.types import Facet, Hit
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.catalog.stored import StoredPaper
-    from scholar_indexes.papers.results import AddPapersReport, PaperQuery, SimilarPaper
+    from scholar_indexes.papers.results import PaperQuery, SimilarPaper
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -67,29 +66,28 @@ def papers() -> None:
 
 @app.command()
 def add(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files, or - for stdin.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE|FOLDER...", help="Files, folders, Zotero's library, or - for stdin."
+        ),
+    ],
     collection: IntoOption = DEFAULT,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on, and add what changes, until Ctrl-C.")
+    ] = False,
     device: common.DeviceOption = None,
 ) -> None:
-    """Add papers: BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex or PDF.
+    """Add papers: BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF, Zotero.
 
-    A paper that is there already, by DOI, arXiv id or title, is merged and not doubled.
+    A folder gives the PDFs and the bibliographies in it, and those that changed when it is added
+    again. A paper that is there already, by DOI, arXiv id or title, is merged and not doubled.
     """
     papers = common.open_library(device=device).papers
-    failure: ScholarError | None = None
-    for file in files:
-        try:
-            with common.progress() as progress:
-                report = papers.add(file, collection=collection, progress=progress)
-        except ScholarError as refusal:
-            if len(files) == 1:
-                raise
-            common.say(f"scholar: {refusal}")
-            failure = refusal
-            continue
-        _print_report(report, file)
-    if failure:
-        raise type(failure)("some files could not be added; see above")
+    if watch:
+        papers_adding.watch(papers, files, collection)
+    else:
+        papers_adding.add_all(papers, files, collection)
 
 
 @app.command()
@@ -111,7 +109,7 @@ def fetch(
             report = papers.fetch(
                 paper_id, references=references, collection=collection, progress=progress
             )
-        _print_report(report, paper_id)
+        papers_adding.print_report(report, paper_id)
 
 
 @app.command("list")
@@ -132,8 +130,9 @@ def list_papers(
     chosen = _choose_format(format, json)
     if _print_bibliography(papers, chosen):
         return
+    to_read = chosen in (PaperFormat.TABLE, PaperFormat.PLAIN, PaperFormat.MD)
     render.print_rows(
-        [records.paper_record(paper) for paper in papers],
+        [records.paper_row(paper) if to_read else records.paper_record(paper) for paper in papers],
         render.Format(chosen.value),
         ("id", "year", "authors", "title"),
     )
@@ -272,6 +271,10 @@ def similar(
 @app.command()
 def find(
     claim: Annotated[str, typer.Argument(metavar="CLAIM", help="A claim or question, or -.")],
+    facet: Annotated[
+        QueryFacet | None,
+        typer.Option(help="Ask only what papers say of this.", show_default=False),
+    ] = None,
     n: NOption = 20,
     collection: CollectionOption = None,
     year: YearOption = None,
@@ -280,18 +283,24 @@ def find(
     format: FormatOption = PaperFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find the papers that best answer a claim or a question."""
+    """Find the papers that best answer a claim or a question, in all they say or in one facet."""
     if claim == "-":
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
-    hits = common.open_library(device=device).papers.find(
-        claim, n=n, collection=collection, years=_parse_years(year)
+    papers = common.open_library(device=device).papers
+    years, chosen = _parse_years(year), _choose_format(format, json)
+    if facet is None:
+        hits = papers.find(claim, n=n, collection=collection, years=years)
+        _print_hits(None, hits, chosen, explain)
+        return
+    query, hits = papers.find_in_facet(
+        claim, Facet(facet.value), n=n, collection=collection, years=years
     )
-    _print_hits(None, hits, _choose_format(format, json), explain)
+    _print_hits(query, hits, chosen, explain)
 
 
 def _print_info(stored: StoredPaper) -> None:
     """Print the fields of a paper that are not empty, and its abstract in numbered sentences."""
-    fields = {name: value for name, value in records.paper_record(stored).items() if value}
+    fields = {name: value for name, value in records.paper_row(stored).items() if value}
     render.print_record({**fields, "added": stored.added}, render.Format.TABLE)
     lines = []
     for sentence in records.abstract_records(stored):
@@ -360,11 +369,6 @@ def _print_bibliography(papers: Sequence[StoredPaper], chosen: PaperFormat) -> b
         return False
     render.write(records.format_bibliography(papers, chosen.value))
     return True
-
-
-def _print_report(report: AddPapersReport, source: str) -> None:
-    for line in records.report_lines(report, source):
-        common.say(line)
 
 
 def _choose_format(format: PaperFormat, json: bool) -> PaperFormat:

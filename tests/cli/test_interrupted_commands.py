@@ -17,6 +17,8 @@ import pytest
 
 from command_line import Scholar, error_line, finish, make_book_text, run_process, start, succeeded
 
+PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
+
 
 def assert_unchanged(scholar: Scholar) -> None:
     """Assert that exactly the two small books are listed, and that both have hits."""
@@ -175,6 +177,48 @@ def test_a_writer_that_waits_too_long_says_so(two_books: Path, source: Path) -> 
         result = run_process(two_books, "add", str(source), env={"SCHOLAR_LOCK_WAIT_S": "0.2"})
         assert "another scholar" in error_line(result, 3, after_progress=True)
         assert succeeded(run_process(two_books, "find", "the widow", "--json")).json
+
+
+def test_papers_are_added_while_another_process_encodes_a_book(
+    scholar: Scholar, two_books: Path, source: Path
+) -> None:
+    with paused_add(two_books, source, "encoding") as book:
+        os.kill(book.pid, signal.SIGSTOP)  # it holds the lock of the books until it goes on
+        papers = run_process(
+            two_books, "papers", "add", str(PAPERS), env={"SCHOLAR_LOCK_WAIT_S": "0.2"}
+        )
+        os.kill(book.pid, signal.SIGCONT)
+    book.stdin = None
+    assert "12 added" in succeeded(papers).stderr
+    succeeded(finish(book))
+    assert len(succeeded(scholar("books", "list", "--json")).json) == 3
+    assert len(succeeded(scholar("papers", "list", "--json")).json) == 12
+
+
+def test_who_adds_papers_waits_for_another_who_does(home: Path) -> None:
+    from filelock import FileLock
+
+    (home / "data").mkdir(parents=True)
+    with FileLock(home / "data" / "papers.lock"):
+        waiting = run_process(
+            home, "papers", "add", str(PAPERS), env={"SCHOLAR_LOCK_WAIT_S": "0.2"}
+        )
+    assert "another scholar" in error_line(waiting, 3, after_progress=True)
+
+
+def test_two_adds_of_papers_at_once_lose_none(scholar: Scholar, home: Path, tmp_path: Path) -> None:
+    lines = PAPERS.read_text("utf-8").splitlines()
+    for name, part in (("first", lines[:8]), ("second", lines[4:])):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(part), "utf-8")
+    adds = [
+        start(home, "papers", "add", str(tmp_path / f"{name}.jsonl"))
+        for name in ("first", "second")
+    ]
+    for add in adds:
+        succeeded(finish(add))
+    ids = [paper["id"] for paper in succeeded(scholar("papers", "list", "--json")).json]
+    assert len(ids) == len(set(ids)) == 12
+    assert len(succeeded(scholar("papers", "find", "sketches", "--json")).json) == 12
 
 
 @contextmanager

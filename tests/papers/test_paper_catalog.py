@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_reading_a_list_that_is_not_there_makes_none(papers: PaperCatalog, path:
     with pytest.raises(NotThere, match="scholar papers add"):
         papers.collection_numbers(["mine"])
     assert not path.exists()
+
+
+def test_a_catalogue_of_an_older_scholar_is_brought_up_to_date(
+    papers: PaperCatalog, path: Path
+) -> None:
+    put(papers, entry())
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE origins")
+        db.execute("PRAGMA user_version = 1")
+    assert numbers(papers) == [1]
+    papers.remember_file("/a.bib", "digest", [1])
+    assert papers.papers_of_file("/a.bib", "digest", "papers") == [1]
 
 
 @pytest.mark.parametrize(

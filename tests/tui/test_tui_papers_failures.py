@@ -9,9 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from papers_screen import BIBTEX, add, box_message, listed_ids, paste, press, screen, write_file
+from papers_screen import (
+    BIBTEX,
+    PAPERS,
+    add,
+    box_message,
+    listed_ids,
+    paste,
+    press,
+    screen,
+    write_file,
+)
 from scholar_indexes.papers.catalog.store import PaperCatalog
+from scholar_indexes.papers.service import PaperLibrary
 from scholar_indexes.paths import user_paths
+from scholar_indexes.settings import Settings
 from scholar_indexes.storage.bookmarks import Bookmarks
 from screens import LARGE, SMALL, at, notifications, screen_text
 
@@ -52,7 +64,7 @@ async def test_a_missing_file_and_a_file_without_papers_are_errors_in_the_box(
         assert "no paper" in box_message(pilot)
         await press(pilot, "escape")
         await add(pilot, str(tmp_path))
-        assert "name the files in it" in box_message(pilot)
+        assert "no paper could be read from" in box_message(pilot)
 
 
 async def test_what_would_hold_up_the_terminal_is_no_source() -> None:
@@ -162,3 +174,16 @@ async def test_a_collection_that_is_gone_gives_way_to_all_papers(papers_home: Pa
     async with at("papers") as pilot:
         assert "no collection 'lost'" in notifications(pilot)[0]
         assert len(listed_ids(pilot)) == 12
+
+
+async def test_an_empty_collection_says_which_key_fills_it(papers_home: Path) -> None:
+    library = PaperLibrary(user_paths(), Settings(), lambda line: None)
+    library.add(str(PAPERS), collection="moths")
+    for stored in list(library.catalog.papers("moths")):
+        library.remove(stored.paper.id, "moths")
+    async with at("papers") as pilot:
+        await press(pilot, "c", "j", "enter", "f")
+        await paste(pilot, "moths")
+        await press(pilot, "enter")
+        message = notifications(pilot)[-1]
+        assert "the collection 'moths' has no papers; press a to add some" in message

@@ -49,30 +49,36 @@ def titles_match(one: str, other: str) -> bool:
     )
 
 
-def merge_items(old: Item, new: Item) -> dict[str, Any]:
+def merge_items(old: Item, new: Item, *, replaces: bool = False) -> dict[str, Any]:
     """Return one CSL-JSON item of two: the fuller record, its gaps filled from the other.
+
+    With `replaces`, new is what became of old in its source: it stands, and old fills its gaps.
 
     A record that says where the paper was published is fuller than a preprint's; of two
     lists of authors the longer stays, and what a reader edited stays as it is. Merging either
     again changes nothing.
     """
-    first, second = (new, old) if _fullness(new) > _fullness(old) else (old, new)
+    first, second = (new, old) if replaces or _fullness(new) > _fullness(old) else (old, new)
     item = {**_filled(second), **_filled(first)}
     for name, value in _filled(second).items():
         if isinstance(value, Mapping) and isinstance(item[name], Mapping) and name not in _WHOLE:
             item[name] = {**value, **item[name]}
     for role in _PEOPLE:
-        if role in item:
+        if role in item and not (replaces and new.get(role)):
             item[role] = max((first.get(role), second.get(role)), key=_length)
     return _with_edits(item, old, new)
 
 
-def merge_abstracts(old_item: Item, old: Sentences, new_item: Item, new: Sentences) -> Sentences:
+def merge_abstracts(
+    old_item: Item, old: Sentences, new_item: Item, new: Sentences, *, replaces: bool = False
+) -> Sentences:
     """Return the edited one of two abstracts, else the longer, of equal ones that with more labels;
-    old if in doubt."""
+    old if in doubt. With `replaces` as in merge_items the new one is returned, if there is one."""
     for item, sentences in ((old_item, old), (new_item, new)):
         if "abstract" in edited_fields(item):
             return sentences
+    if replaces and new:
+        return new
     return max((old, new), key=lambda abstract: (_characters(abstract), _labels(abstract)))
 
 

@@ -164,9 +164,7 @@ def score_parts(
         whole,
         foreign,
         (titles @ _title_vector(query) + whole) / 2,
-        _method_cosines(query_sentences, candidates, method_map)
-        if facet is Facet.METHOD
-        else None,
+        _method_cosines(query_sentences, candidates, method_map) if facet is Facet.METHOD else None,
     )
 
 

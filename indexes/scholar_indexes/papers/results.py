@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.papers.catalog.stored import StoredPaper
@@ -10,15 +12,29 @@ from scholar_indexes.papers.entry import UnreadableEntry
 from scholar_indexes.types import Facet, Paper
 
 
+class SourceKind(Enum):
+    """What papers are added from; a folder and a library are added again and again."""
+
+    FILE = auto()
+    FOLDER = auto()
+    ZOTERO = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class AddPapersReport:
-    """The papers that a source added, merged and left unchanged, and its unreadable records."""
+    """The papers that a source added, changed and left as they were, each counted once.
+
+    without_abstract counts those that were read and have none; unreadable are the records and the
+    files that could not be read; others counts the items that are no papers, by their type.
+    """
 
     added: int
     merged: int
     unchanged: int
     without_abstract: int
     unreadable: tuple[UnreadableEntry, ...]
+    source: SourceKind = SourceKind.FILE
+    others: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def papers(self) -> int:

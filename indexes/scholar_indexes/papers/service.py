@@ -1,8 +1,9 @@
 """The service layer of papers: the same for every front end.
 
-    add       source -> formats.read -> catalog.add -> encode -> table.write -> catalog.mark_indexed
+    add       source -> adding -> catalog.add -> encode -> table.write -> catalog.mark_indexed
     similar   paper, sentences -> table.candidates -> match.score_candidates -> [Hit[SimilarPaper]]
     find      claim -> encode -> table.candidates -> match.score_answers -> [Hit[SimilarPaper]]
+    find_in_facet    claim, as sentences of a facet -> as similar
 
 Library has it as its attribute papers. As there, methods raise only ScholarError, report
 progress, and import slow modules when they are needed.
@@ -10,19 +11,20 @@ progress, and import slow modules when they are needed.
 
 from __future__ import annotations
 
+import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import NoPapers, NotIndexed, NotThere, UsageError
-from scholar_indexes.locks import exclusive_lock
+from scholar_indexes.errors import NotIndexed, NotThere, UsageError
 from scholar_indexes.papers import queries
+from scholar_indexes.papers.adding import PaperAdder
 from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION, PaperCatalog
-from scholar_indexes.papers.catalog.stored import EntryOutcomeKind, StoredPaper
-from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.catalog.stored import EntryOutcome, EntryOutcomeKind, StoredPaper
+from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.results import (
     AddPapersReport,
     NoFacet,
@@ -30,10 +32,11 @@ from scholar_indexes.papers.results import (
     SentencePair,
     SimilarPaper,
 )
-from scholar_indexes.papers.source import is_source, read_single_entry, read_source
+from scholar_indexes.papers.source import is_source, read_single_entry
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.settings import Settings
+from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
 
 if TYPE_CHECKING:
@@ -63,6 +66,8 @@ class PaperLibrary:
         self.settings = settings
         self.catalog = PaperCatalog(places.papers)
         self._announce = announce
+        self._adder = PaperAdder(self.catalog, self._add_entries)
+        self._lock = WriteLock(places.papers_lock, settings.lock_wait_s, announce)
 
     def add(
         self,
@@ -71,19 +76,23 @@ class PaperLibrary:
         collection: str = DEFAULT_COLLECTION,
         progress: Progress = silent,
     ) -> AddPapersReport:
-        """Add the papers of a file, or of standard input (-); known papers are merged.
+        """Add the papers of a file, of all files in a folder, of Zotero's library (zotero.sqlite,
+        or the folder it is in), or of standard input (-); known papers are merged.
 
         Raises NoPapers for a source without papers.
         """
-        from scholar_indexes.papers import formats
+        return self._adder.add(source, collection, progress)
 
-        data, name = read_source(source)
-        report = self._add_entries(formats.read(data, name), collection, progress)
-        if not report.papers:
-            first = report.unreadable[0] if report.unreadable else None
-            reason = f"; line {first.line}: {first.reason}" if first else ""
-            raise NoPapers(f"{one_line(name)} has no paper that can be read{reason}")
-        return report
+    def add_files(
+        self,
+        folder: Path,
+        files: Sequence[Path],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        progress: Progress = silent,
+    ) -> AddPapersReport:
+        """Add the papers of some files of a folder, as `add` does with all of them."""
+        return self._adder.add_files(folder, files, collection, progress)
 
     def fetch(
         self,
@@ -105,11 +114,11 @@ class PaperLibrary:
             announce=self._announce,
             progress=progress,
         )
-        return self._add_entries(entries, collection, progress)
+        return self._adder.add_records(entries, collection, progress)
 
     def remove(self, reference: str, collection: str | None = None) -> StoredPaper:
         """Remove a paper, or with a collection only take it out of that one; return it."""
-        with self._write_lock():
+        with self._lock.held(silent):
             stored = self.catalog.paper(reference)
             if collection is None:
                 self.catalog.unlist([stored.number])
@@ -126,7 +135,7 @@ class PaperLibrary:
 
         Raises UsageError for what cannot be changed so.
         """
-        with self._write_lock():
+        with self._lock.held(progress):
             before = self.catalog.paper(reference)
             self.catalog.edit(before.number, edit)
             self._clear_unfinished()
@@ -135,7 +144,7 @@ class PaperLibrary:
 
     def rebuild(self, progress: Progress = silent) -> int:
         """Rebuild the index of the current model; return the number of papers in it."""
-        with self._write_lock():
+        with self._lock.held(progress):
             self._discard_tables()
             self._clear_unfinished()
             self._index_pending(progress)
@@ -172,11 +181,10 @@ class PaperLibrary:
         in it, or - for standard input. If it has no sentence of the facet, the nearest one is asked
         with and that is announced, with `or_nearest`; else NoFacet is raised, which names it.
         """
-        from scholar_indexes.papers import match
-
         if facet and sentences:
             raise UsageError("give --facet or --sentences, not both")
         self._check_indexed()
+        scope = self._filter(collection, years)
         paper, number, vectors = self._load_example(reference, progress)
         try:
             rows = queries.select_rows(paper, vectors, facet, sentences)
@@ -186,21 +194,7 @@ class PaperLibrary:
             self._announce(f"{refusal.reason}, which is asked with")
             rows = [refusal.nearest - 1]
         query = PaperQuery(paper, number, tuple(rows), facet)
-        candidates = self._candidates(query, vectors, self._filter(collection, years))
-        if not len(candidates):
-            return query, []
-        method_map = self._method_map if facet is Facet.METHOD else None
-        scores = match.score_candidates(
-            vectors, rows, facet, candidates.documents, candidates.bm25, method_map
-        )
-        hits = [
-            Hit(
-                queries.explain(query, vectors, stored, candidates, row, method_map),
-                float(scores[row]),
-            )
-            for stored, row in self._best_listed(candidates, scores, n, exclude=number)
-        ]
-        return query, hits
+        return query, self._rank_similar(query, vectors, scope, n)
 
     def find(
         self,
@@ -216,8 +210,8 @@ class PaperLibrary:
         from scholar_indexes.retrieval import search
 
         claim = search.normalize_claim(claim)
-        scope = self._filter(collection, years)
         self._check_indexed()
+        scope = self._filter(collection, years)
         question = self._encoder.encode([claim])[0]
         views = dict.fromkeys(QUERY_FACETS, question)
         candidates = self._table.candidates(question, views, claim, scope=scope)
@@ -235,6 +229,50 @@ class PaperLibrary:
             }
             hits.append(Hit(SimilarPaper(stored, (pair,), parts), float(answers.scores[row])))
         return hits
+
+    def find_in_facet(
+        self,
+        claim: str,
+        facet: Facet,
+        *,
+        n: int = 20,
+        collection: str | None = None,
+        years: YearRange = (None, None),
+    ) -> tuple[PaperQuery, list[Hit[SimilarPaper]]]:
+        """Return the papers that say of a facet what a claim or a question says, and the query: an
+        abstract of the sentences of the claim, all of this facet."""
+        from scholar_indexes.papers.abstracts import split_abstract
+        from scholar_indexes.retrieval import search
+
+        claim = search.normalize_claim(claim)
+        self._check_indexed()
+        scope = self._filter(collection, years)
+        sentences = [text for text, _ in split_abstract(claim, tex=False)] or [claim]
+        entry = Entry({}, ("text:claim",), tuple((text, facet) for text in sentences))
+        paper, vectors = self._encode_example(entry, silent)
+        query = PaperQuery(paper, None, tuple(range(len(sentences))), facet)
+        return query, self._rank_similar(query, vectors, scope, n)
+
+    def _rank_similar(
+        self, query: PaperQuery, vectors: PaperVectors, scope: PaperFilter, n: int
+    ) -> list[Hit[SimilarPaper]]:
+        """Return the n papers that are most similar to the sentences of a query."""
+        from scholar_indexes.papers import match
+
+        candidates = self._candidates(query, vectors, scope)
+        if not len(candidates):
+            return []
+        method_map = self._method_map if query.facet is Facet.METHOD else None
+        scores = match.score_candidates(
+            vectors, query.sentences, query.facet, candidates.documents, candidates.bm25, method_map
+        )
+        return [
+            Hit(
+                queries.explain(query, vectors, stored, candidates, row, method_map),
+                float(scores[row]),
+            )
+            for stored, row in self._best_listed(candidates, scores, n, exclude=query.number)
+        ]
 
     @cached_property
     def _model(self) -> ModelFiles:
@@ -281,32 +319,22 @@ class PaperLibrary:
         return PaperTable(self.places.papers_index, self._model.space, self._model.dimensions)
 
     def _add_entries(
-        self, records: Iterable[Entry | UnreadableEntry], collection: str, progress: Progress
-    ) -> AddPapersReport:
+        self, entries: Iterator[Entry], collection: str, progress: Progress
+    ) -> list[EntryOutcome]:
         """Add entries in batches, each of which is complete if a later one is interrupted."""
-        unreadable: list[UnreadableEntry] = []
-        counts = dict.fromkeys(EntryOutcomeKind, 0)
-        without_abstract = 0
-        entries = _readable(records, unreadable)
+        outcomes: list[EntryOutcome] = []
         first = next(entries, None)  # a source without papers is refused before the lock
-        if first is not None:
-            entries = chain([first], entries)
-            with self._write_lock():
-                self._clear_unfinished()
-                while batch := list(islice(entries, BATCH_SIZE)):
-                    added = self.catalog.add(batch, collection)
-                    for kind in EntryOutcomeKind:
-                        counts[kind] += added.count(kind)
-                    without_abstract += added.without_abstract
-                    self._index_pending(progress)
+        if first is None:
+            return outcomes
+        entries = chain([first], entries)
+        with self._lock.held(progress):
+            self._clear_unfinished()
+            while batch := list(islice(entries, BATCH_SIZE)):
+                outcomes += self.catalog.add(batch, collection).outcomes
+                self._index_pending(progress)
+            if any(outcome.kind is not EntryOutcomeKind.UNCHANGED for outcome in outcomes):
                 self._table.optimize()
-        return AddPapersReport(
-            counts[EntryOutcomeKind.ADDED],
-            counts[EntryOutcomeKind.MERGED],
-            counts[EntryOutcomeKind.UNCHANGED],
-            without_abstract,
-            tuple(unreadable),
-        )
+        return outcomes
 
     def _index_pending(self, progress: Progress) -> None:
         """Store the vectors of pending papers, which are listed after that."""
@@ -357,19 +385,19 @@ class PaperLibrary:
     ) -> tuple[Paper, int | None, PaperVectors]:
         """Return the example paper of a query, its number if it is stored, and its vectors."""
         if is_source(reference):
-            return self._read_example(reference, progress)
+            paper, vectors = self._encode_example(read_single_entry(reference), progress)
+            return paper, None, vectors
         stored = self.catalog.paper(reference)
         rows = self._table.rows([stored.number])
         if not len(rows) or int(rows.revisions[0]) < stored.text_revision:
             raise NotIndexed(REBUILD)
         return stored.paper, stored.number, rows.documents[0]
 
-    def _read_example(self, source: str, progress: Progress) -> tuple[Paper, None, PaperVectors]:
-        """Return the only paper of a source and its vectors, without storing it."""
+    def _encode_example(self, entry: Entry, progress: Progress) -> tuple[Paper, PaperVectors]:
+        """Return the paper of an entry and its vectors, without storing it."""
         from scholar_indexes.papers.encoding import PaperDraft, encode_papers
         from scholar_indexes.papers.formats.csl import item_venue, item_year, listed_authors
 
-        entry = read_single_entry(source)
         draft = PaperDraft(str(entry.csl.get("title") or ""), entry.sentences)
         (encoded,) = encode_papers([draft], self._encoder, self._facet_model, progress)
         paper = Paper(
@@ -382,7 +410,7 @@ class PaperLibrary:
             item_venue(entry.csl),
             entry.ids,
         )
-        return paper, None, encoded.document
+        return paper, encoded.document
 
     def _candidates(
         self, query: PaperQuery, vectors: PaperVectors, scope: PaperFilter
@@ -427,9 +455,16 @@ class PaperLibrary:
     def _filter(self, collection: str | None, years: YearRange) -> PaperFilter:
         from scholar_indexes.papers.table import PaperFilter
 
+        """Return the filter of a collection and years. Raises NotThere for an empty collection."""
         collections = None
         if collection is not None:
             collections = list(self.catalog.collection_numbers([collection]).values())
+            if next(self.catalog.papers(collection, limit=1), None) is None:
+                name = one_line(collection)
+                raise NotThere(
+                    f"the collection {name!r} has no papers; "
+                    f"add some: scholar papers add FILE -c {shlex.quote(name)}"
+                )
         first, last = years
         if first is None and last is None:
             return PaperFilter(collections)
@@ -446,7 +481,7 @@ class PaperLibrary:
             )
 
     def _clear_unfinished(self) -> None:
-        """Remove what interrupted commands left half added or removed; needs the write lock."""
+        """Remove what interrupted commands left half added or removed; needs the lock."""
         unfinished = self.catalog.unfinished()
         if unfinished:
             self._table.delete(unfinished)
@@ -460,24 +495,6 @@ class PaperLibrary:
             self.catalog.forget_space(name)
             shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
         self.__dict__.pop("_table", None)
-
-    def _write_lock(self) -> AbstractContextManager[None]:
-        return exclusive_lock(
-            self.places.write_lock,
-            self.settings.lock_wait_s,
-            lambda: self._announce("another scholar is writing; waiting for it to finish"),
-        )
-
-
-def _readable(
-    records: Iterable[Entry | UnreadableEntry], unreadable: list[UnreadableEntry]
-) -> Iterator[Entry]:
-    """Yield the entries among some records, and append the other records to a list."""
-    for record in records:
-        if isinstance(record, Entry):
-            yield record
-        else:
-            unreadable.append(record)
 
 
 def _metadata(stored: StoredPaper, collections: Mapping[str, int]) -> PaperMetadata:

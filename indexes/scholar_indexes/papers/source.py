@@ -34,7 +34,7 @@ def read_source(source: str) -> tuple[bytes, str]:
     path = Path(source).expanduser()
     try:
         if path.is_dir():
-            raise UsageError(f"{path} is a folder; name the files in it")
+            raise UsageError(f"{path} is a folder; name a file in it")
         if path.stat().st_size > MAX_SOURCE_BYTES:
             raise NoPapers(f"{path} is larger than {MAX_SOURCE_BYTES >> 20} MiB; split it first")
         return path.read_bytes(), path.name

@@ -18,6 +18,7 @@ from scholar_indexes.serialize.results import escape_markdown
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.catalog.stored import StoredPaper
+    from scholar_indexes.papers.entry import UnreadableEntry
     from scholar_indexes.papers.results import (
         AddPapersReport,
         PaperQuery,
@@ -51,6 +52,12 @@ def paper_record(stored: StoredPaper) -> dict[str, Any]:
         "tags": list(tags_of(stored.csl)),
         "note": note_of(stored.csl),
     }
+
+
+def paper_row(stored: StoredPaper) -> dict[str, Any]:
+    """Return a paper as a row to read: as paper_record, with the authors as a text."""
+    authors = stored.paper.authors
+    return {**paper_record(stored), "authors": format_authors(authors, len(authors))}
 
 
 def abstract_records(stored: StoredPaper) -> list[dict[str, Any]]:
@@ -114,10 +121,10 @@ def _sentence_record(paper: Paper, row: int) -> dict[str, Any]:
 
 
 def format_authors(authors: Sequence[str], most: int = 3) -> str:
-    """Return the names of the first authors, and "and others" if there are more."""
+    """Return the names of the first authors, and "et al." if there are more."""
     named = [author for author in authors if author != OTHERS]
     more = len(named) > most or len(named) < len(authors)
-    return ", ".join(named[:most]) + (" and others" if more else "")
+    return ", ".join(named[:most]) + (" et al." if more else "")
 
 
 def format_citation(paper: Paper) -> str:
@@ -175,20 +182,30 @@ def _escape_line(text: str) -> str:
 
 def report_lines(report: AddPapersReport, source: str) -> list[str]:
     """Return a line for each unreadable record of a source, then the counts of its papers."""
-    lines = [
-        f"{f'{source}:{record.line}' if record.line else source}: {record.reason}"
-        for record in report.unreadable[:MAX_REPORTED]
-    ]
+    from scholar_indexes.papers.results import SourceKind
+
+    lines = [_unreadable_line(record, source) for record in report.unreadable[:MAX_REPORTED]]
     if len(report.unreadable) > MAX_REPORTED:
         lines.append(f"{source}: {len(report.unreadable) - MAX_REPORTED} more could not be read")
+    again = report.source is not SourceKind.FILE
+    added, merged, unchanged = (
+        ("new", "changed", "as they were") if again else ("added", "merged", "already there")
+    )
     counts = (
-        (report.merged, "merged"),
-        (report.unchanged, "already there"),
+        (report.merged, merged),
+        (report.unchanged, unchanged),
         (report.without_abstract, "without an abstract"),
         (len(report.unreadable), "not readable"),
+        (sum(report.others.values()), f"left out as no papers ({', '.join(report.others)})"),
     )
-    parts = [f"{report.added} added", *(f"{count} {label}" for count, label in counts if count)]
+    parts = [f"{report.added} {added}", *(f"{count} {label}" for count, label in counts if count)]
     return [*lines, f"{source}: {', '.join(parts)}"]
+
+
+def _unreadable_line(record: UnreadableEntry, source: str) -> str:
+    """Return where an unreadable record is, and why it cannot be read."""
+    place = f"{source.rstrip('/')}/{record.file}" if record.file else source
+    return f"{f'{place}:{record.line}' if record.line else place}: {record.reason}"
 
 
 def edit_lines(before: StoredPaper, after: StoredPaper) -> list[str]:

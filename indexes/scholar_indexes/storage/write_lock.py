@@ -1,4 +1,4 @@
-"""The lock that lets one program at a time write to the library."""
+"""The locks that let one program at a time write about books, and one write about papers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scholar_indexes.types import Progress
 
 
 class WriteLock:
-    """The library's write lock; whoever waits for it is told so once."""
+    """A lock of the library at `path`; whoever waits for it is told so once."""
 
     def __init__(self, path: Path, wait_s: float, announce: Callable[[str], None]) -> None:
         self._path = path

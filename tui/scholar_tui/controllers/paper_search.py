@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -36,11 +37,11 @@ NO_OTHER_PAPER = (
 )
 
 _ADVICE = {
-    "add some: scholar papers add FILE": "press a to add some",
-    "run: scholar papers rebuild": "press I to make it anew here (scholar papers rebuild)",
-    "ask by its words: scholar papers find TITLE": "press p to ask by its words",
+    r"add some: scholar papers add FILE( -c .*)?": "press a to add some",
+    r"run: scholar papers rebuild": "press I to make it anew here (scholar papers rebuild)",
+    r"ask by its words: scholar papers find TITLE": "press p to ask by its words",
 }
-"""The advice of command lines, as what to do on the screen."""
+"""The advice of command lines, as patterns, and what to do on the screen."""
 
 
 @dataclass(slots=True, eq=False)
@@ -272,7 +273,7 @@ def advise(refusal: ScholarError) -> str:
     """Return a refusal with its advice as what to do on the screen."""
     line = str(refusal)
     for command, key in _ADVICE.items():
-        line = line.replace(command, key)
+        line = re.sub(command, key, line)
     if isinstance(refusal, NotIndexed) and line == str(refusal):
         line += " (press I)"
     return line

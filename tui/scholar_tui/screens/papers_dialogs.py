@@ -64,8 +64,9 @@ class AddPapersScreen(ModalScreen[None]):
         with Vertical(classes="box"):
             yield Label("Add papers", classes="title")
             yield Label(
-                "A file (BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF) or an "
-                "id (arxiv:1810.04805, doi:10…, s2:…, openalex:W…, pmid:…)",
+                "A file (BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF), a "
+                "folder of them, zotero.sqlite, or an id (arxiv:1810.04805, doi:10…, s2:…, "
+                "openalex:W…, pmid:…)",
                 classes="hint",
             )
             yield Input(placeholder="~/library.bib", id="source")

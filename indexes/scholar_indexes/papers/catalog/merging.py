@@ -10,7 +10,9 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scholar_indexes.errors import UsageError
 from scholar_indexes.papers import ids
+from scholar_indexes.papers.catalog import origins
 from scholar_indexes.papers.catalog.stored import (
     EntryOutcome,
     EntryOutcomeKind,
@@ -31,7 +33,10 @@ from scholar_indexes.papers.duplicates import (
 from scholar_indexes.papers.editing import PaperEdit, apply_edit
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.formats.csl import item_authors, item_year
-from scholar_indexes.sanitize import safe
+from scholar_indexes.sanitize import one_line, safe
+
+MAX_NAME_CHARS = 100
+"""Characters of a collection's name."""
 
 MAX_SAME_TITLE = 200
 """Papers of one title that an entry is compared with."""
@@ -41,13 +46,39 @@ _TABLES_BY_NUMBER = ("ids", "title_keys", "members")
 
 
 def add_entry(db: sqlite3.Connection, entry: Entry, collection: int, revision: int) -> EntryOutcome:
-    """Add an entry to a collection, as a new paper or merged with the papers it duplicates."""
-    duplicates = _find_duplicates(db, entry)
+    """Add an entry to a collection, as a new paper or merged with the papers it duplicates.
+
+    An entry that is as it was when it was last read from its source changes nothing. One that was
+    changed there takes the place of what it said, except what a reader edited.
+    """
+    digest = origins.entry_digest(entry)
+    known = origins.known_papers(db, entry.origin, digest, collection)
+    if known:
+        return _unchanged(db, known[0])
+    previous = origins.previous_papers(db, entry.origin)
+    collections = [collection, *(ensure_collection(db, name) for name in entry.collections)]
+    before = [number for number in previous if _may_be(db, number, entry)]
+    duplicates = list(dict.fromkeys([*before, *_find_duplicates(db, entry)]))
     if duplicates:
-        return _merge_entry(db, duplicates, entry, collection, revision)
-    number = _insert(db, entry, revision)
-    _join_collection(db, number, collection)
-    return EntryOutcome(number, revision, EntryOutcomeKind.ADDED, bool(entry.sentences))
+        replaces = bool(before)
+        outcome = _merge_entry(db, duplicates, entry, collections, revision, replaces=replaces)
+    else:
+        number = _insert(db, entry, revision)
+        _join_collections(db, number, collections)
+        outcome = EntryOutcome(number, revision, EntryOutcomeKind.ADDED, bool(entry.sentences))
+    origins.remember(db, entry.origin, digest, [outcome.number])
+    return outcome
+
+
+def ensure_collection(db: sqlite3.Connection, name: str) -> int:
+    """Return the number of a collection, created if there is none of this name."""
+    if not name.strip() or name != one_line(name, MAX_NAME_CHARS):
+        raise UsageError(
+            f"a collection's name is one line of 1 to {MAX_NAME_CHARS} characters; choose another"
+        )
+    db.execute("INSERT OR IGNORE INTO collections (name) VALUES (?)", (name,))
+    row = db.execute("SELECT number FROM collections WHERE name = ?", (name,)).fetchone()
+    return int(row[0])
 
 
 def edit_paper(db: sqlite3.Connection, number: int, edit: PaperEdit, revision: int) -> None:
@@ -74,10 +105,13 @@ def _merge_entry(
     db: sqlite3.Connection,
     duplicates: Sequence[int],
     entry: Entry,
-    collection: int,
+    collections: Sequence[int],
     revision: int,
+    *,
+    replaces: bool,
 ) -> EntryOutcome:
-    """Merge an entry, and all papers that prove to be duplicates by it, into the first."""
+    """Merge an entry, and all papers that prove to be duplicates by it, into the first; `replaces`
+    as in merge_items."""
     number, *others = duplicates
     old_revision = _revision(db, number)
     before = _snapshot(db, number)
@@ -85,13 +119,13 @@ def _merge_entry(
         _merge_papers(db, number, other, revision)
     item, sentences = _content(db, number)
     merged = (
-        merge_items(item, dict(entry.csl)),
-        merge_abstracts(item, sentences, entry.csl, entry.sentences),
+        merge_items(item, dict(entry.csl), replaces=replaces),
+        merge_abstracts(item, sentences, entry.csl, entry.sentences, replaces=replaces),
     )
     if merged != (item, sentences):
         _rewrite(db, number, *merged, revision)
     _register_names(db, number, entry)
-    if _join_collection(db, number, collection):
+    if _join_collections(db, number, collections):
         set_revision(db, number, revision)
     is_changed = bool(others) or before != _snapshot(db, number)
     kind = EntryOutcomeKind.MERGED if is_changed else EntryOutcomeKind.UNCHANGED
@@ -114,6 +148,12 @@ def _find_duplicates(db: sqlite3.Connection, entry: Entry) -> list[int]:
         " ORDER BY state = 'listed' DESC, number"
     )
     return [number for (number,) in rows]
+
+
+def _may_be(db: sqlite3.Connection, number: int, entry: Entry) -> bool:
+    """Return True if an entry may be what became of a paper that its source gave before."""
+    item = _content(db, number)[0]
+    return titles_match(item_title(item), item_title(entry.csl)) or records_agree(item, entry.csl)
 
 
 def _same_key_or_title(db: sqlite3.Connection, entry: Entry, weak_ids: Sequence[str]) -> list[int]:
@@ -212,10 +252,20 @@ def _merge_papers(db: sqlite3.Connection, number: int, other: int, revision: int
     set_revision(db, number, revision)
 
 
-def _join_collection(db: sqlite3.Connection, number: int, collection: int) -> bool:
-    """Put a paper into a collection; return False if it was in it already."""
-    cursor = db.execute("INSERT OR IGNORE INTO members VALUES (?, ?)", (collection, number))
-    return bool(cursor.rowcount)
+def _unchanged(db: sqlite3.Connection, number: int) -> EntryOutcome:
+    """Return the outcome of an entry that leaves its paper as it is."""
+    _, sentences = _content(db, number)
+    kind = EntryOutcomeKind.UNCHANGED
+    return EntryOutcome(number, _revision(db, number), kind, bool(sentences))
+
+
+def _join_collections(db: sqlite3.Connection, number: int, collections: Sequence[int]) -> bool:
+    """Put a paper into some collections; return False if it was in all of them already."""
+    cursor = db.executemany(
+        "INSERT OR IGNORE INTO members VALUES (?, ?)",
+        [(collection, number) for collection in dict.fromkeys(collections)],
+    )
+    return cursor.rowcount > 0
 
 
 def _split_ids(entry: Entry) -> tuple[list[str], list[str]]:

@@ -4,13 +4,20 @@ A paper's state is "adding" until its vectors are stored, "listed" after that, a
 until its vectors are gone. Every call that changes papers is one revision: papers.revision is
 that of a paper's last change, papers.text_revision that of the last change of its title or
 abstract, spaces.stored the revision up to which a vector space has all vectors.
+
+origins has a row for every file and every record of a file that papers were read from: a digest of
+what it was, and the numbers of those papers as a JSON list.
 """
 
 from __future__ import annotations
 
 import re
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+
+_ORIGINS = """CREATE TABLE origins (
+    origin TEXT PRIMARY KEY, digest TEXT NOT NULL, papers TEXT NOT NULL
+) WITHOUT ROWID"""
 
 _SCHEMA = """
 CREATE TABLE papers (
@@ -59,5 +66,8 @@ CREATE TRIGGER title_changed AFTER UPDATE OF title ON papers BEGIN
     INSERT INTO titles (rowid, title) VALUES (new.number, new.title); END;
 """
 
-STATEMENTS = re.split(r";\n(?=CREATE|INSERT|$)", _SCHEMA)
+STATEMENTS = [*re.split(r";\n(?=CREATE|INSERT|$)", _SCHEMA), _ORIGINS]
 """The statements that create the tables, in order."""
+
+UPGRADES = {1: [_ORIGINS]}
+"""The statements that bring the tables of a version to the next one."""

@@ -25,6 +25,7 @@ from typing import Any
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.folding import fold_text
 from scholar_indexes.papers import ids
+from scholar_indexes.papers.catalog import origins
 from scholar_indexes.papers.catalog.lookup import (
     MAX_SUGGESTIONS,
     YearRange,
@@ -35,12 +36,14 @@ from scholar_indexes.papers.catalog.lookup import (
     suggest,
 )
 from scholar_indexes.papers.catalog.merging import (
+    MAX_NAME_CHARS,
     add_entry,
     edit_paper,
+    ensure_collection,
     set_revision,
     unlist_paper,
 )
-from scholar_indexes.papers.catalog.schema import SCHEMA_VERSION, STATEMENTS
+from scholar_indexes.papers.catalog.schema import SCHEMA_VERSION, STATEMENTS, UPGRADES
 from scholar_indexes.papers.catalog.stored import (
     COLUMNS,
     AddedPapers,
@@ -60,9 +63,6 @@ DEFAULT_COLLECTION = "papers"
 
 BATCH_SIZE = 1_000
 """Entries to add, and papers to encode, at a time: bounds memory."""
-
-MAX_NAME_CHARS = 100
-"""Characters of a collection's name."""
 
 _PAGE_SIZE = 500
 _MAX_NUMBERS = 500
@@ -87,6 +87,7 @@ class PaperCatalog:
             "the list of papers",
             "move it away, then add your papers again",
             timeout_s,
+            UPGRADES,
         )
         self._connection = self._file.connection
 
@@ -257,10 +258,25 @@ class PaperCatalog:
         An entry of a known paper is merged with it. New papers are listed by `mark_indexed`.
         """
         with self._connection(change=True) as db:
-            number = _ensure_collection(db, collection)
+            number = ensure_collection(db, collection)
             revision = _next_revision(db)
             outcomes = tuple(add_entry(db, entry, number, revision) for entry in entries)
         return AddedPapers(outcomes, revision)
+
+    def papers_of_file(self, origin: str, digest: str, collection: str) -> list[int]:
+        """Return the papers that a file gave when it was read with this digest, none if one of
+        them is no longer listed in the collection; see `remember_file`."""
+        if not self._path.exists():
+            return []
+        with self._connection() as db:
+            row = db.execute("SELECT number FROM collections WHERE name = ?", (collection,))
+            number = row.fetchone()
+            return origins.known_papers(db, origin, digest, int(number[0])) if number else []
+
+    def remember_file(self, origin: str, digest: str, numbers: Iterable[int]) -> None:
+        """Note which papers a file of a digest gives."""
+        with self._connection(change=True) as db:
+            origins.remember(db, origin, digest, list(numbers))
 
     def edit(self, number: int, edit: PaperEdit) -> None:
         """Change a listed paper; it is pending if its title, abstract or year changed."""
@@ -391,15 +407,4 @@ class PaperCatalog:
 
 def _next_revision(db: sqlite3.Connection) -> int:
     row = db.execute("UPDATE revisions SET latest = latest + 1 RETURNING latest").fetchone()
-    return int(row[0])
-
-
-def _ensure_collection(db: sqlite3.Connection, name: str) -> int:
-    """Return the number of a collection, created if there is none of this name."""
-    if not name.strip() or name != one_line(name, MAX_NAME_CHARS):
-        raise UsageError(
-            f"a collection's name is one line of 1 to {MAX_NAME_CHARS} characters; choose another"
-        )
-    db.execute("INSERT OR IGNORE INTO collections (name) VALUES (?)", (name,))
-    row = db.execute("SELECT number FROM collections WHERE name = ?", (name,)).fetchone()
     return int(row[0])

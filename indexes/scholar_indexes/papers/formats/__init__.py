@@ -1,6 +1,7 @@
 """Detect the format of a file of papers, and read it.
 
-bytes -> bibtex | ris | csl | tables | atom | openalex | semantic_scholar | crossref | pdf
+bytes -> bibtex | ris | csl | zotero_json | tables | atom | openalex | semantic_scholar | crossref
+         | pdf
       -> Entry | UnreadableEntry
 """
 
@@ -27,6 +28,7 @@ FORMATS = (
     "ris",
     "semantic_scholar",
     "tables",
+    "zotero_json",
 )
 """The modules here that have read(data, name) -> Iterator[Entry | UnreadableEntry]."""
 
@@ -51,6 +53,7 @@ _NOT_JSON = re.compile(r'\{(?!\s*")|\[(?!\s*[{\]])')
 """A brace that begins no object (a BibTeX comment may begin with one), or a bracket no array."""
 
 _JSON_KEYS = (
+    (re.compile(r'"itemType"\s*:|"BetterBibTeX JSON"'), "zotero_json"),
     (re.compile(r'"abstract_inverted_index"|https://openalex\.org/W'), "openalex"),
     (re.compile(r'"message-type"|"is-referenced-by-count"'), "crossref"),
     (re.compile(r'"paperId"|"externalIds"'), "semantic_scholar"),
@@ -138,6 +141,8 @@ def _record_format(record: Mapping[str, Any], is_whole: bool) -> str | None:
 
     if "paper_id" in record:
         return "tables"
+    if "itemType" in record or ("config" in record and isinstance(record.get("items"), list)):
+        return "zotero_json"
     if isinstance(record.get("message"), dict):
         return "crossref"
     if isinstance(record.get("items"), list) and "message" not in record:

@@ -69,7 +69,7 @@ FIELDS = {
     "version": ("version",),
     "language": ("language", "langid"),
     "keyword": ("keywords",),
-    "note": ("note", "annote"),
+    "note": ("note", "annote", "annotation"),
     "status": ("pubstate",),
     "PMID": ("pmid",),
     "PMCID": ("pmcid",),
@@ -97,7 +97,12 @@ _ARXIV = re.compile(
     r"(?i)arxiv(?:\.org/(?:abs|pdf)/|\s*(?:preprint)?\s*[:,]?\s*(?:arxiv:)?\s*)"
     r"([a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})"
 )
-_BRACED_NAME = re.compile(r"\{[^{}]*\}")
+
+_BRACED = re.compile(r"\{[^{}]*\}")
+_NAMED_PART = re.compile(r'([a-z]+)\s*=\s*("[^"]*"|\{[^{}]*\}|[^,]*)\s*(?:,\s*|$)')
+_EXTENDED_NAME = re.compile(rf"(?>{_NAMED_PART.pattern})++")
+_PARTS = {"family": "family", "given": "given", "suffix": "suffix"}
+"""The CSL part of a name for each part in BibLaTeX's extended format."""
 
 
 class _TooLong(Exception):
@@ -174,6 +179,8 @@ def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
         item["title"] += f": {fields['subtitle']}"
     if fields.get("number"):
         item.setdefault("issue" if item["type"] in _WITH_ISSUES else "number", fields["number"])
+    if "keyword" in item:  # a tag with a comma is in braces
+        item["keyword"] = _BRACED.sub(lambda tag: tag[0].replace(",", " "), item["keyword"])
     item |= {role: _parse_names(fields[role]) for role in NAME_FIELDS if fields.get(role)}
     item["issued"] = _issued(fields)
     item["DOI"] = _verbatim(fields.get("doi", ""))
@@ -247,7 +254,10 @@ def _parse_names(value: str) -> list[dict[str, str]]:
     people: list[dict[str, str]] = []
     for name in split_multiple_persons_names(value[:_MAX_NAMES_CHARS])[: csl.MAX_NAMES]:
         name = name[: csl.MAX_NAME_CHARS].strip()
-        if _BRACED_NAME.fullmatch(name):
+        extended = name.strip("{}")
+        if _EXTENDED_NAME.fullmatch(extended):
+            people.append(_parse_extended_name(extended))
+        elif _BRACED.fullmatch(name):
             people.append({"literal": name})
         elif name.lower() == csl.OTHERS:
             people.append({"literal": csl.OTHERS})
@@ -262,6 +272,19 @@ def _parse_names(value: str) -> list[dict[str, str]]:
                 }
             )
     return people
+
+
+def _parse_extended_name(name: str) -> dict[str, str]:
+    """Return the CSL name of "family=Gogh, given=Vincent, prefix=van, useprefix=true", in which
+    BibLaTeX and Better BibTeX write names that have more than two parts."""
+    parts = {key: value.strip(' "{}') for key, value in _NAMED_PART.findall(name)}
+    person = {csl_part: parts[part] for part, csl_part in _PARTS.items() if parts.get(part)}
+    if parts.get("prefix"):
+        is_part_of_family = parts.get("useprefix") == "true"
+        person["non-dropping-particle" if is_part_of_family else "dropping-particle"] = parts[
+            "prefix"
+        ]
+    return person
 
 
 def _verbatim(value: str) -> str:

@@ -1,0 +1,126 @@
+"""The files with papers in a folder, and reading those that changed since they were last read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from scholar_indexes.errors import NoPapers, ScholarError
+from scholar_indexes.papers import formats
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.formats.csl import TYPES
+from scholar_indexes.papers.source import read_source
+
+JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+"""The endings of files that are read if they have records of papers."""
+
+SUFFIXES = (".pdf", ".bib", ".bibtex", ".ris", ".atom", *JSON_SUFFIXES)
+"""The endings of files that are read."""
+
+MAX_DEPTH = 16
+"""Folders below the one that is named."""
+
+MAX_FILES = 20_000
+
+_HEAD_BYTES = 1 << 17
+_TYPE = re.compile(r'"(?:type|itemType)"\s*:\s*"([A-Za-z_-]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFile:
+    """A file: its origin in the catalogue (its path), its digest, and its name for messages."""
+
+    path: Path
+    origin: str
+    digest: str
+    name: str
+
+
+def find_files(folder: Path) -> list[Path]:
+    """Return the files with papers in a folder and in those below it, by path.
+
+    Hidden files and folders are left out, and links to folders are not followed. Raises NoPapers
+    for more than MAX_FILES.
+    """
+    files: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        depth = len(Path(parent).relative_to(folder).parts)
+        folders[:] = sorted(n for n in folders if not n.startswith(".") and depth < MAX_DEPTH)
+        files += (path for name in sorted(names) if is_paper_file(path := Path(parent, name)))
+        if len(files) > MAX_FILES:
+            raise NoPapers(
+                f"{folder} has more than {MAX_FILES:,} files of papers; name the folders in it"
+            )
+    return files
+
+
+def is_paper_file(path: Path) -> bool:
+    """Return True for a file that may have papers, by its name and the beginning of a JSON."""
+    name = path.name.lower()
+    if name.startswith(".") or not name.endswith(SUFFIXES) or not path.is_file():
+        return False
+    return not name.endswith(JSON_SUFFIXES) or _has_records(path)
+
+
+def describe_file(path: Path, folder: Path) -> PaperFile:
+    """Return a file with the digest of its content. Raises ScholarError if it cannot be read."""
+    name = str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as refusal:
+        raise ScholarError(f"it cannot be read ({refusal.strerror}); check its permissions") from (
+            refusal
+        )
+    return PaperFile(path, origin_of(path), digest, name)
+
+
+def origin_of(path: Path) -> str:
+    """Return what names a file in the catalogue."""
+    return str(path.expanduser().resolve())
+
+
+def read_file(file: PaperFile) -> list[Entry | UnreadableEntry]:
+    """Return the records of a file, unreadable ones with its name. Raises ScholarError."""
+    data, name = read_source(str(file.path))
+    records = [
+        replace(record, file=file.name) if isinstance(record, UnreadableEntry) else record
+        for record in with_origins(formats.read(data, name), file.origin)
+    ]
+    if not records:
+        raise NoPapers("it has no paper that can be read")
+    return records
+
+
+def with_origins(
+    records: Iterator[Entry | UnreadableEntry], origin: str
+) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the records of a file of this origin, entries with where in it they are from: by their
+    citation key, or the id that they have, and a number for the second of it and those after."""
+    counts: dict[str, int] = {}
+    for record in records:
+        if isinstance(record, Entry):
+            label = record.ids[-1]
+            counts[label] = counts.get(label, 0) + 1
+            number = f"#{counts[label]}" if counts[label] > 1 else ""
+            record = replace(record, origin=f"{origin}#{label}{number}")
+        yield record
+
+
+def _has_records(path: Path) -> bool:
+    """Return True for a JSON file whose first records are papers."""
+    from scholar_indexes.papers.formats.zotero_items import TYPES as ZOTERO_TYPES
+
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return False
+    if '"title"' not in head:
+        return False
+    kinds = {match[1] for match in _TYPE.finditer(head)}
+    return '"abstract' in head or not kinds.isdisjoint(TYPES | ZOTERO_TYPES.keys())

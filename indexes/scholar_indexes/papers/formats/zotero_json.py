@@ -1,0 +1,58 @@
+"""Read JSON with the names of Zotero: exports of Better BibTeX, and items of Zotero's web API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.formats import records
+from scholar_indexes.papers.formats.zotero_items import TYPES, ZoteroItem, build_entry
+
+
+def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
+    """Yield the papers of a file; items of other types, notes and attachments are left out."""
+    return records.read_entries(data, name, _papers, _entry)
+
+
+def _papers(document: Any) -> list[Any] | None:
+    """Return the items of a document that are papers, None if it is of another program."""
+    if isinstance(document, Mapping) and "itemType" in document:
+        items: Any = [document]
+    else:
+        items = document.get("items") if isinstance(document, Mapping) else document
+    if not isinstance(items, list):
+        return None
+    return [item for item in items if not isinstance(item, Mapping) or _kind(item) in TYPES]
+
+
+def _kind(item: Mapping[str, Any]) -> str:
+    return records.text_at(item, "itemType")
+
+
+def _entry(item: Mapping[str, Any], line: int) -> Entry | UnreadableEntry:
+    creators = [
+        (
+            records.text_at(creator, "creatorType"),
+            records.text_at(creator, "firstName"),
+            records.text_at(creator, "lastName") or records.text_at(creator, "name"),
+        )
+        for creator in records.list_at(item, "creators")
+    ]
+    return build_entry(
+        ZoteroItem(
+            _kind(item),
+            {name: records.prose_at(item, name) for name in item if name != "creators"},
+            creators,
+            [
+                tag if isinstance(tag, str) else records.text_at(tag, "tag")
+                for tag in records.list_at(item, "tags")
+            ],
+            [
+                note if isinstance(note, str) else records.prose_at(note, "note")
+                for note in records.list_at(item, "notes")
+            ],
+            records.text_at(item, "citationKey") or records.text_at(item, "citekey"),
+            line,
+        )
+    )

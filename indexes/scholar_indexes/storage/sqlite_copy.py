@@ -1,0 +1,105 @@
+"""Reading a SQLite file of another program, which may be running and may hold it locked.
+
+A copy is read. Opening the file itself would wait for the lock of the other program (Zotero holds
+its library locked as long as it runs), and opening it as immutable would ignore the pages that are
+still in its write-ahead log and see a half-written transaction. The copy has the log, or the
+rollback journal, beside it, so SQLite itself brings it to the last transaction that was committed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from scholar_indexes.errors import Busy, Damaged, NotThere, ScholarError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.sanitize import one_line
+
+MAGIC = b"SQLite format 3\0"
+"""What a SQLite file begins with."""
+
+SIDE_FILES = ("-wal", "-journal")
+"""The endings of the files beside a SQLite file that hold what is not in it yet, or not for good.
+
+The index of the log ("-shm") is made again from the log."""
+
+_TRIES = 5
+_PAUSE_S = 0.3
+
+
+@contextmanager
+def open_copy(path: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a copy of a SQLite file, which is deleted after the block.
+
+    Raises NotThere without the file, Busy if it is written all the time, Damaged for one that
+    SQLite cannot read (in the block too), and ScholarError where the copy cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix="scholar-") as folder:
+        copy = Path(folder, "copy.sqlite")
+        with explain_write_errors(Path(folder)):
+            _copy(path, copy)
+        try:
+            with closing(sqlite3.connect(copy)) as db:
+                db.execute("PRAGMA query_only = ON")
+                db.text_factory = _decode
+                yield db
+        except sqlite3.Error as failure:
+            raise Damaged(
+                f"{path} is damaged ({one_line(str(failure), 100)}); open it in the program that "
+                "wrote it, which may repair it, or take its backup"
+            ) from failure
+
+
+def is_sqlite(path: Path) -> bool:
+    """Return True if a file begins as SQLite files do; False where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """Copy a file with its log or journal, again if another program wrote meanwhile."""
+    for attempt in range(_TRIES):
+        if attempt:
+            time.sleep(_PAUSE_S)
+        before = _state(path)
+        for suffix in ("", *SIDE_FILES):
+            target = copy.with_name(copy.name + suffix)
+            target.unlink(missing_ok=True)
+            try:
+                shutil.copyfile(path.with_name(path.name + suffix), target)
+            except FileNotFoundError:
+                if not suffix:
+                    raise NotThere(f"there is no file {path}; check its name") from None
+            except PermissionError as refusal:
+                if refusal.filename != str(target):
+                    raise ScholarError(
+                        f"{path} cannot be read ({refusal.strerror}); check its permissions"
+                    ) from refusal
+                raise
+        if _state(path) == before:
+            return
+    raise Busy(f"{path} is being written by another program; run the same command again")
+
+
+def _state(path: Path) -> list[tuple[int, int] | None]:
+    """Return the size and the time of change of a file and of those beside it."""
+    states: list[tuple[int, int] | None] = []
+    for suffix in ("", *SIDE_FILES):
+        try:
+            status = path.with_name(path.name + suffix).stat()
+            states.append((status.st_size, status.st_mtime_ns))
+        except FileNotFoundError:
+            states.append(None)
+    return states
+
+
+def _decode(value: bytes) -> str:
+    return value.decode("utf-8", "replace")

@@ -1,0 +1,105 @@
+"""Adding papers for `scholar papers add`: from several sources, or from one that is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_cli.commands import common
+from scholar_indexes.errors import NoPapers, ScholarError, UsageError
+from scholar_indexes.serialize import papers as records
+
+if TYPE_CHECKING:
+    from scholar_indexes.papers.results import AddPapersReport
+    from scholar_indexes.papers.service import PaperLibrary
+    from scholar_indexes.papers.watching import WatchedSource
+
+
+def add_all(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None:
+    """Add some sources and say what became of each; one that fails does not stop the others."""
+    failure: ScholarError | None = None
+    for source in sources:
+        try:
+            report = _add(papers, source, collection)
+        except ScholarError as refusal:
+            if len(sources) == 1:
+                raise
+            common.say(f"scholar: {refusal}")
+            failure = refusal
+            continue
+        print_report(report, source)
+    if failure:
+        raise type(failure)("some files could not be added; see above")
+
+
+def watch(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None:
+    """Add a source, and what is added to it or changed in it until Ctrl-C."""
+    from scholar_indexes.papers.watching import WatchedSource, changes
+
+    if len(sources) != 1:
+        raise UsageError("--watch takes one file, folder or library; name one")
+    source = sources[0]
+    watched = WatchedSource.of(source)
+    told: set[str] = set()
+    try:
+        report = _add(papers, source, collection)
+    except NoPapers as refusal:  # none yet
+        common.say(str(refusal))
+        told.add(str(refusal))
+    else:
+        lines = records.report_lines(report, source)
+        told.update(lines)
+        for line in lines:
+            common.say(line)
+    for number, files in enumerate(changes(watched)):
+        try:
+            report = _add_changed(papers, source, watched, files, collection)
+        except ScholarError as refusal:
+            _say_new([str(refusal)], told)
+        else:
+            _say_news(report, source, told)
+        if not number:
+            common.say(f"watching {source}; Ctrl-C ends it")
+
+
+def print_report(report: AddPapersReport, source: str) -> None:
+    """Say what became of a source."""
+    for line in records.report_lines(report, source):
+        common.say(line)
+
+
+def _add(papers: PaperLibrary, source: str, collection: str) -> AddPapersReport:
+    with common.progress() as progress:
+        return papers.add(source, collection=collection, progress=progress)
+
+
+def _add_changed(
+    papers: PaperLibrary,
+    source: str,
+    watched: WatchedSource,
+    files: Sequence[Path],
+    collection: str,
+) -> AddPapersReport:
+    """Add the changed files of a folder; without any, or of another source, add all of it."""
+    if watched.names or not files:
+        return _add(papers, source, collection)
+    with common.progress() as progress:
+        return papers.add_files(watched.root, files, collection=collection, progress=progress)
+
+
+def _say_news(report: AddPapersReport, source: str, told: set[str]) -> None:
+    """Say what became of changes, unless there are none and all that cannot be read was told."""
+    *unreadable, counts = records.report_lines(report, source)
+    is_new = _say_new(unreadable, told)
+    if is_new or report.added or report.merged:
+        common.say(counts)
+
+
+def _say_new(lines: Sequence[str], told: set[str]) -> bool:
+    """Say the lines that were not told yet, and return True if there are any."""
+    new = [line for line in lines if line not in told]
+    for line in new:
+        common.say(line)
+    told.update(new)
+    return bool(new)
