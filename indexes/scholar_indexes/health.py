@@ -60,11 +60,19 @@ def _existing_parent(folder: Path) -> Path:
 
 
 def _check_books(library: Library) -> str:
+    library.repair.check_listed()
     books = library.books()
+    damage = []
     for stored in books:
-        library.chapters(stored)
-        library.text(stored)
-    return f"{len(books)} books, all readable"
+        try:
+            library.repair.check(stored)
+        except ScholarError as failure:
+            damage.append(str(failure))
+    added = library.repair.add_hashes()
+    if damage:
+        raise ScholarError("; ".join(damage))
+    older = f"; {added} had no hashes and have them now" if added else ""
+    return f"{len(books)} books, all as they were stored{older}"
 
 
 def _check_models(library: Library) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.repair import BookRepair
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.quiz.service import Quiz
     from scholar_indexes.characters.service import CharacterService, WhoOptions
@@ -268,6 +269,11 @@ class Library:
     ) -> tuple[BookCast, dict[str, list[DescriptionResult]]]:
         """Return what is said of all characters; see CharacterService.descriptions."""
         return self._characters.descriptions(cast, progress)
+
+    @property
+    def repair(self) -> BookRepair:
+        """Checks what is stored of books, and lists lost ones again."""
+        return self._books.repair
 
     def indexed_editions(self) -> set[int]:
         """Return the editions that have passages for the model in use; opens no table."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import Busy, ScholarError
+from scholar_indexes.errors import Busy, RetryLater, ScholarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +44,29 @@ def explain_write_errors(folder: Path) -> Iterator[None]:
             raise ScholarError(
                 f"{error.filename or folder} is in the way of a folder; move it elsewhere "
                 "or set SCHOLAR_HOME to a folder of your own"
+            ) from error
+        raise
+
+
+@contextmanager
+def explain_read_errors(path: Path) -> Iterator[None]:
+    """Raise a refusal to read a file that may be whole as ScholarError: missing permission, or
+    too little of what the system lends.
+
+    Every other OSError passes unchanged: the file is missing, or the disk cannot read it.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM):
+            raise ScholarError(
+                f"no permission to read {error.filename or path}; change its permissions, or those "
+                "of its folder, and run the same command again"
+            ) from error
+        if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EINTR):
+            raise RetryLater(
+                f"{error.filename or path} cannot be read now ({error.strerror}); close other "
+                "programs and run the same command again"
             ) from error
         raise
 

@@ -20,8 +20,10 @@ def books() -> None:
 @app.command("list")
 def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
     """List the books of the library."""
-    stored_books = common.open_library().books()
+    library = common.open_library()
+    stored_books = library.books()
     if not stored_books:
+        library.repair.check_listed()
         common.say("the library is empty; run: scholar add 1342, or: scholar demo")
     render.print_rows(
         list(map(results.book_record, stored_books)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from scholar_cli import render
@@ -12,11 +14,24 @@ app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command()
-def doctor(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
+def doctor(
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="List books again that are stored but no longer listed."),
+    ] = False,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
     """Check that everything works, and say how to mend what does not."""
     from scholar_indexes.health import examine
 
-    checks = list(examine(common.open_library()))
+    library = common.open_library()
+    if repair:
+        with common.progress() as progress:
+            relisted = library.repair.relist(progress)
+        names = ": " + ", ".join(f"{book.id} {book.title}" for book in relisted) if relisted else ""
+        common.say(f"{len(relisted)} books were listed again{names}")
+    checks = list(examine(library))
     records = [
         {
             "check": check.name,

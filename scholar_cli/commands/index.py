@@ -36,14 +36,21 @@ def status(
 def rebuild(
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
-    afresh: Annotated[bool, typer.Option("--afresh", help="Start from nothing.")] = False,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="Encode every book, beside the index in use.")
+    ] = False,
     only: Annotated[bool, typer.Option("--only", help="Drop the tables of other models.")] = False,
 ) -> None:
     """Encode the books that the index of the model in use lacks."""
     library = common.open_library(model=model, device=device)
     with common.progress() as progress:
-        encoded = library.index.rebuild(progress, afresh=afresh, only=only)
-    common.say(f"the index holds all {len(library.books())} books; {len(encoded)} were encoded")
+        rebuilt = library.index.rebuild(progress, afresh=afresh, only=only)
+    count, encoded = len(library.books()), len(rebuilt.encoded)
+    if rebuilt.left_out:
+        held = f"{count - len(rebuilt.left_out)} of {count}"
+        common.say(f"the index holds {held} books; {encoded} were encoded")
+        raise typer.Exit(1)
+    common.say(f"the index holds all {count} books; {encoded} were encoded")
 
 
 @app.command()

@@ -98,7 +98,7 @@ def opened(paths: Paths) -> OpenBook:
     catalog = Catalog(paths.catalog)
     stored = catalog.begin(book, len(TEXT), 1, 0)
     chapter = Chapter(1, "I", (), ChapterKind.CHAPTER, whole, whole)
-    book_folder.save(paths.books / stored.folder, TEXT, [chapter], [])
+    book_folder.save(paths.books / stored.folder, stored.book, TEXT, [chapter], [])
     catalog.list_edition(stored.edition, "test")
     return OpenBook(stored, paths.books / stored.folder)
 

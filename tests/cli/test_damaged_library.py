@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -95,31 +96,207 @@ def test_a_damaged_list_of_books_is_named_and_survives(
     harm(catalog)
     harmed = catalog.read_bytes()
     for line in (["books", "list"], ["find", "the widow"], ["add", str(source)]):
-        assert "catalog.sqlite is damaged" in error_line(scholar(*line), 1)
+        message = error_line(scholar(*line), 1)
+        assert "catalog.sqlite is damaged" in message
+        assert "scholar doctor --repair" in message
     assert catalog.read_bytes() == harmed
     catalog.rename(catalog.with_suffix(".damaged"))
     succeeded(scholar("add", str(source)))
     assert succeeded(scholar("books", "list", "--json")).ids == ["own-ferryman"]
     hits = succeeded(scholar("find", "the widow asked", "-n", "50", "--json")).json
     assert {hit["book"]["id"] for hit in hits} == {"own-ferryman"}
+    doctor = scholar("doctor", "--json", "--repair")
+    assert "2 books were listed again" in doctor.stderr
+    assert len(succeeded(scholar("books", "list", "--json")).ids) == 3
 
 
-@pytest.mark.parametrize("name", ["text.txt", "chapters.json", "sentences.npy"])
+@pytest.mark.parametrize("has_records", [True, False], ids=["today's", "from before hashes"])
+def test_a_list_of_books_that_is_gone_is_made_again_from_what_is_stored(
+    scholar: Scholar, two_books: Path, has_records: bool
+) -> None:
+    before = succeeded(scholar("find", "the widow asked", "--json")).json
+    listed = succeeded(scholar("books", "list", "--json")).json
+    (two_books / "data" / "catalog.sqlite").unlink()
+    if not has_records:
+        for record in (two_books / "data" / "books").glob("*/book.json"):
+            record.unlink()
+    for line in (
+        ["find", "the widow asked"],
+        ["show", "own-the-lamplighter:1"],
+        ["books", "list"],
+        ["doctor"],
+    ):
+        result = scholar(*line)
+        assert result.exit_code == 1
+        assert "scholar doctor --repair" in result.stdout + result.stderr
+    assert "2 books were listed again" in succeeded(scholar("doctor", "--repair")).stderr
+    again = succeeded(scholar("books", "list", "--json")).json
+    assert {book["title"] for book in again} == {book["title"] for book in listed}
+    if has_records:
+        assert [book["author"] for book in again] == [book["author"] for book in listed]
+    after = succeeded(scholar("find", "the widow asked", "--json")).json
+    assert [hit["locator"] for hit in after] == [hit["locator"] for hit in before]
+    assert "0 books were listed again" in succeeded(scholar("doctor", "--repair")).stderr
+
+
+def lamplighter(home: Path) -> Path:
+    return next((home / "data" / "books").glob("own-the-lamplighter.*"))
+
+
+def shift_a_sentence(folder: Path) -> None:
+    """Flip one bit in the start of a sentence, in the middle of the offsets."""
+    rows = bytearray((folder / "sentences.npy").read_bytes())
+    header = rows.index(b"\n") + 1
+    rows[header + 16 * 20 + 8] ^= 4
+    (folder / "sentences.npy").write_bytes(rows)
+
+
+@pytest.mark.parametrize("has_hashes", [True, False], ids=["with hashes", "without hashes"])
+def test_a_flipped_bit_in_the_offsets_of_sentences_is_never_quoted(
+    scholar: Scholar, two_books: Path, has_hashes: bool
+) -> None:
+    folder = lamplighter(two_books)
+    if not has_hashes:
+        (folder / "book.json").unlink()
+    shift_a_sentence(folder)
+    if has_hashes:
+        message = error_line(scholar("find", "the lamplighter", "-b", "lamplighter"), 1)
+        assert "scholar add FILE --refresh" in message
+    doctor = scholar("doctor", "--json")
+    assert doctor.exit_code == 1
+    assert "scholar add FILE --refresh" in doctor.stdout
+    assert has_hashes or not (folder / "book.json").exists()
+
+
+def test_doctor_gives_hashes_to_books_that_were_stored_without(
+    scholar: Scholar, two_books: Path
+) -> None:
+    folders = list((two_books / "data" / "books").iterdir())
+    for folder in folders:
+        (folder / "book.json").unlink()
+    assert succeeded(scholar("find", "the lamplighter", "--json")).json
+    assert "2 had no hashes" in succeeded(scholar("doctor", "--json")).stdout
+    assert "had no hashes" not in succeeded(scholar("doctor", "--json")).stdout
+    assert all((folder / "book.json").is_file() for folder in folders)
+
+
+def test_the_next_book_that_is_added_gives_hashes_to_the_others(
+    scholar: Scholar, two_books: Path, source: Path
+) -> None:
+    (lamplighter(two_books) / "book.json").unlink()
+    succeeded(scholar("add", str(source)))
+    assert (lamplighter(two_books) / "book.json").is_file()
+
+
+@pytest.mark.parametrize("name", ["text.txt", "chapters.json", "sentences.npy", "book.json"])
 @pytest.mark.parametrize(
     "harm", [Path.unlink, cut_short, overwrite], ids=["gone", "cut short", "overwritten"]
 )
-def test_a_damaged_book_is_named_and_can_be_added_again(
+def test_a_damaged_book_is_named_and_mended_by_adding_it_again(
     scholar: Scholar, two_books: Path, tmp_path: Path, name: str, harm: Callable[[Path], None]
 ) -> None:
-    harm(next((two_books / "data" / "books").glob(f"own-the-lamplighter.*/{name}")))
-    message = error_line(scholar("find", "the lamplighter", "-b", "lamplighter"), 1)
-    assert "scholar books remove own-the-lamplighter" in message
+    harm(lamplighter(two_books) / name)
+    is_older = name == "book.json" and harm is Path.unlink
+    if not is_older:
+        message = error_line(scholar("find", "the lamplighter", "-b", "lamplighter"), 1)
+        assert "scholar add FILE --refresh" in message
     assert succeeded(scholar("find", "the widow", "-b", "clockmaker", "--json")).json
-    succeeded(scholar("books", "remove", "own-the-lamplighter"))
     path = tmp_path / "again.txt"
     path.write_text(make_book_text("lamplighter"), "utf-8")
-    succeeded(scholar("add", str(path), "--title", "The Lamplighter"))
+    [added] = succeeded(scholar("add", str(path), "--refresh", "--json")).json
+    assert (added["id"], added["outcome"]) == (
+        "own-the-lamplighter",
+        "already here" if is_older else "replaced",
+    )
     assert succeeded(scholar("find", "the lamplighter", "-b", "lamplighter", "--json")).json
+    succeeded(scholar("doctor"))
+
+
+def test_a_damaged_bundled_book_is_mended_without_a_network(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    shift_a_sentence(next((own_sample / "data" / "books").glob("pg84.*")))
+    message = error_line(scholar("find", "the creature's loneliness", "-b", "pg84"), 1)
+    assert "run: scholar add 84 --refresh" in message
+    succeeded(scholar("add", "84", "--refresh"))
+    assert succeeded(scholar("find", "the creature's loneliness", "-b", "pg84", "--json")).json
+
+
+@pytest.mark.parametrize("afresh", [True, False], ids=["afresh", "of a damaged index"])
+def test_a_rebuild_names_and_leaves_out_a_damaged_book(
+    scholar: Scholar, two_books: Path, afresh: bool
+) -> None:
+    shift_a_sentence(lamplighter(two_books))
+    if not afresh:
+        for table in (two_books / "data" / "index.lance").glob("*.lance"):
+            shutil.rmtree(table)
+    result = scholar("index", "rebuild", *(["--afresh"] if afresh else []))
+    assert result.exit_code == 1
+    assert "left out of the index: the stored text of own-the-lamplighter" in result.stderr
+    assert "holds 1 of 2 books; 1 were encoded" in result.stderr
+    search = succeeded(scholar("find", "the widow asked", "--json"))
+    assert {hit["book"]["id"] for hit in search.json} == {"own-the-clockmaker"}
+    assert "left out: the stored text of own-the-lamplighter is damaged" in search.stderr
+
+
+def test_a_rebuild_from_nothing_that_fails_leaves_the_old_index_answering(
+    scholar: Scholar, two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scholar_indexes.storage.passages import PassageTable
+
+    before = succeeded(scholar("find", "the widow asked", "--json")).json
+    with monkeypatch.context() as patch:
+
+        def stop(table: PassageTable, **_: object) -> None:
+            assert succeeded(scholar("find", "the widow asked", "--json")).json == before
+            raise KeyboardInterrupt
+
+        patch.setattr(PassageTable, "optimize", stop)
+        assert scholar("index", "rebuild", "--afresh").exit_code == 130
+    assert succeeded(scholar("find", "the widow asked", "--json")).json == before
+    assert "2 were encoded" in succeeded(scholar("index", "rebuild", "--afresh")).stderr
+    assert succeeded(scholar("find", "the widow asked", "--json")).json == before
+    assert succeeded(scholar("index", "status", "--json")).json["tables_of_other_models"] == []
+
+
+def test_a_query_that_began_before_a_rebuild_from_nothing_ends_well(
+    scholar: Scholar, two_books: Path
+) -> None:
+    from scholar_indexes.books.passage_index import SUPERSEDED_FOR_S
+    from scholar_indexes.library import Library
+    from scholar_indexes.storage.passages import EVERYTHING
+
+    table = Library.of_user()._index.table
+    succeeded(scholar("index", "rebuild", "--afresh"))
+    keys, _ = table.matching("the widow asked", 5, EVERYTHING)
+    assert len(keys) == 5
+    tables = two_books / "data" / "index.lance"
+    [replacement] = tables.glob("*.2.lance")
+    long_ago = replacement.stat().st_mtime - SUPERSEDED_FOR_S - 1
+    os.utime(replacement, (long_ago, long_ago))
+    succeeded(scholar("index", "optimize"))
+    assert list(tables.glob("*.lance")) == [replacement]
+    assert succeeded(scholar("find", "the widow asked", "--json")).json
+
+
+def test_a_removal_that_was_interrupted_can_be_repeated(
+    scholar: Scholar, two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.library import Library
+
+    def stop(index: PassageIndex) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PassageIndex, "clear_unfinished", stop)
+        assert scholar("books", "remove", "lamplighter").exit_code == 130
+    assert succeeded(scholar("books", "list", "--json")).ids == ["own-the-clockmaker"]
+    succeeded(scholar("books", "remove", "lamplighter"))
+    library = Library.of_user()
+    assert library.catalog.unfinished() == []
+    assert library._index.table.editions() == {book.edition for book in library.books()}
+    assert "no book is called" in error_line(scholar("books", "remove", "lamplighter"), 4)
 
 
 def test_ids_of_titles_without_letters_are_still_ids(scholar: Scholar, tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_a_record_is_loaded_as_it_was_saved(json_file: DerivedFile) -> None:
 
 def test_a_record_is_json_with_its_version_and_key_first(json_file: DerivedFile) -> None:
     stored = json.loads(json_file.path.read_text("utf-8"))
+    assert len(stored.pop("sha256")) == 64
     assert list(stored.items()) == [
         ("schema_version", 2),
         ("made_by", "rules 1"),
@@ -119,3 +120,17 @@ def test_a_character_comes_back_from_its_record(gender: Gender) -> None:
 
 def test_the_text_of_an_array_is_utf_8() -> None:
     assert text_array("é\ud800").tobytes() == "é?".encode()
+
+
+def test_a_record_with_a_changed_name_counts_as_absent(json_file: DerivedFile) -> None:
+    stored = json_file.path.read_text("utf-8")
+    assert "Éva" in stored
+    json_file.path.write_text(stored.replace("Éva", "Eva"), "utf-8")
+    assert json_file.load_record(names) is None
+
+
+def test_a_record_from_before_there_were_hashes_is_loaded(json_file: DerivedFile) -> None:
+    stored = json.loads(json_file.path.read_text("utf-8"))
+    del stored["sha256"]
+    json_file.path.write_text(json.dumps(stored), "utf-8")
+    assert json_file.load_record(names) == RECORD["names"]

@@ -84,8 +84,12 @@ class OpenBook:
 
     @cached_property
     def sentences(self) -> NDArray[np.int32]:
-        """Chapter, paragraph, start and end of each sentence, (n, 4); memory-mapped."""
+        """Chapter, paragraph, start and end of each sentence, (n, 4)."""
         return book_folder.sentences(self.folder)
+
+    def read_all(self) -> None:
+        """Read every stored part of the book; raises Damaged for one that is not as written."""
+        _ = self.text, book_folder.chapters(self.folder), self.sentences, self.imprint
 
     @cached_property
     def paragraphs(self) -> tuple[tuple[Span, ...], ...]:

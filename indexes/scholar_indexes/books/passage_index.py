@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 Place = tuple[int, int, int]
 """Chapter, start and end of a sentence."""
 
+SUPERSEDED_FOR_S = 600.0
+"""How long a table stays that another has replaced, for queries that still read it."""
+
 
 class PassageIndex:
     """The passages of the library's books, as vectors of the model in use.
@@ -37,6 +42,7 @@ class PassageIndex:
         self._paths = paths
         self._settings = settings
         self._catalog = catalog
+        self._opened_table: PassageTable | None = None
 
     @cached_property
     def model(self) -> ModelFiles:
@@ -71,20 +77,74 @@ class PassageIndex:
 
     @property
     def table_name(self) -> str:
-        from scholar_indexes.storage.table_names import table_name
-
-        return table_name(self.model.space)
+        """The name of the table of the model in use, which a rebuild from nothing changes."""
+        return self._catalog.current_table(self._first_name)
 
     @property
     def table(self) -> PassageTable:
         """The table as it stands now, whichever program wrote to it last."""
+        name = self.table_name
+        if self._opened_table is None or self._opened_table.name != name:
+            self._opened_table = self._open_table(name)
         return self._opened_table.reopen()
 
-    @cached_property
-    def _opened_table(self) -> PassageTable:
+    def table_beside(self) -> PassageTable:
+        """Return a new table, which `put_in_place` puts in the place of the one in use."""
+        from scholar_indexes.storage.table_names import next_generation
+
+        self._discard_superseded(at_once=True)
+        return self._open_table(next_generation(self._paths.index, self._first_name))
+
+    def put_in_place(self, table: PassageTable, editions: Sequence[int]) -> None:
+        """Let a table with some editions take the place of the one in use.
+
+        The one it replaces is kept for a while, for queries that still read it.
+        """
+        folder = self._paths.index / f"{table.name}.lance"
+        with explain_write_errors(self._paths.index):
+            if folder.is_dir():
+                os.utime(folder)
+        self._catalog.replace_table(self.table_name, table.name, editions)
+
+    def generations(self) -> Iterator[PassageTable]:
+        """Yield the tables of the model in use: that in use, and those it has replaced."""
+        from scholar_indexes.storage.table_names import generations
+
+        yield from map(self._open_table, generations(self._paths.index, self._first_name))
+
+    def other_tables(self, *, older_schemas_only: bool = False) -> list[str]:
+        """Return the tables of other models, or those with an older schema only."""
+        from scholar_indexes.storage.table_names import generations
+
+        own = generations(self._paths.index, self._first_name)
+        others = self.table.others(older_schemas_only=older_schemas_only)
+        return [name for name in others if name not in own]
+
+    @property
+    def _first_name(self) -> str:
+        from scholar_indexes.storage.table_names import table_name
+
+        return table_name(self.model.space)
+
+    def _open_table(self, name: str) -> PassageTable:
         from scholar_indexes.storage.passages import PassageTable
 
-        return PassageTable(self._paths.index, self.model.space, self.model.dimensions)
+        return PassageTable(self._paths.index, self.model.space, self.model.dimensions, name)
+
+    def _discard_superseded(self, *, at_once: bool = False) -> None:
+        """Remove tables that another has replaced, or that a killed rebuild left, once no query
+        reads them any more."""
+        from scholar_indexes.storage.table_names import generations
+
+        current = self.table_name
+        names = generations(self._paths.index, self._first_name)
+        if current not in names or len(names) == 1:
+            return
+        replaced_at = (self._paths.index / f"{current}.lance").stat().st_mtime
+        if at_once or time.time() - replaced_at > SUPERSEDED_FOR_S:
+            for name in names:
+                if name != current:
+                    self.discard_table(name)
 
     def editions(self) -> set[int]:
         """Return the editions that have passages for the model in use."""
@@ -102,28 +162,36 @@ class PassageIndex:
             )
 
     def write(
-        self, stored: StoredBook, text: str, places: Sequence[Place], progress: Progress
+        self,
+        stored: StoredBook,
+        text: str,
+        places: Sequence[Place],
+        progress: Progress,
+        table: PassageTable | None = None,
     ) -> None:
-        """Encode the sentences of a book and write them to the table."""
+        """Encode the sentences of a book and write them to a table, by default the one in use."""
         from scholar_indexes.books import ingest
 
         label = f"encoding {stored.book.title}"
-        self.table.write(
-            stored.edition, ingest.encode_rows(text, places, self.encoder, label, progress)
-        )
+        rows = ingest.encode_rows(text, places, self.encoder, label, progress)
+        (table or self.table).write(stored.edition, rows)
 
-    def write_stored(self, book: OpenBook, progress: Progress) -> None:
-        """Encode a book of the library and note that it is in the index."""
+    def write_stored(
+        self, book: OpenBook, progress: Progress, table: PassageTable | None = None
+    ) -> None:
+        """Encode a book of the library; note that it is in the index, unless the table is another
+        than the one in use."""
         places = [(chapter, start, end) for chapter, _, start, end in book.sentences.tolist()]
-        self.write(book.stored, book.text, places, progress)
-        self._catalog.mark_indexed(book.stored.edition, self.table.name)
+        self.write(book.stored, book.text, places, progress, table)
+        if table is None:
+            self._catalog.mark_indexed(book.stored.edition, self.table_name)
 
     def discard_table(self, name: str) -> None:
         """Remove a table, readable or not, from the catalogue first."""
         self._catalog.forget_space(name)
         with explain_write_errors(self._paths.index):
             shutil.rmtree(self._paths.index / f"{name}.lance", ignore_errors=True)
-        self.__dict__.pop("_opened_table", None)
+        self._opened_table = None
 
     def clear_unfinished(self) -> None:
         """Remove the files and rows of editions whose adding or removing was interrupted."""
@@ -136,6 +204,7 @@ class PassageIndex:
         for stored in unfinished:
             self.table.delete(stored.edition)
             self._catalog.forget(stored.edition)
+        self._discard_superseded()
         if not self._catalog.books():
             # A new catalogue numbers editions from 1 again: no row may have an old number.
             for name in table_names(self._paths.index):

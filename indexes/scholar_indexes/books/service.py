@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.repair import BookRepair
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.results import AddedBook, CitedPlace, Extract, PrintedEdition
     from scholar_indexes.storage.write_lock import WriteLock
@@ -80,7 +81,10 @@ class BookService:
 
         Raises NotThere when there is none and UsageError naming them when there are several.
         """
-        return find_book(self._catalog.books(), reference)
+        books = self._catalog.books()
+        if not books:
+            self.repair.check_listed()
+        return find_book(books, reference)
 
     def select(self, references: Sequence[str], author: str | None) -> BookSelection:
         """Return the books named, or all, whose author's name contains `author`.
@@ -89,6 +93,7 @@ class BookService:
         """
         books = self._catalog.books()
         if not books:
+            self.repair.check_listed()
             raise NotThere("the library is empty; run: scholar add 1342, or: scholar demo")
         named = [find_book(books, reference) for reference in references]
         selected = list({stored.edition: stored for stored in named}.values()) or books
@@ -202,7 +207,8 @@ class BookService:
         if stored and not refresh:
             return self._keep_stored(stored, dry_run, progress)
         progress(f"reading {source}", 0, 0)
-        read = self._read_source(source, mirror, refresh, progress)
+        read = self._bundled_source(stored) if stored and mirror is None else None
+        read = read or self._read_source(source, mirror, refresh, progress)
         draft = ingest.parse_draft(read, title=title, author=author, language=language)
         return self._store(draft, refresh, dry_run, progress)
 
@@ -232,6 +238,7 @@ class BookService:
         """Add the bundled books to a library that was never used; return True if it did."""
         if self._catalog.books() or self._paths.sample_marker.exists():
             return False
+        self.repair.check_listed()
         self._announce("the library is empty, so the bundled sample of three books is added (once)")
         self.add_sample(progress)
         with explain_write_errors(self._paths.data):
@@ -241,10 +248,27 @@ class BookService:
     def remove(self, reference: str, progress: Progress = silent) -> Book:
         """Remove a book with its text and its passages."""
         with self._write_lock.held(progress):
-            stored = self.get(reference)
+            stored = self._get_to_remove(reference)
             self._catalog.unlist(stored.edition)
             self._index.clear_unfinished()
         return stored.book
+
+    def _get_to_remove(self, reference: str) -> StoredBook:
+        """Return the book that a reference names, if need be one whose removal was interrupted."""
+        try:
+            return self.get(reference)
+        except NotThere as missing:
+            try:
+                return find_book(self._catalog.removing(), reference)
+            except NotThere:
+                raise missing from None
+
+    @cached_property
+    def repair(self) -> BookRepair:
+        """Checks what is stored of books, and lists lost ones again."""
+        from scholar_indexes.books.repair import BookRepair
+
+        return BookRepair(self._paths, self._catalog, self, self._index, self._write_lock)
 
     @cached_property
     def gutenberg(self) -> GutenbergService:
@@ -258,6 +282,18 @@ class BookService:
         from scholar_indexes.net.client import Fetcher
 
         return Fetcher.for_user(self._paths, self._settings)
+
+    def _bundled_source(self, stored: StoredBook) -> BookSource | None:
+        """Return the bundled text that a damaged book came from, which mends it without a network;
+        None for another book."""
+        from scholar_indexes.books import ingest, samples
+
+        for sample in samples.bundled():
+            if stored.book.source == samples.origin(sample) and self._is_damaged(stored):
+                return ingest.BookSource(
+                    samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
+                )
+        return None
 
     def _read_source(
         self, source: str, mirror: str | None, refresh: bool, progress: Progress
@@ -302,10 +338,12 @@ class BookService:
         counts = draft_counts(draft)
         with nullcontext() if dry_run else self._write_lock.held(progress):
             same_text = self._catalog.with_text(draft.book.sha256)
-            if same_text:
+            if same_text and not (refresh and self._is_damaged(same_text)):
                 if not dry_run:
                     self._index_if_missing(same_text, progress)
                 return AddedBook(same_text.book, AddOutcome.ALREADY, *counts)
+            if same_text:
+                draft = replace(draft, book=same_text.book)
             same_id = self._catalog.with_id(draft.book.id)
             if same_id and not refresh:
                 raise UsageError(
@@ -322,10 +360,16 @@ class BookService:
         from scholar_indexes.storage import book_folder
 
         self._index.clear_unfinished()
-        stored = self._catalog.begin(draft.book, len(draft.text), *draft_counts(draft))
+        stored = self._catalog.begin(
+            draft.book,
+            len(draft.text),
+            *draft_counts(draft),
+            above=book_folder.highest_edition(self._paths.books),
+        )
         with explain_write_errors(self._paths.data):
             book_folder.save(
                 self._paths.books / stored.folder,
+                draft.book,
                 draft.text,
                 draft.chapters,
                 draft.sentences,
@@ -339,6 +383,15 @@ class BookService:
         self._index.table.optimize()
         self._catalog.list_edition(stored.edition, self._index.table.name)
         self._index.clear_unfinished()
+        self.repair.add_hashes_while_writing()
+
+    def _is_damaged(self, stored: StoredBook) -> bool:
+        """Return True if what is kept of a book is not what was stored."""
+        try:
+            self.repair.check(stored)
+        except Damaged:
+            return True
+        return False
 
     def _is_indexed(self, stored: StoredBook) -> bool:
         return stored.edition in self._index.editions()

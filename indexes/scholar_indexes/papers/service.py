@@ -152,13 +152,18 @@ class PaperLibrary:
         return self.catalog.count()
 
     def check(self) -> str:
-        """Return one line on papers and their index; raise NotIndexed or Damaged if something
-        is wrong with them."""
+        """Put one query of each kind to the papers' index and return one line on it; raise
+        NotIndexed or Damaged if something is wrong."""
+        import numpy as np
+
         count = self.catalog.count()
         if count:
             self._check_indexed()
-            first = next(self.catalog.papers(limit=1))
-            if not len(self._table.rows([first.number])):
+            dimensions = self._model.dimensions
+            vector = np.full(dimensions, dimensions**-0.5, np.float32)
+            views = dict.fromkeys(QUERY_FACETS, vector)
+            answers = self._table.candidates(vector, views, "a method of results")
+            if self._table.state().rows < count or not len(answers):
                 raise NotIndexed(REBUILD)
         return f"{count} papers"
 

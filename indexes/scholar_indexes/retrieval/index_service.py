@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
-    from scholar_indexes.storage.catalog import Catalog
+    from scholar_indexes.storage.catalog import Catalog, StoredBook
     from scholar_indexes.storage.lance_table import TableState
+    from scholar_indexes.storage.passages import PassageTable
     from scholar_indexes.storage.write_lock import WriteLock
 
 
@@ -33,6 +34,20 @@ class IndexState:
     missing: tuple[Book, ...]
     unfinished: int
     other_tables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RebuiltIndex:
+    """The books that a rebuild encoded, and those that it left out because they are damaged."""
+
+    encoded: tuple[Book, ...]
+    left_out: tuple[Book, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoding:
+    encoded: list[StoredBook]
+    left_out: list[StoredBook]
 
 
 class IndexService:
@@ -65,7 +80,7 @@ class IndexService:
             len(books),
             tuple(stored.book for stored in books if stored.edition not in indexed),
             len(self._catalog.unfinished()),
-            tuple(table.others()),
+            tuple(self._index.other_tables()),
         )
 
     def check(self) -> None:
@@ -98,23 +113,67 @@ class IndexService:
 
     def rebuild(
         self, progress: Progress = silent, *, afresh: bool = False, only: bool = False
-    ) -> list[Book]:
-        """Encode every book that the index of the model in use lacks, and return those books.
+    ) -> RebuiltIndex:
+        """Encode every book that the index of the model in use lacks, and say which those are; a
+        book that is damaged is announced and left out.
 
-        `afresh` starts from nothing, as does a damaged index; an interrupted rebuild goes on
+        `afresh` encodes all books into a table beside the one in use, which answers until the new
+        one takes its place. A damaged index is discarded; an interrupted rebuild of one goes on
         where it stopped. Tables of an older schema are removed, and with `only` those of other
         models.
         """
         with self._write_lock.held(progress):
-            indexed = self._readable_editions(afresh)
-            missing = [stored for stored in self._catalog.books() if stored.edition not in indexed]
-            stages = divide_progress(progress, [stored.sentences for stored in missing])
-            for stored, stage in zip(missing, stages, strict=True):
-                self._index.write_stored(self._books.open(stored), stage)
-            self._index.table.optimize()
-            for name in self._index.table.others(older_schemas_only=not only):
+            if afresh and self._is_readable():
+                rebuilt = self._build_beside(progress)
+            else:
+                indexed = self._readable_editions(afresh)
+                books = self._catalog.books()
+                missing = [stored for stored in books if stored.edition not in indexed]
+                rebuilt = self._encode(missing, progress)
+                self._index.table.optimize()
+            for name in self._index.other_tables(older_schemas_only=not only):
                 self._index.discard_table(name)
-        return [stored.book for stored in missing]
+        return RebuiltIndex(
+            tuple(stored.book for stored in rebuilt.encoded),
+            tuple(stored.book for stored in rebuilt.left_out),
+        )
+
+    def _build_beside(self, progress: Progress) -> _Encoding:
+        """Encode all books into a new table and put it in the place of the one in use."""
+        self._index.clear_unfinished()
+        table = self._index.table_beside()
+        encoding = self._encode(self._catalog.books(), progress, table)
+        table.optimize()
+        self._index.put_in_place(table, [stored.edition for stored in encoding.encoded])
+        return encoding
+
+    def _encode(
+        self, books: Sequence[StoredBook], progress: Progress, table: PassageTable | None = None
+    ) -> _Encoding:
+        """Encode books into a table, by default the one in use; a damaged one is announced."""
+        encoded, left_out = [], []
+        stages = divide_progress(progress, [stored.sentences for stored in books])
+        for stored, stage in zip(books, stages, strict=True):
+            book = self._books.open(stored)
+            try:
+                book.read_all()
+            except Damaged as damage:
+                self._announce(f"left out of the index: {damage}")
+                left_out.append(stored)
+                continue
+            self._index.write_stored(book, stage, table)
+            encoded.append(stored)
+        return _Encoding(encoded, left_out)
+
+    def _is_readable(self) -> bool:
+        """Return True if there is an index that answers."""
+        try:
+            self.check()
+        except NotIndexed:
+            return bool(self._index.editions())
+        except Damaged:
+            return False
+        return True
 
     def optimize(self) -> TableState:
         """Renew every index of the table, merge small files and drop old versions."""

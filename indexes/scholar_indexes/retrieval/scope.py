@@ -11,7 +11,7 @@ import numpy as np
 from scholar_indexes.books import chapter_ranges
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.books.locators import parse as parse_locator
-from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Progress
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
+    from scholar_indexes.storage.catalog import StoredBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,35 @@ class ScopeReader:
         when nothing is left, and NotIndexed when a book has no passages for the model in use.
         """
         selection = self._books.select(limits.books, limits.author)
-        self._index.check_has(selection.books)
-        editions = {stored.edition: self._books.open(stored) for stored in selection.books}
+        searched = selection.books if limits.books else self._leave_out_damaged(selection.books)
+        self._index.check_has(searched)
+        editions = {stored.edition: self._books.open(stored) for stored in searched}
         sections = None
         if limits.chapters:
             sections = self._find_sections(editions, limits.chapters)
             editions = {edition: editions[edition] for edition in sections}
         books = list(editions.values())
         keys = self._character_keys(books, limits.speaker, limits.about, progress)
-        is_whole = selection.complete or sections is not None
+        is_complete = selection.complete and len(searched) == len(selection.books)
+        is_whole = is_complete or sections is not None
         return Scope(editions, PassageFilter(None if is_whole else set(editions), sections, keys))
+
+    def _leave_out_damaged(self, books: Sequence[StoredBook]) -> Sequence[StoredBook]:
+        """Return books without those that are not in the index because they are damaged, which are
+        announced; raises Damaged if no other is left."""
+        indexed = self._index.editions()
+        damaged: dict[int, Damaged] = {}
+        for stored in books:
+            if stored.edition not in indexed:
+                try:
+                    self._books.open(stored).read_all()
+                except Damaged as damage:
+                    damaged[stored.edition] = damage
+        if damaged and len(damaged) == len(books):
+            raise next(iter(damaged.values()))
+        for edition_damage in damaged.values():
+            self._announce(f"left out: {edition_damage}")
+        return [stored for stored in books if stored.edition not in damaged]
 
     def places(self, locators: Sequence[str]) -> tuple[Place, ...]:
         """Return the sentences at some locators; raises UsageError for one that names more than a

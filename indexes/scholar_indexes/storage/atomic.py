@@ -63,15 +63,15 @@ def atomic_folder(path: Path, prefix: str) -> Iterator[Path]:
     """Yield an empty temporary folder, which takes the place of the folder `path` after the block.
 
     The name of the temporary folder starts with `prefix`, so that the leftovers of a killed
-    process can be found. Missing parents of `path` are created.
+    process can be found. Missing parents of `path` are created. Who may read the folder is what
+    the umask of the process allows.
     """
     import shutil
-    import tempfile
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
+    temporary = path.parent / f"{prefix}{os.urandom(6).hex()}"
+    temporary.mkdir()
     try:
-        temporary.chmod(0o755)
         yield temporary
         if path.exists():
             shutil.rmtree(path)

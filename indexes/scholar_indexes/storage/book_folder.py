@@ -4,35 +4,89 @@
     chapters.json    title, part, kind and spans of each chapter
     sentences.npy    int32 (n, 4): chapter, paragraph, start, end of each sentence
     imprint.json     translators, editors and year of the edition
+    book.json        what the catalogue says of the book, and the hash of each of these files
 
-A folder is written atomically, so it is complete or absent.
+A folder is written atomically, so it is complete or absent. Every file is compared with its hash
+when it is read; a folder that was written before there were hashes has no book.json.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import Damaged
-from scholar_indexes.storage.atomic import atomic_folder
-from scholar_indexes.types import NO_IMPRINT, Chapter, ChapterKind, Imprint, Sentence, Span
+from scholar_indexes.guarded import parse_json
+from scholar_indexes.locks import explain_read_errors
+from scholar_indexes.storage import sealed_json
+from scholar_indexes.storage.atomic import atomic_folder, write_bytes
+from scholar_indexes.types import NO_IMPRINT, Book, Chapter, ChapterKind, Imprint, Sentence, Span
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+TEXT = "text.txt"
+CHAPTERS = "chapters.json"
+SENTENCES = "sentences.npy"
 IMPRINT = "imprint.json"
+MANIFEST = "book.json"
 
 _TEMPORARY_PREFIX = ".adding-"
+_NAME = re.compile(r"(?P<id>.+)\.(?P<edition>[0-9]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a folder keeps of its book in the catalogue, and the hash of each file by its name."""
+
+    book: Book
+    hashes: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderName:
+    """The id and the edition number that the name of a book's folder consists of."""
+
+    book_id: str
+    edition: int
+
+
+def parse_name(name: str) -> FolderName | None:
+    """Return what the name of a book's folder says, None for another name."""
+    match = _NAME.fullmatch(name)
+    return FolderName(match["id"], int(match["edition"])) if match else None
+
+
+def names(books: Path) -> list[str]:
+    """Return the names of the folders that have the text of a book, sorted; raises ScholarError
+    where the folder of books cannot be read."""
+    if not books.is_dir():
+        return []
+    with explain_read_errors(books):
+        return sorted(
+            folder.name
+            for folder in books.iterdir()
+            if parse_name(folder.name) and (folder / TEXT).is_file()
+        )
+
+
+def highest_edition(books: Path) -> int:
+    """Return the highest edition number of a folder of a book, 0 without any."""
+    parsed = map(parse_name, (path.name for path in books.glob("*.*")))
+    return max((name.edition for name in parsed if name), default=0)
 
 
 def save(
     folder: Path,
+    book: Book,
     text: str,
     chapters: Sequence[Chapter],
     sentences: Sequence[Sentence],
@@ -42,7 +96,7 @@ def save(
     import numpy as np
 
     with atomic_folder(folder, _TEMPORARY_PREFIX) as temporary:
-        (temporary / "text.txt").write_bytes(text.encode("utf-8"))
+        (temporary / TEXT).write_bytes(text.encode("utf-8"))
         records = [
             {
                 "number": chapter.number,
@@ -54,52 +108,88 @@ def save(
             }
             for chapter in chapters
         ]
-        (temporary / "chapters.json").write_text(json.dumps(records, ensure_ascii=False), "utf-8")
+        (temporary / CHAPTERS).write_text(json.dumps(records, ensure_ascii=False), "utf-8")
         (temporary / IMPRINT).write_text(json.dumps(asdict(imprint), ensure_ascii=False), "utf-8")
         rows = [
             (sentence.chapter, sentence.paragraph, sentence.span.start, sentence.span.end)
             for sentence in sentences
         ]
-        np.save(temporary / "sentences.npy", np.array(rows, np.int32).reshape(-1, 4))
+        np.save(temporary / SENTENCES, np.array(rows, np.int32).reshape(-1, 4))
+        add_manifest(temporary, book)
+
+
+def add_manifest(folder: Path, book: Book) -> None:
+    """Write what is known of a book, and the hashes of its files as they are, into its folder."""
+    hashes = {
+        name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        for name in (TEXT, CHAPTERS, SENTENCES, IMPRINT)
+        if (folder / name).is_file()
+    }
+    write_bytes(folder / MANIFEST, sealed_json.dump({"book": asdict(book), "files": hashes}))
+
+
+def manifest(folder: Path) -> Manifest | None:
+    """Return the manifest of a folder, None for one from before there were any; raises Damaged."""
+    try:
+        with explain_read_errors(folder):
+            record = sealed_json.load((folder / MANIFEST).read_bytes())
+        book = record["book"]
+        return Manifest(
+            Book(*(str(book[name]) for name in Book.__slots__)),
+            {str(name): str(value) for name, value in record["files"].items()},
+        )
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(folder, MANIFEST, error) from error
 
 
 def imprint(folder: Path) -> Imprint | None:
-    """Return what the source says of its edition; None for a book that was stored without it, or
-    where that cannot be read."""
+    """Return what the source says of its edition; None for a book that was stored without it.
+
+    Raises Damaged where it is not what was written.
+    """
+    if not (folder / IMPRINT).exists():
+        written = manifest(folder)
+        if written is None or IMPRINT not in written.hashes:
+            return None
+    stored = _read(folder, IMPRINT)
     try:
-        record = json.loads((folder / IMPRINT).read_text("utf-8"))
+        record = parse_json(stored)
         year = record["year"]
         return Imprint(
             tuple(map(str, record["translators"])),
             tuple(map(str, record["editors"])),
             None if year is None else int(year),
         )
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 
 def text(folder: Path, sha256: str | None = None) -> str:
     """Return the stored text; raises Damaged if it is missing or has another hash."""
+    stored = _read(folder, TEXT)
     try:
-        stored = (folder / "text.txt").read_bytes()
         if sha256 is not None and hashlib.sha256(stored).hexdigest() != sha256:
-            raise _damaged(folder, ValueError())
+            raise ValueError("it is not what was written")
         return stored.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise _damaged(folder, error) from error
+    except ValueError as error:
+        raise _damaged(folder, TEXT, error) from error
 
 
 def modified(folder: Path) -> int:
     """Return the time at which the chapters were written, in nanoseconds; raises Damaged without
     them."""
     try:
-        return (folder / "chapters.json").stat().st_mtime_ns
+        with explain_read_errors(folder / CHAPTERS):
+            return (folder / CHAPTERS).stat().st_mtime_ns
     except OSError as error:
-        raise _damaged(folder, error) from error
+        raise _damaged(folder, CHAPTERS, error) from error
 
 
 def chapters(folder: Path) -> list[Chapter]:
     """Return the chapters of the book, front matter first."""
+    stored = _read(folder, CHAPTERS)
     try:
         return [
             Chapter(
@@ -110,26 +200,25 @@ def chapters(folder: Path) -> list[Chapter]:
                 Span(*record["span"]),
                 Span(*record["body"]),
             )
-            for record in json.loads((folder / "chapters.json").read_text("utf-8"))
+            for record in parse_json(stored)
         ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _damaged(folder, error) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder, CHAPTERS, error) from error
 
 
 def sentences(folder: Path) -> NDArray[np.int32]:
-    """Return the sentences as rows (n, 4) of chapter, paragraph, start and end.
-
-    The file is mapped into memory, not read.
-    """
+    """Return the sentences as rows (n, 4) of chapter, paragraph, start and end."""
     import numpy as np
 
+    stored = BytesIO(_read(folder, SENTENCES))
     try:
-        rows: NDArray[np.int32] = np.lib.format.open_memmap(folder / "sentences.npy", mode="r")
+        rows: NDArray[np.int32] = np.lib.format.read_array(stored, allow_pickle=False)
         if rows.ndim != 2 or rows.shape[1] != 4 or rows.dtype != np.int32:
             raise ValueError("sentences of another form")
-        return rows
-    except (OSError, ValueError) as error:
-        raise _damaged(folder, error) from error
+    except Exception as error:  # numpy evaluates the header, which raises errors of any class
+        raise _damaged(folder, SENTENCES, error) from error
+    rows.flags.writeable = False
+    return rows
 
 
 def clear(books: Path, leftovers: Iterable[str]) -> None:
@@ -142,9 +231,32 @@ def clear(books: Path, leftovers: Iterable[str]) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _damaged(folder: Path, error: Exception) -> Damaged:
-    book = folder.name.rpartition(".")[0]
-    return Damaged(
-        f"the stored text of {book} is damaged ({type(error).__name__}); "
-        f"run: scholar books remove {book}, then add it again"
-    )
+def _read(folder: Path, name: str) -> bytes:
+    """Return the content of a file of a book, which has the hash in the manifest if there is one.
+
+    Raises Damaged, and ScholarError for a file that may not be read.
+    """
+    try:
+        with explain_read_errors(folder / name):
+            stored = (folder / name).read_bytes()
+    except OSError as error:
+        raise _damaged(folder, name, error) from error
+    written = manifest(folder)
+    if written is not None and written.hashes.get(name) != hashlib.sha256(stored).hexdigest():
+        raise _damaged(folder, name, ValueError("it is not what was written"))
+    return stored
+
+
+def _damaged(folder: Path, file_name: str, error: Exception) -> Damaged:
+    missing = isinstance(error, FileNotFoundError)
+    return damage(folder, f"its {file_name} " + ("is missing" if missing else "was changed"))
+
+
+def damage(folder: Path, how: str) -> Damaged:
+    """Return the error that the folder of a book is damaged, which says how to mend it."""
+    name = parse_name(folder.name)
+    book = name.book_id if name else folder.name
+    number = re.fullmatch(r"pg([0-9]+)", book)
+    add = f"scholar add {number[1]} --refresh" if number else "scholar add FILE --refresh"
+    source = "" if number else " with the file that it came from"
+    return Damaged(f"the stored text of {book} is damaged ({how}); run{source}: {add}")

@@ -7,11 +7,17 @@ or "removing" and is deleted by the next command that writes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scholar_indexes.storage.sqlite import SqliteFile
+from scholar_indexes.storage.table_names import GENERATION
 from scholar_indexes.types import Book
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 SCHEMA_VERSION = 1
 
@@ -72,8 +78,8 @@ class Catalog:
             _SCHEMA.split(";\n"),
             SCHEMA_VERSION,
             "the list of books",
-            "move it away, then add your books again (their texts stay in the folder books "
-            "beside it)",
+            "move it away, then list the books that are stored beside it again: scholar doctor "
+            "--repair",
             timeout_s,
         ).connection
 
@@ -93,26 +99,49 @@ class Catalog:
         """Return a listed book whose text has a hash, or None."""
         return next(iter(self._select("state = 'listed' AND sha256 = ?", sha256)), None)
 
-    def begin(self, book: Book, characters: int, chapters: int, sentences: int) -> StoredBook:
-        """Record that an edition is being added, without listing it, and return it."""
-        with self._connection() as db:
-            number = db.execute(
-                "INSERT INTO editions (state, id, title, author, language, source, sha256,"
-                " characters, chapters, sentences) VALUES ('adding', ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " RETURNING number",
-                (
-                    book.id,
-                    book.title,
-                    book.author,
-                    book.language,
-                    book.source,
-                    book.sha256,
-                    characters,
-                    chapters,
-                    sentences,
-                ),
-            ).fetchone()[0]
+    def removing(self) -> list[StoredBook]:
+        """Return the editions that an interrupted command was removing."""
+        return self._select("state = 'removing' ORDER BY number")
+
+    def begin(
+        self, book: Book, characters: int, chapters: int, sentences: int, *, above: int = 0
+    ) -> StoredBook:
+        """Record that an edition is being added, without listing it, and return it.
+
+        Its number is above `above`, the highest that a folder has: the catalogue may be younger
+        than the folders.
+        """
+        with self._connection(change=True) as db:
+            last = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'editions'").fetchone()
+            number = max(above, last[0] if last else 0) + 1
+            self._insert(db, "adding", number, book, (characters, chapters, sentences))
         return self._select("number = ?", number)[0]
+
+    def restore(self, edition: int, book: Book, counts: tuple[int, int, int]) -> None:
+        """List an edition again whose folder is there; counts are the numbers of characters,
+        chapters and sentences."""
+        with self._connection(change=True) as db:
+            self._insert(db, "listed", edition, book, counts)
+
+    @staticmethod
+    def _insert(
+        db: Connection, state: str, edition: int, book: Book, counts: tuple[int, int, int]
+    ) -> None:
+        db.execute(
+            "INSERT INTO editions (number, state, id, title, author, language, source, sha256,"
+            " characters, chapters, sentences) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                edition,
+                state,
+                book.id,
+                book.title,
+                book.author,
+                book.language,
+                book.source,
+                book.sha256,
+                *counts,
+            ),
+        )
 
     def list_edition(self, edition: int, space: str) -> None:
         """List an edition whose passages are stored in a space, in place of an older edition."""
@@ -129,6 +158,26 @@ class Catalog:
         """Record that the passages of an edition are stored in a space."""
         with self._connection() as db:
             db.execute("INSERT OR IGNORE INTO indexed VALUES (?, ?)", (edition, space))
+
+    def current_table(self, name: str) -> str:
+        """Return the table in use of those of a name: that of the latest replacement."""
+        if not self._path.exists():
+            return name
+        with self._connection() as db:
+            row = db.execute(
+                "SELECT space FROM indexed WHERE substr(space, 1, ?) = ? "
+                "ORDER BY length(space) DESC, space DESC LIMIT 1",
+                (len(name) + 1, f"{name}{GENERATION}"),
+            ).fetchone()
+        return row[0] if row else name
+
+    def replace_table(self, old: str, new: str, editions: Iterable[int]) -> None:
+        """Record in one step that a new table with some editions takes the place of an old one."""
+        with self._connection(change=True) as db:
+            db.execute("DELETE FROM indexed WHERE space = ?", (old,))
+            db.executemany(
+                "INSERT INTO indexed VALUES (?, ?)", [(edition, new) for edition in editions]
+            )
 
     def forget_space(self, space: str) -> None:
         """Record that no passages are stored in a space any more."""

@@ -1,9 +1,9 @@
 """Cache files in the folder of a book: what is derived from its text and can be derived again.
 
-A cache file holds a JSON record, alone or with numpy arrays in an .npz archive. The record names
-the schema version of the file and a cache key, one line that says what the content depends on
-beside the text: versions of algorithms, models, other data. A file with another version or key
-counts as absent, and so does a damaged one.
+A cache file holds a JSON record behind its hash, or one with numpy arrays in an .npz archive, which
+has checksums. The record names the schema version of the file and a cache key, one line that says
+what the content depends on beside the text: versions of algorithms, models, other data. A file with
+another version or key counts as absent, and so does a damaged one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scholar_indexes.locks import explain_write_errors
-from scholar_indexes.storage.atomic import atomic_file, write_text
+from scholar_indexes.storage import sealed_json
+from scholar_indexes.storage.atomic import atomic_file, write_bytes
 from scholar_indexes.types import Character, Gender, Span
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class DerivedFile:
     def save_record(self, record: Mapping[str, Any]) -> None:
         """Write a JSON file atomically; `record` may not hold schema_version or made_by."""
         with explain_write_errors(self.path.parent):
-            write_text(self.path, json.dumps({**self._header(), **record}, ensure_ascii=False))
+            write_bytes(self.path, sealed_json.dump({**self._header(), **record}))
 
     def save_arrays(self, record: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         """Write an .npz file with a JSON record atomically; no array may be named "head"."""
@@ -86,7 +87,7 @@ class DerivedFile:
         read the record: parse may raise any error that a malformed value causes.
         """
         try:
-            record = json.loads(self.path.read_text("utf-8"))
+            record = sealed_json.load(self.path.read_bytes(), required=False)
             return parse(record) if self._is_valid(record) else None
         except _DAMAGE:
             return None

@@ -88,8 +88,9 @@ class PassageTable(LanceTable):
     rebuild_command = "scholar index rebuild"
     missing_message = "there is no index yet; run: scholar index rebuild"
 
-    def __init__(self, folder: Path, space: str, dimensions: int) -> None:
-        super().__init__(folder, table_name(space), dimensions)
+    def __init__(self, folder: Path, space: str, dimensions: int, name: str | None = None) -> None:
+        """Open the table of a vector space, or one of another name that was built in its place."""
+        super().__init__(folder, name or table_name(space), dimensions)
 
     def write(self, edition: int, batches: Iterable[SentenceRows]) -> int:
         """Store an edition's rows in one commit and return how many; batches are consumed
@@ -166,6 +167,14 @@ class PassageTable(LanceTable):
                 .to_arrow()
             )
         return dict(zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True))
+
+    def edition_texts(self, edition: int) -> list[str]:
+        """Return the texts of all rows of an edition, in the order of its sentences."""
+        with self._explain_errors():
+            search = self._opened().search().where(f"edition = {int(edition)}")
+            rows = search.select(["key", "text"]).limit(None).to_arrow()
+        texts: list[str] = rows.sort_by("key")["text"].to_pylist()
+        return texts
 
     def around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> Neighbourhood:
         """Return the rows in scope within reach of some keys."""

@@ -6,6 +6,9 @@ from pathlib import Path
 
 SCHEMA_VERSION = 1
 
+GENERATION = "."
+"""What stands before the number in the name of a table that was built beside another."""
+
 
 def table_name(space: str) -> str:
     """Return the name of the table of a vector space; each model and schema has its own."""
@@ -15,3 +18,21 @@ def table_name(space: str) -> str:
 def table_names(folder: Path) -> list[str]:
     """Return the names of the tables in a LanceDB folder."""
     return sorted(path.stem for path in folder.glob("*.lance") if path.is_dir())
+
+
+def generations(folder: Path, name: str) -> list[str]:
+    """Return the tables in a folder that are of the name, or were built to take its place."""
+    stem = f"{name}{GENERATION}"
+    return [
+        table
+        for table in table_names(folder)
+        if table == name or (table.startswith(stem) and table.removeprefix(stem).isdigit())
+    ]
+
+
+def next_generation(folder: Path, name: str) -> str:
+    """Return a name that no table has yet, for one that shall take the place of `name`."""
+    stem = f"{name}{GENERATION}"
+    replacements = [table for table in generations(folder, name) if table != name]
+    last = max((int(table.removeprefix(stem)) for table in replacements), default=1)
+    return f"{stem}{last + 1}"

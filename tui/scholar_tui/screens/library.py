@@ -263,8 +263,9 @@ class LibraryScreen(ModeScreen):
 
     def action_build(self) -> None:
         def work(progress: Progress) -> str:
-            encoded = self.library.index.rebuild(progress)
-            return f"the index holds all books; {len(encoded)} were encoded now"
+            rebuilt = self.library.index.rebuild(progress)
+            held = f"all but {len(rebuilt.left_out)}" if rebuilt.left_out else "all"
+            return f"the index holds {held} books; {len(rebuilt.encoded)} were encoded now"
 
         if all(job.label != INDEX_JOB for job in self._jobs.jobs):
             self._jobs.add(INDEX_JOB, work)

@@ -1,0 +1,214 @@
+"""Check what is stored of books against its hashes and the index, and list lost books again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import Damaged, ScholarError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage import book_folder
+from scholar_indexes.types import Book, Chapter, Progress, silent
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.service import BookService
+    from scholar_indexes.paths import Paths
+    from scholar_indexes.storage.catalog import Catalog, StoredBook
+    from scholar_indexes.storage.passages import PassageTable
+    from scholar_indexes.storage.write_lock import WriteLock
+
+
+class BookRepair:
+    """Checks the folders of books, and lists those that the catalogue has lost."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        catalog: Catalog,
+        books: BookService,
+        index: PassageIndex,
+        write_lock: WriteLock,
+    ) -> None:
+        self._paths = paths
+        self._catalog = catalog
+        self._books = books
+        self._index = index
+        self._write_lock = write_lock
+
+    def check(self, stored: StoredBook) -> None:
+        """Read everything that is kept of a book and compare it with its hashes; raises Damaged.
+
+        A book that was stored before there were hashes is compared with the index.
+        """
+        book = self._books.open(stored)
+        book.read_all()
+        check_spans(book)
+        if book_folder.manifest(book.folder) is None:
+            self._compare_with_index(book)
+
+    def add_hashes(self) -> int:
+        """Give hashes to the books that were stored before there were any, if nothing is wrong
+        with them, and return how many those are. Books that are damaged are left."""
+        if not any(map(self._has_no_hashes, self._catalog.books())):
+            return 0
+        with self._write_lock.held(silent):
+            return self.add_hashes_while_writing()
+
+    def add_hashes_while_writing(self) -> int:
+        """Do what add_hashes does, for a caller that holds the write lock."""
+        added = 0
+        for stored in filter(self._has_no_hashes, self._catalog.books()):
+            try:
+                self.check(stored)
+            except Damaged:
+                continue
+            with explain_write_errors(self._paths.books):
+                book_folder.add_manifest(self._folder(stored), stored.book)
+            added += 1
+        return added
+
+    def relist(self, progress: Progress = silent) -> list[Book]:
+        """List the books again whose folders the catalogue does not know, and return them.
+
+        What a folder has no record of is guessed: the title from its id. The passages of those that
+        the index still has are kept. A folder that is damaged stays as it is, and unlisted.
+        """
+        relisted = []
+        with self._write_lock.held(progress):
+            for folder in self.unlisted():
+                name = book_folder.parse_name(folder.name)
+                assert name is not None
+                try:
+                    book = read_record(folder)
+                    text = book_folder.text(folder, book.sha256)
+                    chapters = book_folder.chapters(folder)
+                    counts = (len(text), len(chapters) - 1, len(book_folder.sentences(folder)))
+                except Damaged:
+                    continue
+                self._catalog.restore(name.edition, book, counts)
+                relisted.append(book)
+            self._recognize_passages({book.id for book in relisted})
+        return relisted
+
+    def unlisted(self) -> list[Path]:
+        """Return the folders of books that the catalogue does not know, the newest of each book."""
+        known = {stored.folder for stored in self._catalog.books()}
+        known |= {stored.folder for stored in self._catalog.unfinished()}
+        listed = {stored.book.id for stored in self._catalog.books()}
+        newest: dict[str, book_folder.FolderName] = {}
+        for folder in set(book_folder.names(self._paths.books)) - known:
+            name = book_folder.parse_name(folder)
+            if name is None or name.book_id in listed:
+                continue
+            if name.book_id not in newest or newest[name.book_id].edition < name.edition:
+                newest[name.book_id] = name
+        return [
+            self._paths.books / f"{name.book_id}.{name.edition}"
+            for name in sorted(newest.values(), key=lambda name: name.edition)
+        ]
+
+    def check_listed(self) -> None:
+        """Raise Damaged where there are folders of books that the catalogue does not know."""
+        folders = self.unlisted()
+        if folders:
+            names = ", ".join(folder.name.rpartition(".")[0] for folder in folders[:3])
+            more = f" and {len(folders) - 3} more" if len(folders) > 3 else ""
+            raise Damaged(
+                f"{self._paths.books} has books that are not in the list of books ({names}{more}); "
+                "to list them again, run: scholar doctor --repair"
+            )
+
+    def _has_no_hashes(self, stored: StoredBook) -> bool:
+        return not (self._folder(stored) / book_folder.MANIFEST).exists()
+
+    def _folder(self, stored: StoredBook) -> Path:
+        return self._paths.books / stored.folder
+
+    def _compare_with_index(self, book: OpenBook) -> None:
+        """Raise Damaged where the sentences of a book are other than those in the index."""
+        if book.stored.edition in self._index.editions() and not _has_sentences(
+            self._index.table, book
+        ):
+            raise book_folder.damage(book.folder, "the index has other sentences of it")
+
+    def _recognize_passages(self, relisted: set[str]) -> None:
+        """Note which books the index has: of the tables of the model in use, that with the most."""
+        books = [
+            self._books.open(stored)
+            for stored in self._catalog.books()
+            if stored.book.id in relisted
+        ]
+        tables: list[tuple[str, list[int]]] = []
+        for table in self._index.generations() if books else ():
+            try:
+                editions = table.editions()
+                tables.append(
+                    (
+                        table.name,
+                        [
+                            book.stored.edition
+                            for book in books
+                            if book.stored.edition in editions and _has_sentences(table, book)
+                        ],
+                    )
+                )
+            except ScholarError:
+                continue  # the check of the index says what to do about a damaged table
+        if tables:
+            name, indexed = max(tables, key=lambda pair: len(pair[1]))
+            for edition in indexed:
+                self._catalog.mark_indexed(edition, name)
+
+
+def check_spans(book: OpenBook) -> None:
+    """Raise Damaged for chapters and sentences that do not lie in the text of a book in order."""
+    if not _are_in_order(len(book.text), book.chapters, book.sentences):
+        raise book_folder.damage(book.folder, "its parts do not lie in its text")
+
+
+def _are_in_order(size: int, chapters: Sequence[Chapter], rows: NDArray[np.int32]) -> bool:
+    starts, ends = rows[:, 2], rows[:, 3]
+    bodies = {chapter.number: chapter.body for chapter in chapters}
+    if not all(0 <= body.start <= body.end <= size for body in bodies.values()):
+        return False
+    if not ((starts >= 0) & (starts < ends) & (ends <= size)).all():
+        return False
+    if not ((ends[:-1] <= starts[1:]) & (rows[:-1, 0] <= rows[1:, 0])).all():
+        return False
+    return all(int(number) in bodies for number in set(rows[:, 0].tolist()))
+
+
+def _has_sentences(table: PassageTable, book: OpenBook) -> bool:
+    """Return True if a table has the very sentences of a book."""
+    text = book.text
+    stored = [text[start:end] for start, end in book.sentences[:, 2:].tolist()]
+    return table.edition_texts(book.stored.edition) == stored
+
+
+def read_record(folder: Path) -> Book:
+    """Return the book of a folder; from before folders had a record of it, what can be guessed.
+
+    Raises Damaged.
+    """
+    from scholar_indexes.books import samples
+
+    manifest = book_folder.manifest(folder)
+    if manifest is not None:
+        return manifest.book
+    name = book_folder.parse_name(folder.name)
+    book_id = name.book_id if name else folder.name
+    sha256 = hashlib.sha256(book_folder.text(folder).encode("utf-8")).hexdigest()
+    for sample in samples.bundled():
+        if book_id == f"pg{sample.gutenberg_id}":
+            return Book(book_id, sample.title, sample.author, "en", samples.origin(sample), sha256)
+    title = book_id.removeprefix("own-").replace("-", " ").title()
+    if book_id.startswith("pg"):
+        title = f"Project Gutenberg {book_id[2:]}"
+    return Book(book_id, title, "", "en", str(folder), sha256)

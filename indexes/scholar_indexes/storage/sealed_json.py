@@ -1,0 +1,35 @@
+"""JSON records that begin with the hash of what follows, so that a changed byte is noticed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_SEAL = re.compile(rb'\{"sha256": "([0-9a-f]{64})", ')
+
+
+def dump(record: Mapping[str, Any]) -> bytes:
+    """Return a record, which is not empty, as JSON in UTF-8, with its hash as the first value."""
+    content = json.dumps(record, ensure_ascii=False).encode("utf-8")[1:]
+    return b'{"sha256": "%s", %s' % (hashlib.sha256(content).hexdigest().encode(), content)
+
+
+def load(data: bytes, *, required: bool = True) -> Any:
+    """Return the record that `dump` wrote, and its hash as sha256.
+
+    Raises ValueError for a record that has changed, and for one without a hash if one is required.
+    """
+    seal = _SEAL.match(data)
+    if seal is None and required:
+        raise ValueError("it has no hash")
+    if seal is not None:
+        content = memoryview(data)[seal.end() :]
+        if hashlib.sha256(content).hexdigest().encode() != seal[1]:
+            raise ValueError("it is not what was written")
+    try:
+        return json.loads(data)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
