@@ -104,9 +104,9 @@ def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, F
 
     Takes plain text, HTML, JATS or LaTeX (tex as in clean.to_text). In a structured
     abstract the labels ("Methods:", "BACKGROUND We ...", a heading on a line of its
-    own, "**Methods**", "(2) Methods: ...") are left out and give the facet of what follows. A single
-    label counts where other sentences stand around it: one of results for all that follows, since
-    results come last; any other one for its own sentence, since where its section ends is not
+    own, "**Methods**", "(2) Methods: ...") are left out and give the facet of what follows. A
+    single label counts where other sentences stand around it: one of results for all that follows,
+    since results come last; any other one for its own sentence, since where its section ends is not
     known. A label of two facets ("Methods and results") is left out and
     gives None.
     """

@@ -133,9 +133,7 @@ def set_rows(scored: Sequence[ScoredSet]) -> list[Mapping[str, str | int]]:
 
 
 def _rank_set(papers: PaperLibrary, contrast: ContrastSet, count: int) -> list[str]:
-    _, hits = papers.similar(
-        _paper_id(contrast, 0), facet=contrast.facet, n=count, or_nearest=True
-    )
+    _, hits = papers.similar(_paper_id(contrast, 0), facet=contrast.facet, n=count, or_nearest=True)
     return [hit.item.stored.paper.title for hit in hits]
 
 
