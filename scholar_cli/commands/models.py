@@ -26,10 +26,12 @@ def list_models(
     """List the models on this machine and what each is used for."""
     from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
     from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
+    from scholar_indexes.papers.method_map import PACKAGED_MAP
 
     library = common.open_library()
     uses = {
         library.settings.facet_model: "facets",
+        PACKAGED_MAP: "methods",
         SPEAKER_MODEL: "speakers",
         PEOPLE_MODEL: "people",
         library.settings.rerank: "second stage",

@@ -22,6 +22,7 @@ from command_line import (
 from sample_books import CLAIM, SAMPLE
 from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
 from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
+from scholar_indexes.papers.method_map import PACKAGED_MAP
 from scholar_indexes.settings import (
     DEFAULT_FACET_MODEL,
     DEFAULT_MODEL,
@@ -229,6 +230,7 @@ def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
         PEOPLE_MODEL: "people",
         DEFAULT_RERANKER: "second stage",
         DEFAULT_FACET_MODEL: "facets",
+        PACKAGED_MAP: "methods",
     }
     assert {len(model["weights_sha256"]) for model in listed} == {64}
     assert "as they should be" in succeeded(scholar("models", "verify")).stderr

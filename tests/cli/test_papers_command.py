@@ -372,7 +372,18 @@ def test_every_hit_has_its_matching_sentences(papers_home: Path, scholar: Schola
     assert best["found"]["text"] == abstract[best["found"]["sentence"] - 1]["text"]
     explained = scholar("papers", "similar", "key:1001", "--facet", "method", "--explain").stdout
     assert "cosine" in explained
-    assert "view" in explained
+    assert "topic" in explained
+
+
+@pytest.mark.parametrize("facet", ["background", "method", "result"])
+def test_what_is_shown_as_a_match_has_the_facet(
+    papers_home: Path, scholar: Scholar, facet: str
+) -> None:
+    hits = scholar("papers", "similar", "key:1001", "--facet", facet, "--json").json
+    for hit in hits:
+        abstract = scholar("papers", "info", hit["paper"]["id"], "--json").json["abstract"]
+        if facet in {sentence["facet"] for sentence in abstract}:
+            assert {pair["found"]["facet"] for pair in hit["matched"]} == {facet}
 
 
 def test_a_very_long_abstract_has_matching_sentences(papers_home: Path, scholar: Scholar) -> None:

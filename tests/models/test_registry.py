@@ -20,6 +20,7 @@ from scholar_indexes.errors import (
     UsageError,
 )
 from scholar_indexes.models import engines, registry
+from scholar_indexes.papers.method_map import PACKAGED_MAP
 from scholar_indexes.settings import (
     DEFAULT_FACET_MODEL,
     DEFAULT_MODEL,
@@ -36,6 +37,7 @@ PACKAGED = sorted(
         DEFAULT_PAPERS_MODEL,
         DEFAULT_FACET_MODEL,
         PEOPLE_MODEL,
+        PACKAGED_MAP,
     ]
 )
 

@@ -393,7 +393,35 @@ def test_the_packaged_model_is_whole_and_small(packaged: registry.ModelFiles) ->
     assert len(model.words) > 1_000
 
 
-@pytest.mark.parametrize("abstract", [LANTERNS, TIDES], ids=["lanterns", "tides"])
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        pytest.param(LANTERNS, id="lanterns"),
+        pytest.param(TIDES, id="tides"),
+        pytest.param(
+            (("We weigh apples with a spring balance.", M), ("Error falls to 4 %.", R)),
+            id="a method and a result",
+        ),
+        pytest.param((("Error falls to 4 %.", R),), id="a result alone"),
+        pytest.param(
+            (
+                ("Hot drinks are thought to calm patients before surgery.", B),
+                ("We gave tea or water to 90 patients at random.", M),
+                ("Pulse and blood pressure did not differ between the groups.", R),
+                ("Those with tea were more satisfied.", R),
+            ),
+            id="two results in medicine",
+        ),
+        pytest.param(
+            (
+                ("Otters were counted along twelve rivers by their tracks.", M),
+                ("Numbers had doubled since the last count.", R),
+                ("Most otters lived near weirs.", R),
+            ),
+            id="no background in ecology",
+        ),
+    ],
+)
 def test_the_packaged_model_labels_abstracts_it_has_not_seen(
     packaged: registry.ModelFiles, abstract: Sequence[tuple[str, Facet]], tmp_path: Path
 ) -> None:

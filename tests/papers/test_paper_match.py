@@ -19,6 +19,7 @@ from scholar_indexes.papers.match import (
     score_parts,
     transport_plan,
 )
+from scholar_indexes.papers.method_map import MethodMap
 from scholar_indexes.types import Facet
 
 B, M, R, X = range(4)
@@ -95,7 +96,12 @@ def test_a_paper_is_most_like_itself() -> None:
     others = [paper([B, M, M, R], seed=number) for number in range(100, 120)]
     scores = score_candidates(QUERY, METHOD, Facet.METHOD, [*others, QUERY])
     assert scores.argmax() == len(others)
-    assert scores[-1] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("facet", [Facet.BACKGROUND, Facet.RESULT])
+def test_the_score_of_the_paper_itself_is_one(facet: Facet) -> None:
+    rows = [0, 1] if facet is Facet.BACKGROUND else [4]
+    assert score_candidates(QUERY, rows, facet, [QUERY])[0] == pytest.approx(1, abs=0.02)
 
 
 def test_the_same_sentence_counts_where_it_has_the_asked_facet() -> None:
@@ -146,7 +152,7 @@ def test_without_a_title_the_whole_is_the_topic() -> None:
 @pytest.mark.parametrize(
     ("rows", "facet"),
     [
-        pytest.param([2, 3], Facet.METHOD, id="sentences of one facet"),
+        pytest.param([0, 1], Facet.BACKGROUND, id="sentences of one facet"),
         pytest.param([4], Facet.RESULT, id="one sentence"),
     ],
 )
@@ -187,11 +193,87 @@ def test_a_doubtful_facet_counts_in_proportion() -> None:
 
 def test_common_words_add_a_tenth_for_the_best_of_them() -> None:
     others = [paper([M, R], seed=number) for number in range(3)]
-    plain = score_candidates(QUERY, METHOD, Facet.METHOD, others)
+    plain = score_candidates(QUERY, [4], Facet.RESULT, others)
     words = np.array([0, 12, 24], np.float32)
-    blended = score_candidates(QUERY, METHOD, Facet.METHOD, others, words)
+    blended = score_candidates(QUERY, [4], Facet.RESULT, others, words)
     assert blended - plain == pytest.approx([0, 0.05, 0.1], abs=1e-6)
-    assert score_candidates(QUERY, METHOD, Facet.METHOD, others, 0 * words) == pytest.approx(plain)
+    assert score_candidates(QUERY, [4], Facet.RESULT, others, 0 * words) == pytest.approx(plain)
+
+
+def test_for_a_method_common_words_count_up_to_those_of_a_rank() -> None:
+    others = [paper([M, R], seed=number) for number in range(8)]
+    plain = score_candidates(QUERY, METHOD, Facet.METHOD, others)
+    words = np.array([40, 30, 20, 10, 8, 6, 4, 0], np.float32)
+    gain = score_candidates(QUERY, METHOD, Facet.METHOD, others, words) - plain
+    assert gain == pytest.approx([0.02] * 5 + [0.015, 0.01, 0], abs=1e-6)
+
+
+def on_topic(cosine: float, sentences: int, seed: int) -> PaperVectors:
+    """Return a paper whose title and whole have a cosine with those of the query."""
+    other = paper([M] * sentences, seed=seed)
+    assert QUERY.title is not None
+
+    def near(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        rest = units(seed=seed + 5)
+        rest = rest - (rest @ vector) * vector
+        mixed: NDArray[np.float32] = (
+            cosine * vector + np.sqrt(1 - cosine**2) * rest / np.linalg.norm(rest)
+        ).astype(np.float32)
+        return mixed
+
+    return replace(other, whole=near(QUERY.whole), title=near(QUERY.title))
+
+
+def test_the_method_outweighs_the_topic_where_few_share_it() -> None:
+    """Asked for papers of its method, the paper on the same topic comes after the one alike."""
+    same_topic = on_topic(0.8, 2, seed=200)
+    same_method = like(QUERY, {0: 2, 1: 3}, on_topic(0.0, 2, seed=300))
+    others = [on_topic(0.0, 2, seed=number) for number in range(400, 430)]
+    candidates = [same_topic, same_method, *others]
+    method = score_candidates(QUERY, METHOD, Facet.METHOD, candidates)
+    assert method.argmax() == 1
+    topic = score_parts(QUERY, METHOD, Facet.METHOD, candidates).topic
+    assert topic.argmax() == 0
+
+
+def test_the_topic_counts_among_many_papers_that_share_it() -> None:
+    near = [on_topic(0.8, 2, seed=number) for number in range(500, 500 + match.TOPIC_RANK)]
+    far = [replace(on_topic(0.0, 2, seed=600), sentences=near[0].sentences)]
+    scores = score_candidates(QUERY, METHOD, Facet.METHOD, [*near, *far])
+    assert scores[0] == pytest.approx(scores[-1] + 0.8 / 3, abs=1e-3)
+
+
+def test_methods_are_compared_in_the_space_of_the_map() -> None:
+    """A map that forgets the first axis makes sentences alike that differ along it alone."""
+    matrix = np.eye(WIDTH, dtype=np.float32)
+    matrix[0, 0] = 0
+    forgets = MethodMap(np.zeros(WIDTH, np.float32), matrix)
+    moved = QUERY.sentences.copy()
+    moved[:, 0] += 3
+    moved /= np.linalg.norm(moved, axis=1, keepdims=True)
+    other = replace(QUERY, sentences=moved)
+    plain = score_parts(QUERY, METHOD, Facet.METHOD, [other]).method
+    mapped = score_parts(QUERY, METHOD, Facet.METHOD, [other], forgets).method
+    assert mapped == pytest.approx([1], abs=1e-5)
+    assert plain is not None
+    assert plain[0] < 0.9
+
+
+def test_a_sentence_of_another_facet_is_no_method() -> None:
+    as_background = like(QUERY, {0: 2}, paper([B, M], seed=40))
+    as_method = replace(as_background, facets=np.array([M, B]))
+    method = score_parts(QUERY, [2], Facet.METHOD, [as_background, as_method]).method
+    assert method is not None
+    assert method[1] == pytest.approx(1, abs=1e-5)
+    assert method[0] < 0.9
+
+
+def test_without_a_method_sentence_the_likeliest_or_the_title_is_compared() -> None:
+    likely = np.array([[0.6, 0.4, 0, 0], [1, 0, 0, 0]], np.float32)
+    doubtful = replace(like(QUERY, {0: 2}, paper([B, B], seed=40)), facets=likely)
+    bare = replace(paper([], seed=50), title=QUERY.sentences[2])
+    method = score_parts(QUERY, [2], Facet.METHOD, [doubtful, bare]).method
+    assert method == pytest.approx([1, 1], abs=1e-5)
 
 
 def test_half_precision_is_precise_enough() -> None:
@@ -216,9 +298,9 @@ def test_a_score_is_the_same_whoever_else_is_scored(lengths: list[int], sentence
     candidates = [
         paper([(row + n) % 4 for row in range(n)], seed=n + 100 * i) for i, n in enumerate(lengths)
     ]
-    together = score_candidates(QUERY, range(sentences), Facet.METHOD, candidates)
+    together = score_candidates(QUERY, range(sentences), Facet.RESULT, candidates)
     alone = [
-        score_candidates(QUERY, range(sentences), Facet.METHOD, [candidate])[0]
+        score_candidates(QUERY, range(sentences), Facet.RESULT, [candidate])[0]
         for candidate in candidates
     ]
     assert together == pytest.approx(alone, abs=1e-5)
@@ -253,8 +335,16 @@ def test_the_alignment_adds_up_to_the_matched_part(
     matched = score_parts(query, range(query_sentences), Facet.METHOD, [other]).matched[0]
     assert sum(pair.weight * pair.cosine for pair in pairs) == pytest.approx(matched, abs=1e-5)
     assert sum(pair.weight for pair in pairs) == pytest.approx(1, abs=1e-5)
-    worth = [pair.weight * pair.cosine for pair in pairs]
+    worth = [(other.facets[pair.candidate_row] == M, pair.weight * pair.cosine) for pair in pairs]
     assert worth == sorted(worth, reverse=True)
+
+
+def test_a_sentence_of_the_facet_is_shown_before_a_nearer_one_of_another() -> None:
+    """A background sentence that is the same as the method asked for is no match of methods."""
+    shares = np.array([[0.55, 0.45, 0, 0], [0.1, 0.9, 0, 0]], np.float32)
+    other = replace(like(QUERY, {0: 2}, paper([B, M], seed=40)), facets=shares)
+    pairs = align_sentences(QUERY, [2], other, Facet.METHOD)
+    assert [pair.candidate_row for pair in pairs] == [1, 0]
 
 
 def test_steps_are_aligned_with_their_counterparts() -> None:

@@ -98,10 +98,10 @@ class ScoreParts:
         """The scores (c,) before BM25."""
         if self.method is not None:
             topic = _limit_to_rank(self.topic, TOPIC_RANK)
-            cosines: Floats1d = (topic + self.matched) / 3 + self.method / 2
+            cosines = (topic + self.matched) / 3 + self.method / 2
         else:
             cosines = (self.view + self.matched + self.whole) / 3
-        penalized: Floats1d = cosines - FACET_PENALTY * self.foreign
+        penalized: Floats1d = (cosines - FACET_PENALTY * self.foreign).astype(np.float32)
         return penalized
 
 
@@ -163,7 +163,7 @@ def score_parts(
         matched,
         whole,
         foreign,
-        (titles @ _title_vector(query) + whole) / 2,
+        ((titles @ _title_vector(query) + whole) / 2).astype(np.float32),
         _method_cosines(query_sentences, candidates, method_map) if facet is Facet.METHOD else None,
     )
 
@@ -290,7 +290,7 @@ def _method_sentences(candidate: PaperVectors) -> Floats2d:
     method = FACETS.index(Facet.METHOD)
     rows = np.flatnonzero(shares.argmax(axis=1) == method)
     if not len(rows):
-        rows = shares[:, method].argmax(keepdims=True)
+        rows = np.array([shares[:, method].argmax()])
     return _float32(candidate.sentences[rows])
 
 

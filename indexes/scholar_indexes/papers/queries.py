@@ -62,13 +62,25 @@ def explain(
     row: int,
     method_map: MethodMap | None = None,
 ) -> SimilarPaper:
-    """Return a candidate with its aligned sentences and the parts of its score."""
+    """Return a candidate with its aligned sentences and the parts of its score.
+
+    Where the query has a facet and some sentence of the candidate has it, only such sentences
+    are among the aligned ones.
+    """
     from scholar_indexes.papers import match
 
     candidate = candidates.documents[row]
     parts = match.score_parts(vectors, query.sentences, query.facet, [candidate], method_map)
     pairs = match.align_sentences(vectors, query.sentences, candidate, query.facet)
-    return SimilarPaper(stored, tuple(pairs), _named_parts(parts, float(candidates.bm25[row])))
+    labels = stored.paper.facets
+    of_facet = [
+        pair
+        for pair in pairs
+        if pair.candidate_row is not None and labels[pair.candidate_row] is query.facet
+    ]
+    return SimilarPaper(
+        stored, tuple(of_facet or pairs), _named_parts(parts, float(candidates.bm25[row]))
+    )
 
 
 def _named_parts(parts: ScoreParts, bm25: float) -> dict[str, float]:
