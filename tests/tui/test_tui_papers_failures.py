@@ -25,7 +25,7 @@ from scholar_indexes.papers.service import PaperLibrary
 from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.bookmarks import Bookmarks
-from screens import LARGE, SMALL, at, notifications, screen_text
+from screens import LARGE, SMALL, at, notifications, screen_text, settled
 
 NO_BACKGROUND = {
     "paper_id": "9",
@@ -181,9 +181,9 @@ async def test_an_empty_collection_says_which_key_fills_it(papers_home: Path) ->
     library.add(str(PAPERS), collection="moths")
     for stored in list(library.catalog.papers("moths")):
         library.remove(stored.paper.id, "moths")
+    Bookmarks(user_paths().bookmarks).set_choice("papers.collection", "moths")
     async with at("papers") as pilot:
-        await press(pilot, "c", "j", "enter", "f")
-        await paste(pilot, "moths")
-        await press(pilot, "enter")
+        screen(pilot).activate({"claim": "moths"})
+        await settled(pilot)
         message = notifications(pilot)[-1]
         assert "the collection 'moths' has no papers; press a to add some" in message

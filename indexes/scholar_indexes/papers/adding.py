@@ -1,6 +1,8 @@
 """Adding the papers of a file, a folder or Zotero's library, and counting what became of them.
 
-source -> entries with their origins -> catalog.add -> encode -> table.write -> listed
+    source -> entries with their origins -> catalog.add -> encode -> table.write -> listed
+
+What a source gave is noted under its origins, so that only what changed is read again.
 """
 
 from __future__ import annotations

@@ -43,11 +43,12 @@ class PaperFile:
 def find_files(folder: Path) -> list[Path]:
     """Return the files with papers in a folder and in those below it, by path.
 
-    Hidden files and folders are left out, and links to folders are not followed. Raises NoPapers
-    for more than MAX_FILES.
+    Hidden files and folders are left out, and links to folders are not followed. A folder that
+    cannot be read is among the files, so that it is named. Raises NoPapers for more than MAX_FILES.
     """
     files: list[Path] = []
-    for parent, folders, names in os.walk(folder):
+    refusals: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=refusals.append):
         depth = len(Path(parent).relative_to(folder).parts)
         folders[:] = sorted(n for n in folders if not n.startswith(".") and depth < MAX_DEPTH)
         files += (path for name in sorted(names) if is_paper_file(path := Path(parent, name)))
@@ -55,7 +56,7 @@ def find_files(folder: Path) -> list[Path]:
             raise NoPapers(
                 f"{folder} has more than {MAX_FILES:,} files of papers; name the folders in it"
             )
-    return files
+    return [*files, *(Path(refusal.filename) for refusal in refusals)]
 
 
 def is_paper_file(path: Path) -> bool:
@@ -68,14 +69,15 @@ def is_paper_file(path: Path) -> bool:
 
 def describe_file(path: Path, folder: Path) -> PaperFile:
     """Return a file with the digest of its content. Raises ScholarError if it cannot be read."""
-    name = str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
+    name = str(path.relative_to(folder))
+    if path.is_dir():
+        raise ScholarError("this folder cannot be read; check its permissions")
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as refusal:
-        raise ScholarError(f"it cannot be read ({refusal.strerror}); check its permissions") from (
-            refusal
-        )
+        why = f"it cannot be read ({refusal.strerror}); check its permissions"
+        raise ScholarError(why) from refusal
     return PaperFile(path, origin_of(path), digest, name)
 
 

@@ -458,9 +458,9 @@ class PaperLibrary:
                     return
 
     def _filter(self, collection: str | None, years: YearRange) -> PaperFilter:
+        """Return the filter of a collection and years. Raises NotThere for an empty collection."""
         from scholar_indexes.papers.table import PaperFilter
 
-        """Return the filter of a collection and years. Raises NotThere for an empty collection."""
         collections = None
         if collection is not None:
             collections = list(self.catalog.collection_numbers([collection]).values())

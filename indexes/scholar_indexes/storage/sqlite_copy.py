@@ -8,16 +8,16 @@ rollback journal, beside it, so SQLite itself brings it to the last transaction 
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from scholar_indexes.errors import Busy, Damaged, NotThere, ScholarError
-from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line
 
 MAGIC = b"SQLite format 3\0"
@@ -37,17 +37,18 @@ def open_copy(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection to a copy of a SQLite file, which is deleted after the block.
 
     Raises NotThere without the file, Busy if it is written all the time, Damaged for one that
-    SQLite cannot read (in the block too), and ScholarError where the copy cannot be written.
+    SQLite cannot read (in the block too), and ScholarError where it cannot be copied.
     """
     with tempfile.TemporaryDirectory(prefix="scholar-") as folder:
         copy = Path(folder, "copy.sqlite")
-        with explain_write_errors(Path(folder)):
-            _copy(path, copy)
         try:
+            _copy(path, copy)
             with closing(sqlite3.connect(copy)) as db:
                 db.execute("PRAGMA query_only = ON")
                 db.text_factory = _decode
                 yield db
+        except OSError as failure:
+            raise _refusal(path, folder, failure) from failure
         except sqlite3.Error as failure:
             raise Damaged(
                 f"{path} is damaged ({one_line(str(failure), 100)}); open it in the program that "
@@ -73,20 +74,23 @@ def _copy(path: Path, copy: Path) -> None:
         for suffix in ("", *SIDE_FILES):
             target = copy.with_name(copy.name + suffix)
             target.unlink(missing_ok=True)
-            try:
+            with suppress(FileNotFoundError) if suffix else nullcontext():
                 shutil.copyfile(path.with_name(path.name + suffix), target)
-            except FileNotFoundError:
-                if not suffix:
-                    raise NotThere(f"there is no file {path}; check its name") from None
-            except PermissionError as refusal:
-                if refusal.filename != str(target):
-                    raise ScholarError(
-                        f"{path} cannot be read ({refusal.strerror}); check its permissions"
-                    ) from refusal
-                raise
         if _state(path) == before:
             return
     raise Busy(f"{path} is being written by another program; run the same command again")
+
+
+def _refusal(path: Path, folder: str, failure: OSError) -> ScholarError:
+    """Return what to do where a file cannot be copied into a folder."""
+    if isinstance(failure, FileNotFoundError):
+        return NotThere(f"there is no file {path}; check its name")
+    if failure.errno in (errno.ENOSPC, errno.EDQUOT):
+        return ScholarError(
+            f"there is no room for a copy of {path} in {Path(folder).parent}; free some space, or "
+            "set TMPDIR to a folder elsewhere, and run the same command again"
+        )
+    return ScholarError(f"{path} cannot be read ({failure.strerror}); check its permissions")
 
 
 def _state(path: Path) -> list[tuple[int, int] | None]:

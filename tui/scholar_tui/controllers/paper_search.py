@@ -37,11 +37,11 @@ NO_OTHER_PAPER = (
 )
 
 _ADVICE = {
-    r"add some: scholar papers add FILE( -c .*)?": "press a to add some",
-    r"run: scholar papers rebuild": "press I to make it anew here (scholar papers rebuild)",
-    r"ask by its words: scholar papers find TITLE": "press p to ask by its words",
+    "add some: scholar papers add FILE": "press a to add some",
+    "run: scholar papers rebuild": "press I to make it anew here (scholar papers rebuild)",
+    "ask by its words: scholar papers find TITLE": "press p to ask by its words",
 }
-"""The advice of command lines, as patterns, and what to do on the screen."""
+"""The advice of command lines, as what to do on the screen."""
 
 
 @dataclass(slots=True, eq=False)
@@ -273,7 +273,7 @@ def advise(refusal: ScholarError) -> str:
     """Return a refusal with its advice as what to do on the screen."""
     line = str(refusal)
     for command, key in _ADVICE.items():
-        line = re.sub(command, key, line)
+        line = re.sub(f"{re.escape(command)}( -c .*)?", key, line)
     if isinstance(refusal, NotIndexed) and line == str(refusal):
         line += " (press I)"
     return line

@@ -57,11 +57,10 @@ def add_entry(db: sqlite3.Connection, entry: Entry, collection: int, revision: i
         return _unchanged(db, known[0])
     previous = origins.previous_papers(db, entry.origin)
     collections = [collection, *(ensure_collection(db, name) for name in entry.collections)]
-    before = [number for number in previous if _may_be(db, number, entry)]
-    duplicates = list(dict.fromkeys([*before, *_find_duplicates(db, entry)]))
+    earlier = [number for number in previous if _may_be(db, number, entry)]
+    duplicates = list(dict.fromkeys([*earlier, *_find_duplicates(db, entry)]))
     if duplicates:
-        replaces = bool(before)
-        outcome = _merge_entry(db, duplicates, entry, collections, revision, replaces=replaces)
+        outcome = _merge_entry(db, duplicates, entry, collections, revision, replaces=bool(earlier))
     else:
         number = _insert(db, entry, revision)
         _join_collections(db, number, collections)

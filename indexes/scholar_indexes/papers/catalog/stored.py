@@ -50,15 +50,6 @@ class AddedPapers:
     outcomes: tuple[EntryOutcome, ...]
     revision: int
 
-    def count(self, kind: EntryOutcomeKind) -> int:
-        """Return the number of entries with an outcome of `kind`."""
-        return sum(outcome.kind is kind for outcome in self.outcomes)
-
-    @property
-    def without_abstract(self) -> int:
-        """The number of different papers in the batch that have no abstract."""
-        return len({outcome.number for outcome in self.outcomes if not outcome.has_abstract})
-
 
 @dataclass(frozen=True, slots=True)
 class StoredPaper:

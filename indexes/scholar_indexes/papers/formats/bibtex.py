@@ -97,12 +97,9 @@ _ARXIV = re.compile(
     r"(?i)arxiv(?:\.org/(?:abs|pdf)/|\s*(?:preprint)?\s*[:,]?\s*(?:arxiv:)?\s*)"
     r"([a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})"
 )
-
 _BRACED = re.compile(r"\{[^{}]*\}")
 _NAMED_PART = re.compile(r'([a-z]+)\s*=\s*("[^"]*"|\{[^{}]*\}|[^,]*)\s*(?:,\s*|$)')
 _EXTENDED_NAME = re.compile(rf"(?>{_NAMED_PART.pattern})++")
-_PARTS = {"family": "family", "given": "given", "suffix": "suffix"}
-"""The CSL part of a name for each part in BibLaTeX's extended format."""
 
 
 class _TooLong(Exception):
@@ -277,14 +274,11 @@ def _parse_names(value: str) -> list[dict[str, str]]:
 def _parse_extended_name(name: str) -> dict[str, str]:
     """Return the CSL name of "family=Gogh, given=Vincent, prefix=van, useprefix=true", in which
     BibLaTeX and Better BibTeX write names that have more than two parts."""
-    parts = {key: value.strip(' "{}') for key, value in _NAMED_PART.findall(name)}
-    person = {csl_part: parts[part] for part, csl_part in _PARTS.items() if parts.get(part)}
-    if parts.get("prefix"):
-        is_part_of_family = parts.get("useprefix") == "true"
-        person["non-dropping-particle" if is_part_of_family else "dropping-particle"] = parts[
-            "prefix"
-        ]
-    return person
+    parts = {part: value.strip(' "{}') for part, value in _NAMED_PART.findall(name)}
+    is_kept = parts.pop("useprefix", "") == "true"
+    particle = "non-dropping-particle" if is_kept else "dropping-particle"
+    person = {part: parts.get(part, "") for part in ("family", "given", "suffix")}
+    return {**person, particle: parts.get("prefix", "")}
 
 
 def _verbatim(value: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.editing import MAX_NOTE_CHARS, MAX_TAG_CHARS
@@ -41,7 +41,7 @@ PARTS = frozenset(["attachment", "note", "annotation"])
 """The types of items that belong to another one, or stand alone without being a work."""
 
 FIELDS = {
-    "title": ("title", "caseName", "subject"),
+    "title": ("title",),
     "title-short": ("shortTitle",),
     "container-title": (
         "publicationTitle",
@@ -55,7 +55,7 @@ FIELDS = {
     "event-title": ("conferenceName", "meetingName"),
     "publisher": ("publisher", "university", "institution", "organization", "repository"),
     "publisher-place": ("place", "repositoryLocation"),
-    "genre": ("thesisType", "reportType", "manuscriptType", "genre", "type"),
+    "genre": ("thesisType", "reportType", "manuscriptType", "genre"),
     "medium": ("medium",),
     "volume": ("volume",),
     "issue": ("issue",),
@@ -63,7 +63,7 @@ FIELDS = {
     "number-of-pages": ("numPages",),
     "page": ("pages",),
     "edition": ("edition",),
-    "version": ("versionNumber", "version"),
+    "version": ("versionNumber",),
     "language": ("language",),
     "status": ("status",),
     "PMID": ("PMID",),
@@ -111,7 +111,7 @@ class ZoteroItem:
     citation_key: str = ""
     line: int = 0
     origin: str = ""
-    collections: tuple[str, ...] = field(default=())
+    collections: tuple[str, ...] = ()
 
 
 def build_entry(item: ZoteroItem) -> Entry | UnreadableEntry:

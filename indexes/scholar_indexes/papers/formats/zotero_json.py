@@ -1,4 +1,4 @@
-"""Read JSON with the names of Zotero: exports of Better BibTeX, and items of Zotero's web API."""
+"""Read JSON with Zotero's own names of types and fields, as Better BibTeX exports it."""
 
 from __future__ import annotations
 
