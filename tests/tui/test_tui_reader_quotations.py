@@ -89,4 +89,5 @@ async def test_the_quotations_of_the_chapter_are_what_is_listed(attributed_quay:
         listing = screen(pilot).export_listing()
         assert listing
         assert json.loads(listing.formats["json"])[0]["quote"] == "Hush"
-        assert listing.formats["md"].startswith("> Hush\n")
+        assert listing.formats["md"].startswith("# The Quay\n\n1 passage from The Quay, ")
+        assert "\n\n> Hush\n" in listing.formats["md"]

@@ -1,4 +1,4 @@
-"""Every screen as it is drawn, at two sizes and in two themes.
+"""Every screen as it is drawn, at two sizes and in two themes, and those with a panel when broad.
 
 After a change that is meant: pytest tests/test_tui_snapshots.py --snapshot-update, and look at
 the difference. Nothing in them depends on the day, the folder or the processor: books are
@@ -28,6 +28,8 @@ LOOKS = [
     for size in (screens.SMALL, screens.LARGE)
     for theme in (themes.DARK, themes.LIGHT)
 ]
+
+HUGE = (200, 60)
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 
@@ -114,3 +116,19 @@ def test_a_question(furnished_home: Path, snap_compare: Compare, size: Any, them
 def test_help(furnished_home: Path, snap_compare: Compare, size: Any, theme: str) -> None:
     app = screens.app("papers", None, theme)
     assert snap_compare(app, terminal_size=size, run_before=look("f1"))
+
+
+def test_finding_on_a_broad_screen(furnished_home: Path, snap_compare: Compare) -> None:
+    request = {"claim": "the letter is burnt", "books": ["own-the-quay"], "mode": "lexical"}
+    app = screens.app("find", request)
+    assert snap_compare(app, terminal_size=HUGE, run_before=look("enter", "s"))
+
+
+def test_reading_on_a_broad_screen(furnished_home: Path, snap_compare: Compare) -> None:
+    app = screens.app("reader", "own-the-quay:1.1")
+    assert snap_compare(app, terminal_size=HUGE, run_before=look("v", ">"))
+
+
+def test_people_on_a_broad_screen(furnished_home: Path, snap_compare: Compare) -> None:
+    app = screens.app("characters", "own-the-quay")
+    assert snap_compare(app, terminal_size=HUGE, run_before=look("2"))
