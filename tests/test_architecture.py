@@ -156,7 +156,14 @@ def test_nothing_reads_or_writes_pickles() -> None:
         assert not tops & {"pickle", "cPickle", "dill", "joblib", "shelve", "marshal"}, path
 
 
-BEHIND_COMMANDS = ("bench.py", "bench_people.py", "bench_reports.py", "bench_speed.py", "train.py")
+BEHIND_COMMANDS = (
+    "bench.py",
+    "bench_papers.py",
+    "bench_people.py",
+    "bench_reports.py",
+    "bench_speed.py",
+    "train.py",
+)
 """The modules of the command line whose functions import benchmarks and training."""
 
 
