@@ -70,8 +70,12 @@ def explain_ranking(
 ) -> Content:
     """Return the note on a hit, and why it is ranked where it is; `stacked` as in _labelled."""
     words = ", ".join(one_line(word, 40) for word in shared_words[:MAX_SHARED_WORDS])
-    ranks = f"{rank_label(hit.item.dense)}  ·  by words {rank_label(hit.item.lexical)}"
-    lines = [("by meaning", ranks), ("in common", words or "no word of the claim")]
+    by_meaning, by_words = rank_label(hit.item.dense), rank_label(hit.item.lexical)
+    if stacked:
+        lines = [("by meaning", by_meaning), ("by words", by_words)]
+    else:
+        lines = [("by meaning", f"{by_meaning}  ·  by words {by_words}")]
+    lines.append(("in common", words or "no word of the claim"))
     if hit.item.parts:
         lines.append(("counted", describe_parts(hit.item.parts)))
     if hit.item.characters:
