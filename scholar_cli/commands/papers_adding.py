@@ -52,15 +52,17 @@ def watch(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None
         told.update(lines)
         for line in lines:
             common.say(line)
-    for number, files in enumerate(changes(watched)):
-        try:
-            report = _add_changed(papers, source, watched, files, collection)
-        except ScholarError as refusal:
-            _say_new([str(refusal)], told)
-        else:
-            _say_news(report, source, told)
-        if not number:
-            common.say(f"watching {source}; Ctrl-C ends it")
+    is_adding = False
+    try:
+        for number, files in enumerate(changes(watched)):
+            is_adding = True
+            news = _add_changed(papers, source, watched, files, collection, told)
+            is_adding = False
+            for line in news if number else [*news, f"watching {source}; Ctrl-C ends it"]:
+                common.say(line)
+    except KeyboardInterrupt:
+        if is_adding:
+            raise
 
 
 def print_report(report: AddPapersReport, source: str) -> None:
@@ -80,26 +82,30 @@ def _add_changed(
     watched: WatchedSource,
     files: Sequence[Path],
     collection: str,
-) -> AddPapersReport:
-    """Add the changed files of a folder; without any, or of another source, add all of it."""
-    if watched.names or not files:
-        return _add(papers, source, collection)
-    with common.progress() as progress:
-        return papers.add_files(watched.root, files, collection=collection, progress=progress)
+    told: set[str],
+) -> list[str]:
+    """Add the changed files of a folder; without any, or of another source, add all of it.
 
-
-def _say_news(report: AddPapersReport, source: str, told: set[str]) -> None:
-    """Say what became of changes, unless there are none and all that cannot be read was told."""
+    Returns the lines on what became of them: none if nothing did, and all that cannot be read is
+    among those that were told.
+    """
+    try:
+        if watched.names or not files:
+            report = _add(papers, source, collection)
+        else:
+            with common.progress() as progress:
+                report = papers.add_files(
+                    watched.root, files, collection=collection, progress=progress
+                )
+    except ScholarError as refusal:
+        return _untold([str(refusal)], told)
     *unreadable, counts = records.report_lines(report, source)
-    is_new = _say_new(unreadable, told)
-    if is_new or report.added or report.merged:
-        common.say(counts)
+    news = _untold(unreadable, told)
+    return [*news, counts] if news or report.added or report.merged else []
 
 
-def _say_new(lines: Sequence[str], told: set[str]) -> bool:
-    """Say the lines that were not told yet, and return True if there are any."""
+def _untold(lines: Sequence[str], told: set[str]) -> list[str]:
+    """Return the lines that were not told yet; they are from now on."""
     new = [line for line in lines if line not in told]
-    for line in new:
-        common.say(line)
     told.update(new)
-    return bool(new)
+    return new
