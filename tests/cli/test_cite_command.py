@@ -236,7 +236,8 @@ def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_
     )
     [folder] = (home / "data" / "books").glob("pg99001.*")
     (folder / "imprint.json").write_text("garbage", "utf-8")
-    assert "Translated" not in succeeded(scholar("cite", "pg99001")).stdout
+    refused = scholar("cite", "pg99001")
+    assert "scholar add 99001 --refresh" in error_line(refused, 1)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from characters_screen import (
 from scholar_indexes.errors import Damaged
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
+from scholar_indexes.storage import sealed_json
 from scholar_indexes.types import Progress
 from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.screens.help import HelpScreen
@@ -134,9 +135,9 @@ async def test_markup_in_a_title_and_a_name_is_text(described_quay: Path) -> Non
         db.execute("UPDATE editions SET title = '[bold]Q[/] \x1b[31muay', author = '[red]A[/red]'")
     db.close()
     (stored,) = (described_quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json")
-    stored.write_text(
-        stored.read_text("utf-8").replace('"Mr. Hale"', '"[b]Hale[/b]\\u001b[7m"'), "utf-8"
-    )
+    record = json.dumps(sealed_json.load(stored.read_bytes(), required=False))
+    renamed = record.replace('"Mr. Hale"', '"[b]Hale[/b]\\u001b[7m"')
+    stored.write_bytes(sealed_json.dump(json.loads(renamed)))
     async with open_characters(QUAY) as pilot:
         shown = screen_text(pilot)
         assert "[bold]Q[/] [31muay · [red]A[/red]" in shown

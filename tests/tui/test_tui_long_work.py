@@ -77,7 +77,7 @@ async def test_people_say_how_far_they_are_and_stop_at_a_key(spoken_home: Path, 
         assert app.progress == ("", 0, 0)
         assert "stopped; what is ready was kept" in screen_text(pilot)
         assert names(pilot)  # who speaks was ready
-        await pilot.press("r")
+        await pilot.press("R")
         await settled(pilot)
         assert "stopped" not in screen_text(pilot)
 
@@ -116,7 +116,7 @@ async def test_an_add_that_is_stopped_can_be_asked_for_again(
         await pilot.press("f2")
         await settled(pilot)
         assert book_table(pilot).ids == []
-        assert "stopped; what is ready was kept" in screen_text(pilot)
+        assert "stopped" in screen_text(pilot)
         job_list(pilot).focus()
         await pilot.press("home", "enter")
         await settled(pilot)
@@ -131,7 +131,7 @@ async def test_each_sample_book_is_on_the_shelf_as_soon_as_it_is_ready(
     opened = threading.Event()
     hold_encoding(monkeypatch, opened, "The Beekeeper")
     async with at() as pilot:
-        await pilot.press("s")
+        await pilot.press("enter")
         await until(pilot, lambda: book_table(pilot).ids == ["pg9998"])
         assert len(job_list(pilot).jobs) == 1
         opened.set()
@@ -146,7 +146,7 @@ async def test_the_sample_books_that_were_ready_stay_when_the_rest_is_stopped(
     opened = threading.Event()
     hold_encoding(monkeypatch, opened, "The Beekeeper")
     async with at() as pilot:
-        await pilot.press("s")
+        await pilot.press("enter")
         await until(pilot, lambda: book_table(pilot).ids == ["pg9998"])
         await pilot.press("ctrl+g")
         opened.set()

@@ -39,7 +39,7 @@ async def test_a_damaged_text_says_what_to_do(attributed_books: Path) -> None:
     text.write_text("quite another text", "utf-8")
     async with open_reader(LAMP) as pilot:
         assert f"The stored text of {LAMP} is damaged" in screen_text(pilot)
-        assert f"scholar books remove {LAMP}" in " ".join(screen_text(pilot).split())
+        assert "scholar add FILE --refresh" in " ".join(screen_text(pilot).split())
 
 
 async def test_the_message_about_a_damaged_list_of_books_says_what_to_do(
