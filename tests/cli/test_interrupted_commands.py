@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import shutil
@@ -235,7 +234,6 @@ def mounted(folder: Path, *options: str) -> Iterator[None]:
     try:
         yield
     finally:
-        gc.collect()  # a library that is not collected yet has files of its index open
         subprocess.run(["umount", str(folder)], check=True)
 
 

@@ -263,7 +263,7 @@ class BookService:
             except NotThere:
                 raise missing from None
 
-    @cached_property
+    @property
     def repair(self) -> BookRepair:
         """Checks what is stored of books, and lists lost ones again."""
         from scholar_indexes.books.repair import BookRepair
