@@ -81,17 +81,16 @@ def draw_in_browser(home: str) -> None:
     serving = subprocess.Popen(
         [scholar, "tui", "--serve", "--port", str(PORT)],
         env={**os.environ, "SCHOLAR_HOME": home},
+        stderr=subprocess.PIPE,
+        text=True,
     )
+    assert serving.stderr is not None
+    lines = (line.partition("open ")[2].strip() for line in serving.stderr if "token=" in line)
     try:
         with sync_playwright() as playwright:
             opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
             page = opened.new_page(viewport={"width": 1000, "height": 620})
-            for _ in range(100):
-                try:
-                    page.goto(f"http://127.0.0.1:{PORT}/?fontsize=15")
-                    break
-                except Exception:
-                    time.sleep(0.2)
+            page.goto(f"{next(lines)}&fontsize=15")
             page.wait_for_timeout(3_000)
             page.keyboard.press("F3")
             page.wait_for_timeout(1_000)

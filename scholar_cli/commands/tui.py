@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -29,6 +30,14 @@ def tui(
     host: Annotated[
         str, typer.Option(help="With --serve: the address to listen on; others may then come in.")
     ] = "127.0.0.1",
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="With --serve: a name under which browsers may ask; may be repeated.",
+        ),
+    ] = None,
     port: Annotated[int, typer.Option(min=1, max=65535, help="With --serve: the port.")] = PORT,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
@@ -41,21 +50,26 @@ def tui(
     if book is not None:
         library.book(book)  # refuse what is not there before the screen opens
     if serve:
-        _serve(book, host, port, model=model, device=device, offline=offline)
+        _serve(book, host, port, allow_host or (), model=model, device=device, offline=offline)
         return
     start = ("reader", book) if book is not None else ("library", None)
     code = run.in_terminal(library.places, library.settings, *start)
     raise typer.Exit(code)
 
 
-def _serve(book: str | None, host: str, port: int, **flags: object) -> None:
+def _serve(
+    book: str | None, host: str, port: int, allowed_hosts: Sequence[str], **flags: object
+) -> None:
     from scholar_tui import serve
 
     words = [sys.executable, "-m", "scholar_cli", "tui", *([book] if book else [])]
     for name, value in flags.items():
         if value not in (None, False):
             words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
-    common.say(f"open {serve.address(host, port)} in a browser; stop with Ctrl-C")
+    common.say("the screen is served to a browser; stop with Ctrl-C")
     if host not in serve.LOOPBACK:
-        common.say("whoever reaches this address can read and change your library")
-    serve.serve(shlex.join(words), host, port)
+        common.say(
+            "from elsewhere, put a name or address of this machine in its place; what passes over "
+            "the network is not encrypted"
+        )
+    serve.serve(shlex.join(words), host, port, allowed_hosts, common.say)

@@ -248,6 +248,7 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(
     assert (result.exit_code, result.stderr) == (1, "")
     [finding] = [check for check in result.json if check["result"] != "ok"]
     assert finding["check"] == "books"
+    assert "own-the-lamplighter is damaged" in finding["detail"]
     assert "scholar add FILE --refresh" in finding["detail"]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,46 +29,68 @@ def a_free_port() -> int:
         return int(free.getsockname()[1])
 
 
+ADDRESS = re.compile(r"open (http://\S+/\?token=\S+)")
+
+
+class Served:
+    """A running `scholar tui --serve`: its port, its process, and the addresses it prints."""
+
+    def __init__(self, home: Path, *options: str) -> None:
+        self.port = a_free_port()
+        self.process = start(
+            home,
+            "tui",
+            "--serve",
+            "--port",
+            str(self.port),
+            *options,
+            env={"TERM": "xterm-256color"},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def next_address(self) -> str:
+        """Return the next address that is printed."""
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            match = ADDRESS.search(line.decode())
+            if match:
+                return match[1]
+        raise AssertionError("the server ended")
+
+    def programs(self) -> list[int]:
+        """Return the processes that the server has started and that have not ended."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [int(pid) for task in tasks for pid in task.read_text().split()]
+
+
 @contextmanager
-def served(home: Path) -> Iterator[int]:
-    """Run `scholar tui --serve` and yield its port."""
-    port = a_free_port()
-    process = start(
-        home,
-        "tui",
-        "--serve",
-        "--port",
-        str(port),
-        env={"TERM": "xterm-256color"},
-        stderr=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
+def served(home: Path, *options: str) -> Iterator[Served]:
+    """Run `scholar tui --serve` and yield it."""
+    server = Served(home, *options)
     try:
-        for _ in range(300):
-            with closing(socket.socket()) as tried:
-                tried.settimeout(0.1)
-                if tried.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert process.poll() is None, "the server ended"
-            try:
-                process.wait(0.1)
-            except subprocess.TimeoutExpired:
-                continue
-        yield port
+        yield server
     finally:
-        process.terminate()
-        process.wait(20)
+        server.process.terminate()
+        server.process.communicate(timeout=20)
 
 
 def answer(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
     async def get() -> tuple[int, dict[str, str], str]:
         async with (
             aiohttp.ClientSession() as session,
-            session.get(url, headers=headers) as response,
+            session.get(url, headers=headers, allow_redirects=False) as response,
         ):
             return response.status, dict(response.headers), await response.text()
 
     return asyncio.run(get())
+
+
+def cookie(address: str) -> str:
+    """Visit an address that was printed and return the cookie that it sets."""
+    status, headers, _ = answer(address)
+    assert status == 303, headers
+    return headers["Set-Cookie"].partition(";")[0]
 
 
 def test_a_port_that_is_taken_is_an_error(two_books: Path) -> None:
@@ -87,15 +111,146 @@ def test_a_missing_book_is_an_error_before_the_screen_opens(two_books: Path) -> 
 
 
 def test_only_pages_of_its_own_may_drive_the_screen(two_books: Path) -> None:
-    with served(two_books) as port:
-        own = f"http://127.0.0.1:{port}/"
-        status, headers, page = answer(own)
+    with served(two_books) as server:
+        key = cookie(server.next_address())
+        own = f"http://127.0.0.1:{server.port}/"
+        status, headers, page = answer(own, Cookie=key)
         assert status == 200
         assert "connect-src 'self'" in headers["Content-Security-Policy"]
         assert "scholar" in page
-        assert answer(own, Host="evil.example")[0] == 403, "another name for this address"
-        assert answer(f"{own}ws", Origin="https://evil.example")[0] == 403
-        assert answer(f"{own}ws", Origin=f"http://localhost:{port + 1}")[0] == 403
+        evil = answer(own, Cookie=key, Host="evil.example")
+        assert (evil[0], "--allow-host" in evil[2]) == (403, True), "another name for this address"
+        for origin in ("https://evil.example", f"http://localhost:{server.port + 1}", "null"):
+            assert answer(f"{own}ws", Cookie=key, Origin=origin)[0] == 403
+
+
+def test_nothing_is_answered_without_the_address_that_was_printed(two_books: Path) -> None:
+    with served(two_books) as server:
+        own = f"http://127.0.0.1:{server.port}"
+        printed = server.next_address()
+        for path in ("/", "/ws", "/static/js/textual.js", "/download/x", "/?token=", "/?token=x"):
+            assert answer(own + path)[0] == 403, path
+        status, headers, _ = answer(f"{printed}&fontsize=20")
+        assert (status, headers["Location"]) == (303, "/?fontsize=20")
+        assert "HttpOnly" in headers["Set-Cookie"]
+        assert "SameSite=Strict" in headers["Set-Cookie"]
+        assert answer(printed)[0] == 403, "an address is good for one visit"
+        assert answer(f"{own}/", Cookie=cookie(server.next_address()))[0] == 200
+
+
+def test_names_of_this_machine_are_answered_if_they_are_allowed(two_books: Path) -> None:
+    with served(two_books, "--host", "0.0.0.0", "--allow-host", "reading.example") as server:
+        key = cookie(server.next_address())
+        own = f"http://127.0.0.1:{server.port}/"
+        for name in ("localhost", "127.0.0.1", "Reading.Example"):
+            host = f"{name}:{server.port}"
+            status, _, page = answer(own, Cookie=key, Host=host, Origin=f"http://{host}")
+            assert (status, f"ws://{host}/ws" in page) == (200, True)
+        assert answer(f"http://127.0.0.2:{server.port}/", Cookie=key)[0] == 200
+        for name in ("evil.example", "8.8.8.8", "[::1", ""):
+            assert answer(own, Cookie=key, Host=f"{name}:{server.port}")[0] in (400, 403), name
+
+
+Drive = Callable[[aiohttp.ClientWebSocketResponse], Awaitable[None]]
+
+
+def drive(server: Served, key: str, drive_socket: Drive, query: str = "") -> None:
+    """Open a screen over a websocket, as a page does, and do something with it."""
+
+    async def connect() -> None:
+        own = f"http://127.0.0.1:{server.port}"
+        async with (
+            aiohttp.ClientSession(headers={"Cookie": key, "Origin": own}) as session,
+            session.ws_connect(f"{own}/ws{query}", max_msg_size=0) as socket,
+        ):
+            await drive_socket(socket)
+
+    asyncio.run(connect())
+
+
+async def drawn(socket: aiohttp.ClientWebSocketResponse, text: str) -> int:
+    """Wait until a text has been drawn, and return how many characters were drawn until then."""
+    seen = ""
+    async for message in socket:
+        if message.type == aiohttp.WSMsgType.BINARY:
+            seen += ESCAPE.sub("", message.data.decode("utf-8", "replace"))
+            if text in seen:
+                return len(seen)
+    raise AssertionError(f"{text!r} was not drawn, but {seen[-500:]!r}")
+
+
+def ended(server: Served) -> bool:
+    """Wait until the server has no programs; return False if it keeps one."""
+    for _ in range(300):
+        if not server.programs():
+            return True
+        with suppress(subprocess.TimeoutExpired):
+            server.process.wait(0.1)
+    return False
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param({"width": 20_000, "height": 20_000}, id="huge"),
+        pytest.param({"width": 10**30, "height": -1}, id="beyond numbers"),
+        pytest.param({"width": "wide", "height": None}, id="no numbers"),
+    ],
+)
+def test_a_screen_of_any_size_stays_small_and_ends_with_its_socket(
+    two_books: Path, size: dict[str, Any]
+) -> None:
+    async def resize(socket: aiohttp.ClientWebSocketResponse) -> None:
+        assert await drawn(socket, "The Lamplighter") < 1_000_000
+        assert len(server.programs()) == 1
+        await socket.send_json(["resize", size])
+        if size["width"] != 10**30:
+            await socket.send_json(["stdin", "\x1bOR"])
+            assert await drawn(socket, "Claim") < 4_000_000
+
+    with served(two_books) as server:
+        drive(server, cookie(server.next_address()), resize, "?width=99999&height=99999")
+        assert ended(server)
+
+
+@pytest.mark.parametrize(
+    "message", ["[" * 100_000, "{", "1", "[]", '["resize"]', '["stdin", 3]', '["stdin", "\\ud800"]']
+)
+def test_what_is_no_message_closes_the_socket(two_books: Path, message: str) -> None:
+    async def send(socket: aiohttp.ClientWebSocketResponse) -> None:
+        await socket.send_str(message)
+        async for _ in socket:
+            pass
+
+    with served(two_books) as server:
+        drive(server, cookie(server.next_address()), send)
+        assert ended(server)
+
+
+def test_a_program_that_does_not_quit_is_ended(two_books: Path) -> None:
+    async def stop_program(socket: aiohttp.ClientWebSocketResponse) -> None:
+        await drawn(socket, "The Lamplighter")
+        os.kill(server.programs()[0], signal.SIGSTOP)
+
+    with served(two_books) as server:
+        drive(server, cookie(server.next_address()), stop_program)
+        assert ended(server)
+
+
+def test_ctrl_c_ends_the_server_and_its_programs_while_a_browser_is_connected(
+    two_books: Path,
+) -> None:
+    async def interrupt(socket: aiohttp.ClientWebSocketResponse) -> None:
+        await drawn(socket, "The Lamplighter")
+        [program] = server.programs()
+        server.process.send_signal(signal.SIGINT)
+        async for _ in socket:
+            pass
+        assert server.process.wait(10) == 0
+        assert not Path(f"/proc/{program}").exists()
+
+    with served(two_books) as server:
+        drive(server, cookie(server.next_address()), interrupt)
 
 
 def test_it_is_served_on_loopback_only(two_books: Path) -> None:
@@ -105,9 +260,10 @@ def test_it_is_served_on_loopback_only(two_books: Path) -> None:
     others = [address for address in addresses if not address.startswith("127.")]
     if not others:
         pytest.skip("this machine has no address but loopback")
-    with served(two_books) as port, closing(socket.socket()) as tried:
+    with served(two_books) as server, closing(socket.socket()) as tried:
+        server.next_address()
         tried.settimeout(2)
-        assert tried.connect_ex((others[0], port)) != 0
+        assert tried.connect_ex((others[0], server.port)) != 0
 
 
 @pytest.mark.slow
@@ -115,13 +271,13 @@ def test_a_claim_is_searched_in_a_browser(two_books: Path, tmp_path: Path) -> No
     if BROWSER is None:
         pytest.skip("there is no Chromium to show the screen in")
     sync_api = pytest.importorskip("playwright.sync_api")
-    with served(two_books) as port, sync_api.sync_playwright() as playwright:
+    with served(two_books) as server, sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1200, "height": 760})
         urls: list[str] = []
         terminal = Terminal(page)
         page.on("request", lambda request: urls.append(request.url))
-        page.goto(f"http://127.0.0.1:{port}/?fontsize=14")
+        page.goto(f"{server.next_address()}&fontsize=14")
         terminal.wait_for("The Lamplighter")
         page.keyboard.press("F3")
         terminal.wait_for("Claim")
@@ -131,7 +287,9 @@ def test_a_claim_is_searched_in_a_browser(two_books: Path, tmp_path: Path) -> No
         page.keyboard.press("F4")
         terminal.wait_for("CHAPTER 1")
         browser.close()
-    elsewhere = [url for url in urls if f"//127.0.0.1:{port}" not in url and "data:" not in url]
+    elsewhere = [
+        url for url in urls if f"//127.0.0.1:{server.port}" not in url and "data:" not in url
+    ]
     assert not [url for url in elsewhere if "fonts.googleapis" not in url]
     assert (tmp_path / "browser.png").stat().st_size > 10_000
 
@@ -158,14 +316,11 @@ class Terminal:
         raise AssertionError(f"{text!r} is not drawn, but {self._sent[-2000:]!r}")
 
 
-def test_an_interrupted_server_ends_at_once(two_books: Path) -> None:
-    import signal
-
+def test_an_interrupted_server_ends_without_a_traceback(two_books: Path) -> None:
     process = start(two_books, "tui", "--serve", "--port", str(a_free_port()))
-    try:
-        process.wait(3)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)
+    assert process.stderr is not None
+    seen = next(line for line in process.stderr if ADDRESS.search(line.decode()))
+    process.send_signal(signal.SIGINT)
     result = finish(process)
-    assert "Traceback" not in result.stderr
-    assert "in a browser" in result.stderr
+    assert "Traceback" not in seen.decode() + result.stderr
+    assert result.exit_code == 0

@@ -1,20 +1,50 @@
 """The screen in a web browser, by way of textual-serve.
 
-Whoever drives the screen can read files and write them, so nobody else's page may: requests
-are answered only under the address that is served, and from pages that came from it.
+Whoever drives the screen can read files and write them, so it is open to one person only: the
+printed address holds a token that is good for one visit and is exchanged for a cookie, without
+which nothing is answered. Requests are answered only under names that are known, and from pages
+that came from the same address. A program ends with the socket that drives it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
+import asyncio
+import hmac
+import ipaddress
+import os
+import secrets
+import shlex
+import signal
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlencode, urlsplit
 
-from aiohttp import web
-from textual_serve.server import Server
+import aiohttp_jinja2
+from aiohttp import WSCloseCode, WSMsgType, web
+from textual_serve.app_service import AppService
+from textual_serve.server import Server, to_int
 
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.net.ports import check_port
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ANY_ADDRESS = ("0.0.0.0", "::", "")
+"""What `--host` is for every address of this machine: no name under which it is asked."""
+
+MAX_COLUMNS, MAX_LINES = 640, 320
+"""The largest screen: that of a browser over five thousand pixels wide, in small print."""
+
+MAX_MESSAGE_BYTES = 1 << 20
+MAX_PROGRAMS = 16
+"""The screens that are open at once."""
+
+QUIT_WITHIN_S = 2.0
+"""How long a program may take to end by itself when its socket is closed."""
+
+CLOSE_WITHIN_S = 0.5
+"""How long a browser may take to answer that its socket is closed."""
 
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
@@ -33,11 +63,82 @@ FOCUS = """
 """
 """The terminal takes keys at once, not only after a click on it."""
 
+OTHER_PAGE = "only pages of this scholar itself may do this"
+OTHER_NAME = "this machine is asked under a name that scholar does not know; allow it: --allow-host"
+NO_COOKIE = "open the address that scholar printed last in its terminal; each is good for one visit"
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
+class Program(AppService):
+    """The program that draws a screen for one socket, in a process group of its own."""
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        self._process = await asyncio.create_subprocess_exec(
+            *shlex.split(self.command),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=self._build_environment(width, height),
+            start_new_session=True,
+        )
+        self._stdin = self._process.stdin
+        return self._process
+
+    async def run(self) -> None:
+        """Pass on what the program draws until it ends, and close the socket then."""
+        await super().run()
+        await self.remote_close()
+
+    async def stop(self) -> None:
+        """Ask the program to quit, and end it and what it started if it does not."""
+        process, reader = self._process, self._task
+        self._task = None
+        if process is None or reader is None:
+            return
+        await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
+        quitting = asyncio.ensure_future(self._quit(process, reader))
+        await asyncio.wait({quitting}, timeout=QUIT_WITHIN_S)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+        quitting.cancel()
+        reader.cancel()
+
+    async def _quit(self, process: Process, reader: asyncio.Task[None]) -> None:
+        """Ask the program to quit, and read what it still writes, since a full pipe holds it."""
+        await self.send_meta({"type": "quit"})
+        await asyncio.wait({reader})
+        while process.stdout is not None and await process.stdout.read(1 << 16):
+            pass
+        await process.wait()
+
+
 class OwnPages(Server):
-    """textual-serve for one person: quiet, and closed to other sites."""
+    """textual-serve for one person: quiet, and closed to everyone else."""
+
+    def __init__(
+        self,
+        command: str,
+        host: str,
+        port: int,
+        allowed_hosts: Sequence[str],
+        announce: Callable[[str], None],
+    ) -> None:
+        super().__init__(command, host=host, port=port, title="scholar", public_url="")
+        named = () if host in ANY_ADDRESS else (host,)
+        self._hosts = {name.lower() for name in (*LOOPBACK, *named, *allowed_hosts)}
+        self._announce = announce
+        self._cookie = f"scholar-{port}"
+        self._secret = secrets.token_urlsafe(24)
+        self._token = ""
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    def announce_address(self) -> None:
+        """Say where to open the screen, with a new token that is good for one visit."""
+        self._token = secrets.token_urlsafe(24)
+        shown = self.host if self.host not in ANY_ADDRESS else LOOPBACK[0]
+        self._announce(f"open {address(shown, self.port)}/?token={self._token}")
 
     async def _make_app(self) -> web.Application:
         app: web.Application = await super()._make_app()
@@ -45,29 +146,165 @@ class OwnPages(Server):
         app.on_response_prepare.append(_with_policy)
         return app
 
-    def initialize_logging(self) -> None:
-        """Keep no record of requests."""
+    def serve(self, debug: bool = False) -> None:
+        """Serve until interrupted."""
+        web.run_app(
+            self._make_app(),
+            host=self.host or None,
+            port=self.port,
+            access_log=None,
+            print=lambda _: self.announce_address(),  # called when the port is open
+            shutdown_timeout=QUIT_WITHIN_S,
+        )
 
     async def on_startup(self, app: web.Application) -> None:
-        """Say nothing: the command did."""
+        """Say nothing: the address is said when it can be opened."""
+
+    async def on_shutdown(self, app: web.Application) -> None:
+        """Close every socket, which ends its program."""
+        going = (socket.close(code=WSCloseCode.GOING_AWAY) for socket in set(self._sockets))
+        await asyncio.gather(*going, return_exceptions=True)
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse other hosts' names for this address (DNS rebinding) and other sites' pages."""
+        """Refuse unknown names of this address (DNS rebinding), pages of other sites, and whoever
+        has neither the token nor the cookie."""
+        if not self._is_known(request):
+            raise web.HTTPForbidden(text=OTHER_NAME)
         origin = request.headers.get("Origin")
-        named = urlsplit(f"//{request.host}").hostname
-        own = named in LOOPBACK if self.host in LOOPBACK else True
-        if not own or (origin is not None and urlsplit(origin).netloc != request.host):
-            raise web.HTTPForbidden(text="only pages of this scholar itself may do this")
+        if origin is not None and urlsplit(origin).netloc != request.host:
+            raise web.HTTPForbidden(text=OTHER_PAGE)
+        token = request.query.get("token")
+        if token is not None and request.path == "/":
+            return self._admit(request, token)
+        if not _same(request.cookies.get(self._cookie, ""), self._secret):
+            raise web.HTTPForbidden(text=NO_COOKIE)
         answer = await handler(request)
         if isinstance(answer, web.Response) and answer.content_type == "text/html" and answer.text:
             answer.text = answer.text.replace("</body>", FOCUS, 1)
         return answer
 
+    def _is_known(self, request: web.Request) -> bool:
+        """Return True for an allowed name of this machine, and for the very address of the
+        connection, since only a name can be made to lead here."""
+        try:
+            named = (urlsplit(f"//{request.host}").hostname or "").lower()
+        except ValueError:
+            return False
+        if named in self._hosts:
+            return True
+        local = request.transport.get_extra_info("sockname") if request.transport else None
+        try:
+            return local is not None and ipaddress.ip_address(named) == ipaddress.ip_address(
+                local[0].partition("%")[0]
+            )
+        except ValueError:
+            return False
+
+    def _admit(self, request: web.Request, token: str) -> web.StreamResponse:
+        """Exchange the token for the cookie, and leave it out of the address."""
+        has_cookie = _same(request.cookies.get(self._cookie, ""), self._secret)
+        is_new = bool(self._token) and _same(token, self._token)
+        if not (has_cookie or is_new):
+            raise web.HTTPForbidden(text=NO_COOKIE)
+        rest = urlencode(
+            [(name, value) for name, value in request.query.items() if name != "token"]
+        )
+        location = f"/?{rest}" if rest else "/"
+        answer = web.Response(status=303, headers={"Location": location})
+        if is_new:
+            answer.set_cookie(self._cookie, self._secret, httponly=True, samesite="Strict")
+            self.announce_address()
+        return answer
+
+    @aiohttp_jinja2.template("app_index.html")
+    async def handle_index(self, request: web.Request) -> dict[str, Any]:
+        """Return what the page needs, with addresses under the name by which it was asked for."""
+        own = f"{request.scheme}://{request.host}"
+        socket = f"{'wss' if request.scheme == 'https' else 'ws'}://{request.host}/ws"
+        return {
+            "font_size": _clamped(to_int(request.query.get("fontsize", "16"), 16), 16, 64),
+            "app_websocket_url": socket,
+            "config": {"static": {"url": f"{own}/static/"}},
+            "application": {"name": self.title},
+        }
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Run a program for a socket, which ends with it."""
+        if len(self._sockets) >= MAX_PROGRAMS:
+            raise web.HTTPServiceUnavailable(text=f"{MAX_PROGRAMS} screens are open; close one")
+        socket = web.WebSocketResponse(
+            heartbeat=15, timeout=CLOSE_WITHIN_S, max_msg_size=MAX_MESSAGE_BYTES
+        )
+
+        async def close() -> None:
+            await socket.close()
+
+        program = Program(
+            self.command,
+            write_bytes=socket.send_bytes,
+            write_str=socket.send_str,
+            close=close,
+            download_manager=self.download_manager,
+        )
+        self._sockets.add(socket)
+        try:
+            await socket.prepare(request)
+            await program.start(
+                _clamped(to_int(request.query.get("width", "80"), 80), 80, MAX_COLUMNS),
+                _clamped(to_int(request.query.get("height", "24"), 24), 24, MAX_LINES),
+            )
+            await self._process_messages(socket, program)
+        finally:
+            self._sockets.discard(socket)
+            await asyncio.shield(asyncio.ensure_future(program.stop()))
+        return socket
+
+    async def _process_messages(
+        self, websocket: web.WebSocketResponse, app_service: AppService
+    ) -> None:
+        """Pass on what the page sends until it closes; what is no message of it closes it."""
+        async for message in websocket:
+            if message.type != WSMsgType.TEXT:
+                continue
+            try:
+                name, data = (*parse_json(message.data, MAX_MESSAGE_BYTES), None)[:2]
+                await _pass_on(name, data, websocket, app_service)
+            except (ValueError, TypeError, KeyError, AttributeError):
+                await websocket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+
+
+async def _pass_on(
+    name: object, data: Any, socket: web.WebSocketResponse, program: AppService
+) -> None:
+    """Act on one message of a page."""
+    if name == "stdin":
+        await program.send_bytes(data.encode("utf-8"))
+    elif name == "resize":
+        await program.set_terminal_size(
+            _clamped(data["width"], 80, MAX_COLUMNS), _clamped(data["height"], 24, MAX_LINES)
+        )
+    elif name == "ping":
+        await socket.send_json(["pong", data])
+    elif name == "blur":
+        await program.blur()
+    elif name == "focus":
+        await program.focus()
+
+
+def _clamped(number: object, default: int, most: int) -> int:
+    """Return a number between 1 and `most`; the default for what is no whole number."""
+    return min(max(number, 1), most) if type(number) is int else default
+
+
+def _same(given: str, expected: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
+
 
 async def _with_policy(request: web.Request, response: web.StreamResponse) -> None:
     response.headers["Content-Security-Policy"] = POLICY
     response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["Cache-Control"] = "no-store"
 
 
 def address(host: str, port: int) -> str:
@@ -75,10 +312,16 @@ def address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(command: str, host: str, port: int) -> None:
+def serve(
+    command: str,
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str] = (),
+    announce: Callable[[str], None] = lambda line: None,
+) -> None:
     """Serve the screen that a command shows to browsers, each its own, until interrupted.
 
-    Raises ScholarError when the address cannot be had.
+    The addresses to open are announced. Raises ScholarError when the address cannot be had.
     """
     check_port(host, port)
-    OwnPages(command, host=host, port=port, title="scholar", public_url=address(host, port)).serve()
+    OwnPages(command, host, port, allowed_hosts, announce).serve()

@@ -14,8 +14,9 @@ from scholar_indexes.books import chapter_ranges, locators
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.books.rules import matches_of_first_rule
-from scholar_indexes.errors import Damaged, NoMatch, NotThere, UsageError
+from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage import book_folder
 from scholar_indexes.types import Chapter, Span
 
 if TYPE_CHECKING:
@@ -50,10 +51,7 @@ class BookNavigator:
         self.chapters = book.chapters
         self._open_book = book
         if not self.chapters or self.chapters[-1].span.end > len(self.text):
-            raise Damaged(
-                f"the chapters of {self.book.id} do not fit its text; "
-                f"run: scholar books remove {self.book.id}, then add it again"
-            )
+            raise book_folder.damage(book.folder, "its chapters do not fit its text")
         self._chapter_starts = [chapter.span.start for chapter in self.chapters]
         self._paragraphs = book.paragraphs
 
