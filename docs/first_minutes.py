@@ -43,7 +43,7 @@ class Frame:
     keys: tuple[str, ...] = ()
     until: Callable[[ScholarApp], bool] = lambda app: True
     with_messages: bool = False
-    """Whether what is told in passing is to be seen."""
+    """True for a frame that shows messages in passing."""
 
 
 def _is_half_added(app: ScholarApp) -> bool:

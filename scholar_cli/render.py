@@ -187,7 +187,8 @@ def wrap_with_bold(text: str, indent: str, start: int, end: int) -> str:
         return wrap(text, indent)
     first, last = _count_printed(text[:start]), _count_printed(text[:end])
     lines, printed = [], 0
-    for line in wrap(text).split("\n"):
+    for line in wrap(text, indent).split("\n"):
+        line = line.removeprefix(indent)
         cuts = [_place_of_printed(line, count - printed) for count in (first, last)]
         inside = line[cuts[0] : cuts[1]]
         bold_part = bold(inside.rstrip()) + inside[len(inside.rstrip()) :] if inside else ""

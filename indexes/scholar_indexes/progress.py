@@ -33,7 +33,7 @@ def divide_progress(progress: Progress, shares: Sequence[float]) -> list[Progres
 
 
 class TimeEstimate:
-    """How long work will still take, measured from what was done of it since it was first seen.
+    """The time that work will still take, measured from what was done since it was first seen.
 
     What was done before, such as what an earlier run had kept, does not count.
     """

@@ -248,6 +248,6 @@ def test_each_line_of_what_is_bold_is_marked(monkeypatch: pytest.MonkeyPatch) ->
     shown = render.wrap_with_bold(text, "  ", text.index("The"), text.index(" Day"))
     assert shown.split("\n") == [
         "  He slept. \x1b[1mThe\x1b[0m",
-        "  \x1b[1msea was dark and\x1b[0m",
-        "  \x1b[1mcold.\x1b[0m Day.",
+        "  \x1b[1msea was dark\x1b[0m",
+        "  \x1b[1mand cold.\x1b[0m Day.",
     ]

@@ -73,7 +73,7 @@ class ScholarApp(App[None]):
     """The label, the steps done and the total steps of the running work, as in Progress."""
 
     remaining: var[str] = var("")
-    """How long the running work still takes; empty where that is not known."""
+    """The time that the running work still takes; empty where that is not known."""
 
     current_book: var[str | None] = var(cast("str | None", None))
     """The id of the book that all screens are about."""

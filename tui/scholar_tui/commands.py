@@ -1,4 +1,5 @@
-"""What the palette offers: every action of the screen in front with its key, and of the program."""
+"""The commands of the palette: every action of the screen in front with its key, and of the
+program."""
 
 from __future__ import annotations
 

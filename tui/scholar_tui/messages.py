@@ -12,7 +12,7 @@ from typing import Any
 from textual.message import Message
 
 STOPPED = "stopped; what is ready was kept, and asking again goes on from there"
-"""What is said of work that the user stopped."""
+"""The message of work that the user stopped."""
 
 
 @dataclass

@@ -41,10 +41,10 @@ MAX_PROGRAMS = 16
 """The screens that are open at once."""
 
 QUIT_WITHIN_S = 2.0
-"""How long a program may take to end by itself when its socket is closed."""
+"""Seconds in which a program may end by itself when its socket is closed."""
 
 CLOSE_WITHIN_S = 0.5
-"""How long a browser may take to answer that its socket is closed."""
+"""Seconds in which a browser may answer that its socket is closed."""
 
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
@@ -308,7 +308,7 @@ async def _with_policy(request: web.Request, response: web.StreamResponse) -> No
 
 
 def address(host: str, port: int) -> str:
-    """The address for a browser."""
+    """Return the address of the server for a browser."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 

@@ -28,7 +28,7 @@ Place = tuple[int, int, int]
 """Chapter, start and end of a sentence."""
 
 SUPERSEDED_FOR_S = 600.0
-"""How long a table stays that another has replaced, for queries that still read it."""
+"""Seconds that a replaced table stays for queries that still read it."""
 
 
 class PassageIndex:

@@ -1,4 +1,4 @@
-"""Adding the papers of a file, a folder or Zotero's library, and counting what became of them.
+"""Add the papers of a file, a folder or Zotero's library, and count the outcomes.
 
     source -> entries with their origins -> catalog.add -> encode -> table.write -> listed
 
@@ -137,7 +137,7 @@ class PaperAdder:
 
 
 class Tally:
-    """What became of the papers of a source so far, each counted once."""
+    """Counts of the papers of a source that were added, changed or left, each counted once."""
 
     def __init__(
         self, source: SourceKind = SourceKind.FILE, others: Mapping[str, int] | None = None

@@ -13,7 +13,7 @@ from scholar_indexes.types import Facet, Paper
 
 
 class SourceKind(Enum):
-    """What papers are added from; a folder and a library are added again and again."""
+    """The kind of source that papers are added from; folders and libraries are added repeatedly."""
 
     FILE = auto()
     FOLDER = auto()

@@ -24,8 +24,8 @@ _CHECK_MS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WatchedSource:
-    """What is watched: root is a folder, names the files in it that count, none for all files of
-    papers in it and in the folders below it."""
+    """A folder that is watched, and the names of the files in it that count; without names all
+    files of papers in it and in the folders below it count."""
 
     root: Path
     names: frozenset[str]

@@ -45,7 +45,7 @@ _NAME = re.compile(r"(?P<id>.+)\.(?P<edition>[0-9]{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a folder keeps of its book in the catalogue, and the hash of each file by its name."""
+    """The record of a folder: its book as in the catalogue, and the SHA-256 of each file."""
 
     book: Book
     hashes: dict[str, str]

@@ -21,7 +21,7 @@ from scholar_indexes.errors import Busy, Damaged, NotThere, ScholarError
 from scholar_indexes.sanitize import one_line
 
 MAGIC = b"SQLite format 3\0"
-"""What a SQLite file begins with."""
+"""The first bytes of a SQLite file."""
 
 SIDE_FILES = ("-wal", "-journal")
 """The endings of the files beside a SQLite file that hold what is not in it yet, or not for good.

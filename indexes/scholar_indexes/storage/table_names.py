@@ -7,7 +7,7 @@ from pathlib import Path
 SCHEMA_VERSION = 1
 
 GENERATION = "."
-"""What stands before the number in the name of a table that was built beside another."""
+"""The separator before the number in the name of a table that was built beside another."""
 
 
 def table_name(space: str) -> str:

@@ -31,7 +31,7 @@ SHORT_ABSTRACTS = Path(__file__).with_name("short_abstracts.jsonl")
 computer science alone, and hardly an abstract so short."""
 
 SHORT_WEIGHT = 10
-"""How often each short abstract is learned where another one is learned once."""
+"""The times that each short abstract is learned where another one is learned once."""
 
 FACET_ALIASES = {"objective": Facet.BACKGROUND}
 """Labels of CSFCube that count as one of our facets (section 3.1 of the paper)."""
