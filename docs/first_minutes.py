@@ -61,9 +61,9 @@ STORY = (
     Frame("empty", "`scholar tui` opens on an empty shelf, which says what to press."),
     Frame(
         "adding",
-        "`s` adds three bundled novels without a network. Each stands on the shelf as soon as it "
+        "Enter adds three bundled novels without a network. Each stands on the shelf as soon as it "
         "is ready; the line below says how far the rest is and how long it will take.",
-        ("s",),
+        ("enter",),
         _is_half_added,
     ),
     Frame(
@@ -80,8 +80,8 @@ STORY = (
     ),
     Frame(
         "kept",
-        "`e` writes a note on the passage, which keeps it. `c` shows what was kept.",
-        ("e", *NOTE, "ctrl+s", "c"),
+        "`e` writes a note on the passage, which keeps it. `E` shows what was kept.",
+        ("e", *NOTE, "ctrl+s", "E"),
     ),
     Frame(
         "reader",

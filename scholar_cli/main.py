@@ -7,7 +7,7 @@ import importlib
 import os
 import signal
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -99,16 +99,13 @@ class CommandGroup(TyperGroup):
             _print_error(str(failure))
             raise SystemExit(failure.exit_code) from None
         except KeyboardInterrupt:
-            # A second Ctrl-C must not interrupt the cleanup at exit.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            _print_error(
-                "interrupted; nothing is half-written, run the same command again to go on"
-            )
-            raise SystemExit(130) from None
+            _exit_interrupted()
         except BrokenPipeError:
             _close_output()  # the reader of the pipe has closed it
             raise SystemExit(0) from None
         except Exception as failure:
+            if _is_interrupt(failure):
+                _exit_interrupted()
             if os.environ.get("SCHOLAR_DEBUG"):
                 raise
             _print_error(_unexpected_error_message(failure))
@@ -117,6 +114,21 @@ class CommandGroup(TyperGroup):
             except OSError:
                 _close_output()
             raise SystemExit(1) from None
+
+
+def _exit_interrupted() -> NoReturn:
+    # A second Ctrl-C must not interrupt the cleanup at exit.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _print_error("interrupted; nothing is half-written, run the same command again to go on")
+    raise SystemExit(130) from None
+
+
+def _is_interrupt(failure: BaseException | None) -> bool:
+    """Return True for an exception that Ctrl-C led to: in the import of an extension module it
+    becomes an ImportError."""
+    while failure is not None and not isinstance(failure, KeyboardInterrupt):
+        failure = failure.__cause__ or failure.__context__
+    return failure is not None
 
 
 def _close_output() -> None:

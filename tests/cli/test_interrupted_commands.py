@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -301,3 +302,26 @@ def test_a_home_below_a_file_is_named(
     monkeypatch.setenv("SCHOLAR_HOME", str(source / "below" / "a" / "file"))
     for line in (["books", "list"], ["add", str(source)]):
         assert "SCHOLAR_HOME" in error_line(scholar(*line), 2)
+
+
+def test_ctrl_c_while_an_extension_module_is_imported_is_an_interruption(home: Path) -> None:
+    program = """
+def books(library):
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt as interrupt:
+        raise ImportError("initialization failed") from interrupt
+
+from scholar_indexes.library import Library
+Library.books = books
+from scholar_cli.main import run
+run()
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", program, "books", "list"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 130
+    assert result.stderr.startswith("scholar: interrupted")
