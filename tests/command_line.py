@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -119,7 +120,11 @@ def invoke(*args: str, stdin: str | bytes | None = None) -> CommandResult:
 
     from scholar_cli.main import app
 
+    handler = signal.getsignal(signal.SIGINT)
     result = CliRunner().invoke(app, args, input=stdin, prog_name="scholar")
+    # An interrupted command ignores Ctrl-C while it ends; so would the processes of later tests.
+    if signal.getsignal(signal.SIGINT) is not handler:
+        signal.signal(signal.SIGINT, handler)
     return CommandResult(
         result.exit_code, result.stdout_bytes.decode(), result.stderr_bytes.decode()
     )

@@ -120,6 +120,15 @@ def test_a_window_scores_the_cosine_of_its_summed_token_vectors(
     assert (np.abs(scores - expected) <= tolerance).all()
 
 
+def test_vectors_that_cancel_each_other_out_give_no_score_beyond_a_cosine() -> None:
+    random = np.random.default_rng(4662)  # some windows are left with almost nothing
+    vectors = np.sign(random.normal(size=(20, 1))).astype(np.float32)
+    weights = random.uniform(0.1, 50, 20).astype(np.float32)
+    windows = build_windows(np.zeros(20, np.int64), 1, 5)
+    scores = dense_scores(floats(1), vectors, weights, windows, np.zeros(20, np.float32), share=0)
+    assert (np.abs(scores) <= 1).all()
+
+
 def test_a_sentence_without_a_vector_scores_nothing_and_breaks_nothing() -> None:
     windows = build_windows(ints(0, 0), 1, 2)
     vectors, weights = np.array([[0, 0], [1, 0]], np.float32), floats(0, 3)

@@ -193,7 +193,8 @@ def window_cosines(
         lengths = pooled_lengths(vectors, weights, int(windows.size.max(initial=1)))
     products = sum_of_rows((vectors @ query) * weights, windows)
     norms = np.maximum(lengths[windows.size - 1, windows.start], 1e-9)
-    cosines: Floats1d = (products / norms).astype(np.float32)
+    # Where vectors cancel each other out, the length that is left may be rounded to nothing.
+    cosines: Floats1d = np.clip(products / norms, -1, 1).astype(np.float32)
     return cosines
 
 
