@@ -179,14 +179,21 @@ def test_saving_again_replaces_the_folder(folder: Path) -> None:
     assert len(book_folder.chapters(folder)) == 1
 
 
-def test_clearing_takes_leftovers_and_keeps_folders_nobody_knows(folder: Path) -> None:
+def test_clearing_takes_what_killed_processes_left_and_keeps_folders_nobody_knows(
+    folder: Path,
+) -> None:
     (folder.parent / ".adding-x1").mkdir()
-    (folder.parent / "pg1.1").mkdir()
     (folder.parent / "pg2.1").mkdir()
-    book_folder.clear(folder.parent, ["pg1.1", "pg3.1"])
+    book_folder.clear_temporary(folder.parent)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["pg2.1", "pg84.7"]
 
 
 def test_clearing_a_folder_of_books_that_is_not_there_does_nothing(tmp_path: Path) -> None:
-    book_folder.clear(tmp_path / "books", ["pg1.1"])
+    book_folder.clear_temporary(tmp_path / "books")
     assert not (tmp_path / "books").exists()
+
+
+def test_deleting_a_folder_that_is_gone_does_nothing(folder: Path) -> None:
+    book_folder.delete(folder)
+    book_folder.delete(folder)
+    assert not folder.exists()

@@ -193,19 +193,28 @@ class PassageIndex:
             shutil.rmtree(self._paths.index / f"{name}.lance", ignore_errors=True)
         self._opened_table = None
 
-    def clear_unfinished(self) -> None:
-        """Remove the files and rows of editions whose adding or removing was interrupted."""
+    def clear_unfinished(self) -> list[OSError]:
+        """Remove the files and rows of editions whose adding or removing was interrupted.
+
+        Return the errors of those whose files cannot be deleted now, which the next command that
+        writes tries again.
+        """
         from scholar_indexes.storage import book_folder
         from scholar_indexes.storage.table_names import table_names
 
-        unfinished = self._catalog.unfinished()
-        with explain_write_errors(self._paths.books):
-            book_folder.clear(self._paths.books, [stored.folder for stored in unfinished])
-        for stored in unfinished:
+        refusals = []
+        book_folder.clear_temporary(self._paths.books)
+        for stored in self._catalog.unfinished():
             self.table.delete(stored.edition)
-            self._catalog.forget(stored.edition)
+            try:
+                book_folder.delete(self._paths.books / stored.folder)
+            except OSError as refusal:
+                refusals.append(refusal)
+            else:
+                self._catalog.forget(stored.edition)
         self._discard_superseded()
         if not self._catalog.books():
             # A new catalogue numbers editions from 1 again: no row may have an old number.
             for name in table_names(self._paths.index):
                 self.discard_table(name)
+        return refusals

@@ -250,7 +250,9 @@ class BookService:
         with self._write_lock.held(progress):
             stored = self._get_to_remove(reference)
             self._catalog.unlist(stored.edition)
-            self._index.clear_unfinished()
+            with explain_write_errors(self._paths.books):
+                for refusal in self._index.clear_unfinished():
+                    raise refusal
         return stored.book
 
     def _get_to_remove(self, reference: str) -> StoredBook:

@@ -163,7 +163,11 @@ class PaperLibrary:
             vector = np.full(dimensions, dimensions**-0.5, np.float32)
             views = dict.fromkeys(QUERY_FACETS, vector)
             answers = self._table.candidates(vector, views, "a method of results")
-            if self._table.state().rows < count or not len(answers):
+            if (
+                self._table.state().rows < count
+                or not len(answers)
+                or self.catalog.count_pending(self._table.name)
+            ):
                 raise NotIndexed(REBUILD)
         return f"{count} papers"
 
@@ -476,13 +480,20 @@ class PaperLibrary:
         return PaperFilter(collections, (first or _FIRST_YEAR, last or _LAST_YEAR))
 
     def _check_indexed(self) -> None:
-        """Raise NotThere without papers, NotIndexed if some lack vectors of the model."""
+        """Raise NotThere without papers, NotIndexed if none has vectors of the model; announce how
+        many lack them."""
         if self.catalog.is_empty():
             raise NotThere(NO_PAPERS)
-        if self.catalog.pending(self._table.name, 1):
+        pending = self.catalog.count_pending(self._table.name)
+        if pending and pending == self.catalog.count():
             raise NotIndexed(
                 f"papers are not yet in the index of {self._model.name} (another model wrote it, "
                 "or adding was interrupted); run: scholar papers rebuild"
+            )
+        if pending:
+            self._announce(
+                f"{pending} papers have changed and are not in the index yet (another scholar is "
+                "changing them, or was interrupted: scholar papers rebuild)"
             )
 
     def _clear_unfinished(self) -> None:

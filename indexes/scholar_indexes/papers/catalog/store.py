@@ -244,6 +244,18 @@ class PaperCatalog:
             page = f"{condition} AND revision <= ? ORDER BY revision, number"
             return list(self._read_papers(db, page, stored, last))
 
+    def count_pending(self, space: str) -> int:
+        """Return the number of listed papers that are pending for a space."""
+        if not self._path.exists():
+            return 0
+        with self._connection() as db:
+            row = db.execute(
+                "SELECT count(*) FROM papers WHERE state = 'listed' AND revision >"
+                " coalesce((SELECT stored FROM spaces WHERE space = ?), 0)",
+                (space,),
+            ).fetchone()
+            return int(row[0])
+
     def unfinished(self) -> list[int]:
         """Return the papers that an interrupted command left half added or half removed."""
         if not self._path.exists():

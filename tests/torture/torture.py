@@ -1,0 +1,121 @@
+"""Torture libraries of small books: faults at system calls, damaged files, many processes.
+
+    python tests/torture/torture.py [--minutes 10] [--seed 1] [--only NAME] [--kind KIND]
+
+Prints the points that were reached, by command and kind of fault, and what went wrong at any of
+them; exits with 1 where something did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from fault_points import INJECTED, FaultPoints, PointResult
+from faults import Fault, Faults, compiled, why_impossible
+from forked_commands import ForkedCommands
+from torture_libraries import Command, Libraries
+
+
+def run_with_faults(working: Path) -> int:
+    """Run this program again, with the library of faults and one thread for each model, and return
+    its exit code."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("SCHOLAR_")
+    }
+    environment |= {
+        "LD_PRELOAD": str(compiled(working)),
+        "OMP_NUM_THREADS": "1",
+        "SCHOLAR_THREADS": "1",
+        "SCHOLAR_TORTURE_FOLDER": str(working),
+        "TERM": "dumb",
+    }
+    return subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
+
+
+def points(
+    tortured: FaultPoints, commands: list[Command], kinds: list[str], seed: int
+) -> Iterator[tuple[Command, Fault]]:
+    """Yield every point once, in an order in which any part has all commands and kinds."""
+    chance = random.Random(seed)
+    remaining = []
+    for command in commands:
+        for kind in INJECTED:
+            if kinds and kind.label not in kinds:
+                continue
+            calls = list(range(1, tortured.calls(command, kind) + 1))
+            chance.shuffle(calls)
+            remaining.append((command, kind, calls))
+    total = sum(len(calls) for _, _, calls in remaining)
+    print(f"{total} points of {len(commands)} commands", flush=True)
+    while remaining:
+        chance.shuffle(remaining)
+        for command, kind, calls in remaining:
+            yield command, Fault(kind, calls.pop())
+        remaining = [entry for entry in remaining if entry[2]]
+
+
+def report(results: list[PointResult]) -> None:
+    """Print how many points were reached and failed, by command and kind of fault."""
+    reached = Counter((result.command, result.fault.kind) for result in results)
+    failed = Counter((result.command, result.fault.kind) for result in results if result.problems)
+    width = max((len(name) for name, _ in reached), default=0)
+    print(f"{'':{width}}" + "".join(f"{kind.label:>16}" for kind in INJECTED))
+    for name in dict.fromkeys(result.command for result in results):
+        cells = [
+            f"{reached[name, kind]}" + (f" ({failed[name, kind]} failed)" if failed[name, kind] else "")
+            for kind in INJECTED
+        ]
+        print(f"{name:{width}}" + "".join(f"{cell:>16}" for cell in cells))
+    print(f"{len(results)} points reached, {sum(failed.values())} failed")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--points", type=int, default=sys.maxsize)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--kind", action="append", default=[])
+    options = parser.parse_args()
+    if reason := why_impossible():
+        print(f"no faults can be injected: {reason}", file=sys.stderr)
+        return 2
+    if not Faults.are_loaded():
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # nothing to wait for there
+        with tempfile.TemporaryDirectory(prefix="scholar-torture-", dir=memory) as folder:
+            return run_with_faults(Path(folder))
+    working = Path(os.environ.pop("SCHOLAR_TORTURE_FOLDER"))
+    began = time.monotonic()
+    forked = ForkedCommands(working)
+    libraries = Libraries(working / "made", forked)
+    tortured = FaultPoints(libraries, forked, working)
+    commands = [
+        command for command in libraries.commands() if not options.only or command.name in options.only
+    ]
+    results = []
+    for command, fault in points(tortured, commands, options.kind, options.seed):
+        if time.monotonic() - began > options.minutes * 60 or len(results) >= options.points:
+            break
+        result = tortured.reach(command, fault)
+        results.append(result)
+        for problem in result.problems:
+            print(f"{command.name}, {fault.kind.label} {fault.call} ({result.place}): {problem}")
+            sys.stdout.flush()
+    report(results)
+    print(f"{time.monotonic() - began:.0f} s, of which {time.process_time():.0f}")
+    return int(any(result.problems for result in results))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
