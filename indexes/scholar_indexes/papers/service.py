@@ -158,6 +158,7 @@ class PaperLibrary:
 
         count = self.catalog.count()
         if count:
+            self._table.check_files()
             self._check_indexed()
             dimensions = self._model.dimensions
             vector = np.full(dimensions, dimensions**-0.5, np.float32)

@@ -84,7 +84,7 @@ class IndexService:
         )
 
     def check(self) -> None:
-        """Put one query of each kind to the index.
+        """Put one query of each kind to the index, whose files are as they were written.
 
         Raises NotIndexed when it lacks a book, Damaged when it cannot answer.
         """
@@ -92,6 +92,7 @@ class IndexService:
         expected = {stored.edition for stored in books} & self._index.editions()
         if expected:
             table = self._index.table
+            table.check_files()
             if not expected <= table.editions():
                 raise Damaged("the index has lost passages; run: scholar index rebuild")
             dimensions = self._index.model.dimensions

@@ -21,6 +21,7 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage import folder_checksums
 from scholar_indexes.storage.table_names import table_names
 
 VECTOR_INDEX_ROWS = 50_000
@@ -85,9 +86,9 @@ class LanceTable(ABC):
 
     def optimize(self, *, thoroughly: bool = False) -> None:
         """Create missing indexes, and renew all if they are stale or if `thoroughly` is given."""
-        if self._table is None or not (rows := self._table.count_rows()):
-            return
         with self._explain_write_errors():
+            if self._table is None or not (rows := self._table.count_rows()):
+                return
             unindexed = self._count_unindexed()
             most = max([count for count in unindexed.values() if count is not None], default=0)
             if thoroughly or most > STALE_SHARE * rows:
@@ -98,6 +99,17 @@ class LanceTable(ABC):
             if rows >= VECTOR_INDEX_ROWS:
                 for column in self.vector_columns:
                     self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
+            folder_checksums.record(self._path)
+
+    def check_files(self) -> None:
+        """Read every file of the table; raises Damaged for one that is not what was written."""
+        with self._explain_errors():
+            changed = folder_checksums.changed(self._path)
+        if changed:
+            raise Damaged(
+                f"the index is damaged ({changed[0]} is not what was written); "
+                f"run: {self.rebuild_command}"
+            )
 
     def state(self) -> TableState:
         """Return the size of the table and of what its indexes do not cover."""
@@ -105,7 +117,7 @@ class LanceTable(ABC):
             return TableState(self.name, 0, 0, {})
         with self._explain_errors():
             rows = self._table.count_rows()
-            files = (self._folder / f"{self.name}.lance").rglob("*")
+            files = self._path.rglob("*")
             size = sum(path.stat().st_size for path in files if path.is_file())
             return TableState(self.name, rows, size, self._count_unindexed())
 
@@ -124,8 +136,11 @@ class LanceTable(ABC):
         """Return the Arrow schema of a new table."""
 
     def _open_if_present(self) -> Any:
-        present = (self._folder / f"{self.name}.lance").is_dir()
-        return self._db.open_table(self.name) if present else None
+        return self._db.open_table(self.name) if self._path.is_dir() else None
+
+    @property
+    def _path(self) -> Path:
+        return self._folder / f"{self.name}.lance"
 
     def _open_or_create(self) -> Any:
         if self._table is None:

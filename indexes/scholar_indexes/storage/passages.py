@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.storage.lance_table import (
     LanceTable,
     btree_index,
@@ -115,15 +117,18 @@ class PassageTable(LanceTable):
                 failure = stopped
                 raise
 
-        before = self._table.version
+        with self._explain_errors():
+            before = self._table.version
         try:
             with self._explain_write_errors():
                 self._table.delete(f"edition = {edition}")
                 self._table.add(pyarrow.RecordBatchReader.from_batches(self._schema(), records()))
         except BaseException as stopped:
             cause, failure = failure, stopped
-            if self._table.version != before:
-                self._table.restore(before)
+            # Where this fails too, the rows are of an edition that is not listed.
+            with suppress(ScholarError), self._explain_write_errors():
+                if self._table.version != before:
+                    self._table.restore(before)
             raise (cause or stopped) from None
         return written
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from scholar_indexes.errors import Busy, Damaged, ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage import checksums
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class SqliteFile:
         """
         with explain_write_errors(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.path.exists():
+            checksums.forget(self.path)
         try:
             db = sqlite3.connect(self.path, timeout=self.timeout_s, isolation_level=None)
         except sqlite3.Error as refusal:
@@ -58,6 +61,8 @@ class SqliteFile:
             if db.execute("PRAGMA user_version").fetchone()[0] != self.version:
                 self._make(db)
             db.execute("BEGIN IMMEDIATE" if change else "BEGIN")
+            if not checksums.is_as_written(db, self.path):
+                raise self.damage("it is not what was written")
         except sqlite3.Error as refusal:
             db.close()
             raise self.refusal(refusal) from refusal
@@ -72,6 +77,8 @@ class SqliteFile:
         try:
             yield db
             db.execute("COMMIT")
+            if db.total_changes:
+                checksums.write(db, self.path)
         except sqlite3.Error as refusal:
             raise self.refusal(refusal) from refusal
         finally:
@@ -113,6 +120,7 @@ class SqliteFile:
         with explain_write_errors(self.path.parent):
             # A journal belongs to its database: it goes first, or it would be played back
             # into the new one.
+            checksums.forget(self.path)
             for suffix in ("-journal", "-wal", "-shm", ""):
                 old = self.path.with_name(self.path.name + suffix)
                 if old.exists():

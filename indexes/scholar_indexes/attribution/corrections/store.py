@@ -23,6 +23,11 @@ class CorrectionStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def book_ids(self) -> list[str]:
+        """Return the ids of the books with corrections, sorted."""
+        names = (path.name.removesuffix(".toml") for path in self._folder.glob("*.toml"))
+        return sorted(name for name in names if not name.endswith(".before"))
+
     def load(self, book_id: str) -> tuple[Correction, ...]:
         """Return the corrections of a book, none where it has no file; raises Damaged."""
         path = self._path(book_id)

@@ -1,0 +1,74 @@
+"""A checksum beside a SQLite file, by which a changed byte of it is noticed.
+
+SQLite looks at the form of its pages only. After a change the CRC-32 of the whole file is written
+beside it, with the change counter that SQLite keeps in the file; whoever opens the file compares
+them. A file with another counter was changed last by a process that was killed before it wrote the
+checksum, or by another program, and is not compared until the next change.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from scholar_indexes.storage.atomic import write_text
+
+MAX_BYTES = 64 << 20
+"""The largest file that has a checksum: this one is read in a twentieth of a second."""
+
+_COUNTER = slice(24, 28)
+"""The bytes of the change counter (www.sqlite.org/fileformat.html)."""
+
+_compared: dict[Path, tuple[int, int, int]] = {}
+"""The state in which a file was compared last by this process."""
+
+
+def checksum_path(path: Path) -> Path:
+    """Return the path of the checksum of a file."""
+    return path.with_name(f"{path.name}.sum")
+
+
+def write(db: sqlite3.Connection, path: Path) -> None:
+    """Write the checksum of a file that was changed; without one it is not compared."""
+    with suppress(OSError, sqlite3.Error):
+        line = _line(db, path)
+        # SQLite serializes a page that it cannot read as zeros: the checksum must be the same twice.
+        if line and line == _line(db, path):
+            write_text(checksum_path(path), line)
+
+
+def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
+    """Return False for a file that has another checksum than was written after its last change."""
+    state = _state(path)
+    if _compared.get(path) == state:
+        return True
+    try:
+        counter, _, _ = written = checksum_path(path).read_text("ascii").partition(" ")
+    except (OSError, ValueError):
+        return True
+    line = _line(db, path)
+    if line.partition(" ")[0] == counter and line != "".join(written):
+        return False
+    _compared[path] = state
+    return True
+
+
+def forget(path: Path) -> None:
+    """Delete the checksum of a file that is no longer there."""
+    with suppress(OSError):
+        checksum_path(path).unlink(missing_ok=True)
+
+
+def _line(db: sqlite3.Connection, path: Path) -> str:
+    """Return the change counter and the checksum of a file, empty where it has none."""
+    if path.stat().st_size > MAX_BYTES or not hasattr(db, "serialize"):
+        return ""  # some builds of SQLite cannot serialize
+    content = db.serialize()
+    return f"{int.from_bytes(content[_COUNTER], 'big')} {zlib.crc32(content):08x}"
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size, status.st_ino
