@@ -159,10 +159,10 @@ def test_what_is_there_is_replaced_only_when_allowed(put: Any, tmp_path: Path) -
     path = put(banks_to_csv({"own-b": [BESS], BOOK: [BESS]}))
     with pytest.raises(UsageError, match=r"already, in .*own-harbour\.jsonl"):
         import_banks(path, folder)
-    assert [file.name for file in folder.iterdir()] == [f"{BOOK}.jsonl"]
+    assert [file.name for file in folder.glob("*.jsonl")] == [f"{BOOK}.jsonl"]
     assert (folder / f"{BOOK}.jsonl").read_bytes() == before
     import_banks(path, folder, replace=True)
-    assert sorted(file.name for file in folder.iterdir()) == ["own-b.jsonl", f"{BOOK}.jsonl"]
+    assert sorted(file.name for file in folder.glob("*.jsonl")) == ["own-b.jsonl", f"{BOOK}.jsonl"]
     assert banks.load_file(folder / f"{BOOK}.jsonl") == [BESS]
 
 
@@ -171,7 +171,7 @@ def test_an_import_that_cannot_be_written_leaves_what_was(put: Any, tmp_path: Pa
     (folder / "own-b.jsonl").mkdir(parents=True)
     with pytest.raises(ScholarError, match=r"\A[^\n]*\Z"):
         import_banks(put(banks_to_csv({"own-b": [BESS]})), folder, replace=True)
-    assert [path.name for path in folder.iterdir()] == ["own-b.jsonl"]
+    assert [path.name for path in folder.glob("*.jsonl")] == ["own-b.jsonl"]
     put("in the way", "file")
     with pytest.raises(ScholarError, match=r"\A[^\n]*\Z"):
         import_banks(put(banks_to_csv(HARBOUR)), tmp_path / "file")

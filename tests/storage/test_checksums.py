@@ -48,9 +48,9 @@ def test_a_checksum_that_was_not_written_in_time_is_not_compared(path: Path) -> 
         Bookmarks(path).claims()
 
 
-@pytest.mark.parametrize("content", ["", "1", "x y", "é"], ids=["empty", "cut", "other", "bytes"])
-def test_a_checksum_that_is_damaged_itself_hides_nothing(path: Path, content: str) -> None:
-    checksum_path(path).write_text(content, "utf-8")
+@pytest.mark.parametrize("size", [0, 1, 90, 120])
+def test_a_checksum_that_is_cut_hides_nothing(path: Path, size: int) -> None:
+    checksum_path(path).write_bytes(checksum_path(path).read_bytes()[:size])
     assert Bookmarks(path).claims() == ["the lamp is hope"]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from faults import Fault, FaultKind
 from forked_commands import ForkedCommands, Hung, Outcome
-from torture_libraries import BOOKS, DOCTOR, FIND, Command, Libraries, answer_of
+from torture_libraries import BOOKS, DOCTOR, Command, Libraries, answer_of
 
 INJECTED = tuple(kind for kind in FaultKind if kind is not FaultKind.COUNT)
 
@@ -22,7 +22,7 @@ Answers = list[object]
 
 @dataclass(frozen=True, slots=True)
 class PointResult:
-    """What went wrong at a point, nothing if `problems` is empty; place is the call and its file."""
+    """What went wrong at a point, nothing if `problems` is empty; place is a call and a file."""
 
     command: str
     fault: Fault
@@ -82,7 +82,7 @@ class FaultPoints:
         before, after = self._before[command.name], self._after[command.name]
         yield from self._lost_files(command, home)
         probes = self._forked.run(home, *command.probes)
-        yield from _tracebacks(probes)
+        yield from tracebacks(probes)
         answers = list(map(answer_of, probes))
         if faulted.exit_code == 0 and answers != after:
             yield f"acknowledged, but not there: {_difference(probes, answers, after)}"
@@ -94,7 +94,7 @@ class FaultPoints:
         again, *probes, doctor = self._forked.run(home, line, *command.probes, DOCTOR)
         if again.exit_code:
             yield f"the same command again: {again.describe()}"
-        yield from _tracebacks([*probes, doctor])
+        yield from tracebacks([*probes, doctor])
         answers = list(map(answer_of, probes))
         if answers != after:
             yield f"after the same command: {_difference(probes, answers, after)}"
@@ -126,7 +126,7 @@ def hashes(home: Path) -> dict[str, str]:
 
 def _refusal_problems(outcome: Outcome, fault: Fault, place: str) -> Iterator[str]:
     """Yield what is wrong with how a command ended that met a fault."""
-    yield from _tracebacks([outcome])
+    yield from tracebacks([outcome])
     if not place:
         if outcome.exit_code:
             yield f"no fault, and yet {outcome.describe()}"
@@ -134,24 +134,26 @@ def _refusal_problems(outcome: Outcome, fault: Fault, place: str) -> Iterator[st
         if outcome.exit_code not in (0, -9):
             yield f"not killed: {outcome.describe()}"
     elif outcome.exit_code in REFUSALS or (outcome.exit_code == 2 and "config.toml" in place):
-        yield from _message_problems(outcome, fault)
+        yield from message_problems(outcome)
+        if fault.kind is not FaultKind.BAD_READ and "damaged" in outcome.stderr:
+            yield f"called damaged, which it is not: {outcome.stderr}"
     elif outcome.exit_code:
         yield f"an exit code for something else: {outcome.describe()}"
 
 
-def _message_problems(outcome: Outcome, fault: Fault) -> Iterator[str]:
-    last = ([""] + outcome.stderr.splitlines())[-1]
+def message_problems(outcome: Outcome) -> Iterator[str]:
+    """Yield what is wrong with the message of a command that was refused."""
+    last = (["", *outcome.stderr.splitlines()])[-1]
     if outcome.stdout.startswith("check"):
         return  # the table of doctor says it
     if not last.startswith("scholar: "):
         yield f"no line that says what to do: {outcome.describe()}"
-    elif not re.search(r"[;:,] .*(run|free|change|check|set|move|close)", last):
+    elif not re.search(r"[;:,] .*(run|free|change|check|set|move|close|correct|mend|see)", last):
         yield f"no remedy: {last}"
-    elif fault.kind is not FaultKind.BAD_READ and "damaged" in last:
-        yield f"called damaged, which it is not: {last}"
 
 
-def _tracebacks(outcomes: list[Outcome]) -> Iterator[str]:
+def tracebacks(outcomes: list[Outcome]) -> Iterator[str]:
+    """Yield the outcomes that show a traceback, or an error that nobody has thought of."""
     for outcome in outcomes:
         if "Traceback" in outcome.stderr or "should not happen" in outcome.stderr:
             yield outcome.describe()
@@ -161,7 +163,9 @@ def _difference(outcomes: list[Outcome], answers: Answers, expected: Answers) ->
     """Return the first line that answers otherwise than expected."""
     for outcome, answer, wanted in zip(outcomes, answers, expected, strict=True):
         if answer != wanted:
-            counts = [len(value) if isinstance(value, list) else value for value in (answer, wanted)]
+            counts = [
+                len(value) if isinstance(value, list) else value for value in (answer, wanted)
+            ]
             return f"{counts[0]} in place of {counts[1]}; {outcome.describe()}"
     return "nothing"
 
@@ -174,6 +178,3 @@ def _leftovers(home: Path, books: Outcome) -> Iterator[str]:
     folders = [path.name for path in (home / "data" / "books").glob("*")]
     if sorted(name.rpartition(".")[0] for name in folders) != sorted(listed):
         yield f"folders {sorted(folders)} for the books {sorted(listed)}"
-
-
-__all__ = ["FIND", "INJECTED", "FaultPoints", "PointResult"]

@@ -120,7 +120,20 @@ class ForkedCommands:
         """Import what commands import, and load the models that they use."""
         warnings.simplefilter("ignore", RuntimeWarning)  # LanceDB calls forks experimental
         load_models_once(setattr)
+        from scholar_indexes.models.service import ModelService
+
+        # No fault reaches the packaged models, whose hashes take most of the time of `doctor`.
+        verified = ModelService.verify
+        known: list[Any] = []
+
+        def verify_once(service: ModelService, *names: Any, **options: Any) -> Any:
+            if not known:
+                known.append(verified(service, *names, **options))
+            return known[0]
+
+        setattr(ModelService, "verify", verify_once)  # noqa: B010
         from scholar_indexes.books import ingest
+        from scholar_indexes.library import Library
         from scholar_indexes.models import cross_encoder, onnx_encoder, registry
         from scholar_indexes.settings import (
             DEFAULT_MODEL,
@@ -138,6 +151,7 @@ class ForkedCommands:
         cross_encoder.load(registry.find(DEFAULT_RERANKER, packaged), 1)
         text = b"Chapter 1\n\nIt was a long winter, and nothing much was done but talk. " * 20
         ingest.parse_draft(ingest.BookSource(text, "a text", None), title="A Text")
+        Library.of_user().models.verify()
 
 
 def _run(line: Sequence[str]) -> int:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from damaged_files import HARMS, DamagedFiles, DamageResult
 from fault_points import INJECTED, FaultPoints, PointResult
 from faults import Fault, Faults, compiled, why_impossible
 from forked_commands import ForkedCommands
@@ -73,11 +74,60 @@ def report(results: list[PointResult]) -> None:
     print(f"{'':{width}}" + "".join(f"{kind.label:>16}" for kind in INJECTED))
     for name in dict.fromkeys(result.command for result in results):
         cells = [
-            f"{reached[name, kind]}" + (f" ({failed[name, kind]} failed)" if failed[name, kind] else "")
+            f"{reached[name, kind]}"
+            + (f" ({failed[name, kind]} failed)" if failed[name, kind] else "")
             for kind in INJECTED
         ]
         print(f"{name:{width}}" + "".join(f"{cell:>16}" for cell in cells))
     print(f"{len(results)} points reached, {sum(failed.values())} failed")
+
+
+def torture_commands(
+    libraries: Libraries, forked: ForkedCommands, working: Path, options: argparse.Namespace
+) -> bool:
+    """Run commands with faults until the time is over; print and return if all went well."""
+    deadline = time.monotonic() + 60 * options.minutes
+    tortured = FaultPoints(libraries, forked, working)
+    commands = [
+        command
+        for command in libraries.commands()
+        if not options.only or command.name in options.only
+    ]
+    results: list[PointResult] = []
+    for command, fault in points(tortured, commands, options.kind, options.seed):
+        if time.monotonic() > deadline or len(results) >= options.points:
+            break
+        results.append(tortured.reach(command, fault))
+        place = f"{fault.kind.label} {fault.call} ({results[-1].place})"
+        for problem in results[-1].problems:
+            print(f"{command.name}, {place}: {problem}", flush=True)
+    report(results)
+    return not any(result.problems for result in results)
+
+
+def torture_files(
+    libraries: Libraries, forked: ForkedCommands, working: Path, options: argparse.Namespace
+) -> bool:
+    """Damage files until the time is over; print and return if all went well."""
+    deadline = time.monotonic() + 60 * options.minutes
+    chance = random.Random(options.seed)
+    damaged = DamagedFiles(libraries, forked, working)
+    pairs = [(file, harm) for harm in HARMS for file in damaged.files]
+    chance.shuffle(pairs)
+    results: list[DamageResult] = []
+    for file, harm in pairs:
+        if time.monotonic() > deadline or len(results) >= options.points:
+            break
+        results.append(damaged.reach(file, harm, chance.randrange(1 << 30)))
+        for problem in results[-1].problems:
+            print(f"{file}, {harm.__name__}: {problem}", flush=True)
+    failed = Counter(result.kind for result in results if result.problems)
+    for kind, count in sorted(Counter(result.kind for result in results).items()):
+        print(f"{count:4}  {kind}" + (f" ({failed[kind]} failed)" if failed[kind] else ""))
+    print(
+        f"{len(results)} damaged files of {len(pairs)}, {sum(failed.values())} failed", flush=True
+    )
+    return not failed
 
 
 def main() -> int:
@@ -85,6 +135,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--points", type=int, default=sys.maxsize)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--part", action="append", choices=["commands", "files"])
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--kind", action="append", default=[])
     options = parser.parse_args()
@@ -99,22 +150,12 @@ def main() -> int:
     began = time.monotonic()
     forked = ForkedCommands(working)
     libraries = Libraries(working / "made", forked)
-    tortured = FaultPoints(libraries, forked, working)
-    commands = [
-        command for command in libraries.commands() if not options.only or command.name in options.only
-    ]
-    results = []
-    for command, fault in points(tortured, commands, options.kind, options.seed):
-        if time.monotonic() - began > options.minutes * 60 or len(results) >= options.points:
-            break
-        result = tortured.reach(command, fault)
-        results.append(result)
-        for problem in result.problems:
-            print(f"{command.name}, {fault.kind.label} {fault.call} ({result.place}): {problem}")
-            sys.stdout.flush()
-    report(results)
+    parts = {"commands": torture_commands, "files": torture_files}
+    chosen = options.part or list(parts)
+    options.minutes /= len(chosen)
+    went_well = [parts[name](libraries, forked, working, options) for name in chosen]
     print(f"{time.monotonic() - began:.0f} s, of which {time.process_time():.0f}")
-    return int(any(result.problems for result in results))
+    return int(not all(went_well))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The libraries that faults are injected into, the commands that meet them, and what they answer."""
+"""Libraries that are tortured, the commands that change them, and those that show them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forked_commands import ForkedCommands, Outcome
 PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 
 BOOKS = ("books", "list", "--json")
-FIND = ("find", "the widow asked", "-n", "30", "--json")
+FIND = ("find", "the widow asked", "--mode", "lexical", "-n", "30", "--json")
 DOCTOR = ("doctor", "--json")
 SPEAKERS = ("speakers", "quay", "--json")
 SHOW = ("show", "own-the-lamp:1.2", "--json")
@@ -150,7 +150,14 @@ class Libraries:
                 BOOK_FILES,
             ),
             Command("index optimize", "filled", ("index", "optimize"), books, BOOK_FILES),
-            Command("doctor --repair", "without list", ("doctor", "--repair"), books, BOOK_FILES, stepwise=True),
+            Command(
+                "doctor --repair",
+                "without list",
+                ("doctor", "--repair"),
+                books,
+                BOOK_FILES,
+                stepwise=True,
+            ),
             Command(
                 "speakers",
                 "filled",
@@ -234,7 +241,7 @@ class Libraries:
     def _make_filled(self, home: Path) -> None:
         self._make_empty(home)
         source = self.sources
-        (home / "config.toml").write_text("threads = 1\noffline = true\n", "utf-8")
+        (home / "config.toml").write_text('threads = 1\noffline = true\nrerank = "none"\n', "utf-8")
         asked = self._run(home, ("quiz", "-b", "pg1342", "-n", "2", "--seed", "7", "--json"))
         (source / "questions.json").write_text(asked[0].stdout, "utf-8")
         for name, question in zip(("first", "second"), asked[0].json, strict=True):

@@ -13,7 +13,8 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from scholar_indexes.storage.atomic import write_text
+from scholar_indexes.storage import sealed_json
+from scholar_indexes.storage.atomic import write_bytes
 
 MAX_BYTES = 64 << 20
 """The largest file that has a checksum: this one is read in a twentieth of a second."""
@@ -33,10 +34,10 @@ def checksum_path(path: Path) -> Path:
 def write(db: sqlite3.Connection, path: Path) -> None:
     """Write the checksum of a file that was changed; without one it is not compared."""
     with suppress(OSError, sqlite3.Error):
-        line = _line(db, path)
-        # SQLite serializes a page that it cannot read as zeros: the checksum must be the same twice.
-        if line and line == _line(db, path):
-            write_text(checksum_path(path), line)
+        record = _record(db, path)
+        # SQLite serializes a page that it cannot read as zeros, so two readings must agree.
+        if record and record == _record(db, path):
+            write_bytes(checksum_path(path), sealed_json.dump(record))
 
 
 def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
@@ -45,11 +46,12 @@ def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
     if _compared.get(path) == state:
         return True
     try:
-        counter, _, _ = written = checksum_path(path).read_text("ascii").partition(" ")
-    except (OSError, ValueError):
+        written = sealed_json.load(checksum_path(path).read_bytes())
+        counter, crc = written["counter"], written["crc32"]
+    except (OSError, ValueError, KeyError, TypeError):
         return True
-    line = _line(db, path)
-    if line.partition(" ")[0] == counter and line != "".join(written):
+    record = _record(db, path)
+    if record and record["counter"] == counter and record["crc32"] != crc:
         return False
     _compared[path] = state
     return True
@@ -61,12 +63,12 @@ def forget(path: Path) -> None:
         checksum_path(path).unlink(missing_ok=True)
 
 
-def _line(db: sqlite3.Connection, path: Path) -> str:
-    """Return the change counter and the checksum of a file, empty where it has none."""
+def _record(db: sqlite3.Connection, path: Path) -> dict[str, int]:
+    """Return the change counter and the CRC-32 of a file, nothing where it gets no checksum."""
     if path.stat().st_size > MAX_BYTES or not hasattr(db, "serialize"):
-        return ""  # some builds of SQLite cannot serialize
+        return {}  # some builds of SQLite cannot serialize
     content = db.serialize()
-    return f"{int.from_bytes(content[_COUNTER], 'big')} {zlib.crc32(content):08x}"
+    return {"counter": int.from_bytes(content[_COUNTER], "big"), "crc32": zlib.crc32(content)}
 
 
 def _state(path: Path) -> tuple[int, int, int]:

@@ -34,9 +34,7 @@ def record(folder: Path) -> None:
 def changed(folder: Path) -> list[str]:
     """Return the files in a folder that are not what was written, by their paths in it."""
     known = _read(folder)
-    return [
-        name for name, path in _files(folder) if name in known and _crc(path) != known[name]
-    ]
+    return [name for name, path in _files(folder) if name in known and _crc(path) != known[name]]
 
 
 def _read(folder: Path) -> dict[str, str]:

@@ -13,7 +13,7 @@ from scholar_indexes.attribution.corrections import toml_form
 from scholar_indexes.attribution.corrections.kinds import Correction
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.locks import explain_write_errors
-from scholar_indexes.storage import atomic
+from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Book
 
 
@@ -32,7 +32,8 @@ class CorrectionStore:
         """Return the corrections of a book, none where it has no file; raises Damaged."""
         path = self._path(book_id)
         try:
-            return toml_form.loads(path.read_text("utf-8"), book_id)
+            content = path.read_bytes()
+            corrections = toml_form.loads(content.decode("utf-8"), book_id)
         except FileNotFoundError:
             return ()
         except (OSError, UnicodeDecodeError, UsageError) as error:
@@ -40,6 +41,13 @@ class CorrectionStore:
                 f"the corrections in {path} cannot be read ({error}); correct the file, or "
                 f"replace it: scholar characters {book_id} --import FILE"
             ) from None
+        if not checked_files.is_as_written(path, content):
+            raise Damaged(
+                f"the corrections in {path} are not what was written (the disk is damaged, or "
+                "another program changed them); look at them, and to take them as they are: "
+                f"scholar characters {book_id} --import {path}"
+            )
+        return corrections
 
     def save(self, book: Book, corrections: Sequence[Correction]) -> Path | None:
         """Write the corrections of a book; return the file that has what was there before."""
@@ -49,7 +57,7 @@ class CorrectionStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             if path.exists():
                 files[before] = path.read_bytes()
-            atomic.write_files(files)
+            checked_files.write(files)
         return before if before in files else None
 
     def _path(self, book_id: str) -> Path:

@@ -20,6 +20,7 @@ from random import Random
 from typing import Any
 
 from scholar_indexes.errors import Damaged, NotThere
+from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Gender
 
 SLOT = re.compile(r"\{([^{}]+)\}")
@@ -98,15 +99,23 @@ def load_packaged(book_id: str) -> list[DescribedCharacter]:
 
 def load_file(path: Path) -> list[DescribedCharacter]:
     """Return a user's own bank; raises NotThere without the file, Damaged naming the first line
-    that is no described character."""
+    that is no described character, or for a file that is not what was written."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise Damaged(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it by book")
-        return list(parse(path.read_text("utf-8-sig"), str(path)))
+        content = path.read_bytes()
+        described = list(parse(content.decode("utf-8-sig"), str(path)))
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
     except (OSError, UnicodeDecodeError) as broken:
         raise Damaged(f"{path} cannot be read ({broken}); save it as UTF-8 text") from broken
+    if not checked_files.is_as_written(path, content):
+        raise Damaged(
+            f"{path} is not what was written (the disk is damaged, or another program changed it); "
+            "look at it, and to take it as it is: "
+            f"scholar quiz import {path} -b {path.stem} --replace"
+        )
+    return described
 
 
 def parse(text: str, name: str) -> Iterator[DescribedCharacter]:

@@ -22,6 +22,7 @@ from scholar_indexes.characters.quiz.bank_format import (
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, unescape_formula
+from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Gender
 
 MAX_CELL_CHARS = 100_000
@@ -72,7 +73,9 @@ def import_banks(
     with explain_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     write_files(
-        folder, {targets[book]: bank_to_jsonl(bank).encode() for book, bank in books.items()}
+        folder,
+        {targets[book]: bank_to_jsonl(bank).encode() for book, bank in books.items()},
+        checked_files.write,
     )
     return [
         ImportReport(
