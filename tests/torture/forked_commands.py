@@ -14,7 +14,7 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,15 +99,10 @@ class ForkedCommands:
         try:
             os.environ["SCHOLAR_HOME"] = str(home)
             for number, line in enumerate(lines):
-                for descriptor, name in ((1, "out"), (2, "err")):
-                    file = os.open(folder / f"{number}.{name}", os.O_WRONLY | os.O_CREAT, 0o600)
-                    os.dup2(file, descriptor)
-                    os.close(file)
-                given = os.open(folder / "stdin", os.O_RDONLY)
-                os.dup2(given, 0)
+                redirect(folder, str(number))
                 if fault is not None:
                     self.faults.arm(home, fault)
-                code = _run(line)
+                code = run_here(line)
                 self.faults.disarm()
                 (folder / f"{number}.code").write_text(str(code))
         except BaseException:
@@ -154,7 +149,19 @@ class ForkedCommands:
         Library.of_user().models.verify()
 
 
-def _run(line: Sequence[str]) -> int:
+def redirect(folder: Path, name: str) -> None:
+    """Let this process write to NAME.out and NAME.err in a folder, and read from `stdin` there."""
+    for descriptor, ending in ((1, "out"), (2, "err")):
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        file = os.open(folder / f"{name}.{ending}", flags, 0o600)
+        os.dup2(file, descriptor)
+        os.close(file)
+    given = os.open(folder / "stdin", os.O_RDONLY)
+    os.dup2(given, 0)
+    os.close(given)
+
+
+def run_here(line: Sequence[str]) -> int:
     """Run a command line in this process and return its exit code."""
     from scholar_cli.main import app
 
@@ -190,7 +197,3 @@ def _wait(child: int) -> int:
 
 def _exit_code(status: int) -> int:
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-
-
-Run = Callable[..., list[Outcome]]
-"""ForkedCommands.run."""

@@ -25,6 +25,7 @@ from damaged_files import HARMS, DamagedFiles, DamageResult
 from fault_points import INJECTED, FaultPoints, PointResult
 from faults import Fault, Faults, compiled, why_impossible
 from forked_commands import ForkedCommands
+from many_processes import ManyProcesses, counts
 from torture_libraries import Command, Libraries
 
 
@@ -130,12 +131,32 @@ def torture_files(
     return not failed
 
 
+def torture_processes(
+    libraries: Libraries, forked: ForkedCommands, working: Path, options: argparse.Namespace
+) -> bool:
+    """Let eight processes use one library until the time is over; print and return if all went
+    well."""
+    processes = ManyProcesses(libraries, forked, working)
+    runs, problems, sizes = processes.run(60 * options.minutes, options.seed)
+    for problem in problems:
+        print(f"eight processes: {problem}", flush=True)
+    for (command, code), count in sorted(counts(runs).items()):
+        print(f"{count:5}  {command}" + (f", exit code {code}" if code else ""))
+    print(
+        f"{len(runs)} commands of eight processes, {len(problems)} problems; megabytes at the "
+        "beginning, at most in each half, at the end: "
+        + ", ".join(f"{size / 1e6:.1f}" for size in sizes),
+        flush=True,
+    )
+    return not problems
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--points", type=int, default=sys.maxsize)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--part", action="append", choices=["commands", "files"])
+    parser.add_argument("--part", action="append", choices=["commands", "files", "processes"])
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--kind", action="append", default=[])
     options = parser.parse_args()
@@ -150,7 +171,11 @@ def main() -> int:
     began = time.monotonic()
     forked = ForkedCommands(working)
     libraries = Libraries(working / "made", forked)
-    parts = {"commands": torture_commands, "files": torture_files}
+    parts = {
+        "commands": torture_commands,
+        "files": torture_files,
+        "processes": torture_processes,
+    }
     chosen = options.part or list(parts)
     options.minutes /= len(chosen)
     went_well = [parts[name](libraries, forked, working, options) for name in chosen]

@@ -9,9 +9,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
-from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.errors import Busy, Damaged, NotIndexed, NotThere, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.results import AddedBook, CitedPlace, Extract, PrintedEdition
     from scholar_indexes.storage.write_lock import WriteLock
+
+
+MOST_READINGS = 20
+"""How often is read anew what other programs change meanwhile."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +117,30 @@ class BookService:
 
         return OpenBook(stored, self._paths.books / stored.folder)
 
+    def read_consistently(self, read: Callable[[], T]) -> T:
+        """Return what `read` returns; it is called again where what it read was missing because
+        another program removed or replaced a book, or the index, meanwhile.
+
+        Raises Busy where that happens again and again.
+        """
+        for _ in range(MOST_READINGS):
+            version = self._catalog.version()
+            try:
+                return read()
+            except (Damaged, NotIndexed):
+                if self._catalog.version() == version:
+                    raise
+        raise Busy("other programs change the books all the time; run the same command again")
+
+    def is_listed(self, stored: StoredBook) -> bool:
+        """Return True if a book is still in the library, with the same text."""
+        return any(listed.edition == stored.edition for listed in self._catalog.books())
+
     def navigate(self, reference: str) -> BookNavigator:
         """Return the positions of a book, with its text; raises what `get` does, and Damaged."""
         from scholar_indexes.books.reading import BookNavigator
 
-        stored = self.get(reference)
-        try:
-            return BookNavigator(self.open(stored))
-        except Damaged:
-            if self.get(reference).edition == stored.edition:
-                raise
-            return self.navigate(reference)  # another program replaced it in this moment
+        return self.read_consistently(lambda: BookNavigator(self.open(self.get(reference))))
 
     def extract(self, locator: str, context: int = 0) -> Extract:
         """Return the paragraphs at a locator with `context` more on either side, or the whole

@@ -7,7 +7,7 @@ or "removing" and is deleted by the next command that writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,6 +97,16 @@ class Catalog:
     def books(self) -> list[StoredBook]:
         """Return the listed books, by author and title."""
         return self._select("state = 'listed' ORDER BY author, title, id")
+
+    def version(self) -> Collection[tuple[int, str]]:
+        """Return what differs once a book was listed, unlisted, or written to another table."""
+        if not self._path.exists():
+            return ()
+        with self._connection() as db:
+            return db.execute(
+                "SELECT number, coalesce(space, '') FROM editions"
+                " LEFT JOIN indexed ON edition = number WHERE state = 'listed' ORDER BY 1, 2"
+            ).fetchall()
 
     def unfinished(self) -> list[StoredBook]:
         """Return the editions that an interrupted command was adding or removing."""
