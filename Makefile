@@ -5,10 +5,14 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick coverage check types lint health bench docs clean
+.PHONY: demo test test-quick coverage check types lint health bench torture docs clean
+
+# In a library of its own, unless SCHOLAR_HOME names one: yours stays as it is.
+DEMO_HOME = $(or $(SCHOLAR_HOME),$(CURDIR)/build/demo)
 
 demo: .venv/installed
-	$(BIN)/scholar demo
+	SCHOLAR_HOME="$(DEMO_HOME)" $(BIN)/scholar demo
+	@echo "these books are in $(DEMO_HOME); to go on with them: export SCHOLAR_HOME=$(DEMO_HOME)"
 
 # The workers use all cores; threads of small models would only wait for one another.
 test test-quick coverage: export OMP_NUM_THREADS := 1
@@ -39,6 +43,12 @@ health: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/scholar bench speed
+
+# Faults at system calls, damaged files and eight processes, in so many minutes; needs a C compiler.
+MINUTES ?= 10
+
+torture: .venv/ready
+	nice $(BIN)/python tests/torture/torture.py --minutes $(MINUTES)
 
 # The pages that are written from the code, and the site, in build/site; nothing is fetched.
 docs: .venv/ready

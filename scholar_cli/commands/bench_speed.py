@@ -62,3 +62,15 @@ def server(
         common.say(f"{figure.what}: {figure.measured:.0f} {figure.unit}")
         figures.append(figure.row())
     render.print_rows(figures, common.choose_format(format, json), COLUMNS)
+
+
+@app.command()
+def hostile(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
+    """Time texts that are written to be slow to read."""
+    from scholar_cli.bench.speed import hostile as hostile_speed
+
+    figures = []
+    for figure in hostile_speed.run():
+        common.say(f"{figure.what}: {figure.measured:.2f} {figure.unit}")
+        figures.append(figure.row())
+    render.print_rows(figures, common.choose_format(format, json), COLUMNS)

@@ -95,7 +95,6 @@ def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Pop
             wait_for(lambda: is_adding(home), process)
             database.execute("BEGIN IMMEDIATE")  # the catalogue's record has to wait
             wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
-            time.sleep(0.5)
         assert process.poll() is None
         yield process
         database.rollback()

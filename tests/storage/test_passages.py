@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -216,22 +215,23 @@ def test_a_write_that_fails_halfway_leaves_nothing_of_itself(
 
 def test_ctrl_c_stops_the_writing_at_once(three: PassageTable) -> None:
     """LanceDB pulls batches in a thread of its own, which must not go on by itself."""
-    pulled: list[int] = []
+    main_thread = threading.main_thread().ident
+    assert main_thread is not None
+    was_interrupted, went_on = threading.Event(), threading.Event()
 
     def batches() -> Iterator[SentenceRows]:
         for at in range(30):
-            pulled.append(at)
-            time.sleep(0.05)
+            if at == 4:
+                went_on.set()
+            if at == 3:
+                signal.pthread_kill(main_thread, signal.SIGINT)
+                was_interrupted.wait(60)
             yield rows(first=6 * at)
 
-    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
-    timer.start()
     with pytest.raises(KeyboardInterrupt):
         three.write(4, batches())
-    timer.join()
-    seen = len(pulled)
-    time.sleep(0.3)
-    assert len(pulled) <= seen + 1
+    was_interrupted.set()
+    assert not went_on.wait(0.3)
     assert three.editions() == {1, 2, 3}
 
 

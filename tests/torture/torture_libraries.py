@@ -155,7 +155,7 @@ class Libraries:
                 "without list",
                 ("doctor", "--repair"),
                 books,
-                BOOK_FILES,
+                (*BOOK_FILES, *PAPER_FILES),
                 stepwise=True,
             ),
             Command(

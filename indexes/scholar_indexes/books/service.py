@@ -358,6 +358,8 @@ class BookService:
 
         counts = draft_counts(draft)
         with nullcontext() if dry_run else self._write_lock.held(progress):
+            if not dry_run and self._catalog.unfinished():
+                self._index.clear_unfinished()
             same_text = self._catalog.with_text(draft.book.sha256)
             if same_text and not (refresh and self._is_damaged(same_text)):
                 if not dry_run:
