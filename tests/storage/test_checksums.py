@@ -65,3 +65,10 @@ def test_a_file_that_is_set_aside_leaves_no_checksum(path: Path) -> None:
     aside = Bookmarks(path)._file.set_aside()
     assert aside.exists()
     assert not checksum_path(path).exists()
+
+
+def test_a_disk_that_fails_is_not_called_damage_of_the_file(path: Path) -> None:
+    failure = sqlite3.OperationalError("disk I/O error")
+    refusal = Bookmarks(path)._file.refusal(failure)
+    assert not isinstance(refusal, Damaged)
+    assert "run the same command again" in str(refusal)

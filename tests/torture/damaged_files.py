@@ -76,12 +76,10 @@ class DamageResult:
     harm: str
     problems: tuple[str, ...]
 
-    @property
-    def kind(self) -> str:
-        """Return the file without the numbers and hashes in its path."""
-        return re.sub(
-            r"[0-9a-f-]{16,}|\.[0-9]+(?=/)|(?<=/)[0-9]+(?=\.)|own-the-\w+", "*", self.file
-        )
+
+def kind_of(file: str) -> str:
+    """Return the path of a file without the numbers, hashes and names of books in it."""
+    return re.sub(r"[0-9a-f-]{16,}|\.[0-9]+(?=/)|(?<=/)[0-9]+(?=\.)|own-the-\w+", "*", file)
 
 
 class DamagedFiles:

@@ -144,8 +144,8 @@ def _refusal_problems(outcome: Outcome, fault: Fault, place: str) -> Iterator[st
 def message_problems(outcome: Outcome) -> Iterator[str]:
     """Yield what is wrong with the message of a command that was refused."""
     last = (["", *outcome.stderr.splitlines()])[-1]
-    if outcome.stdout.startswith("check"):
-        return  # the table of doctor says it
+    if outcome.stdout.startswith("check") or "left out of the index" in outcome.stderr:
+        return  # the table of `doctor` says it, or the lines of `index rebuild` do
     if not last.startswith("scholar: "):
         yield f"no line that says what to do: {outcome.describe()}"
     elif not re.search(r"[;:,] .*(run|free|change|check|set|move|close|correct|mend|see)", last):

@@ -15,13 +15,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from damaged_files import HARMS, DamagedFiles, DamageResult
+from damaged_files import HARMS, DamagedFiles, DamageResult, Harm, kind_of
 from fault_points import INJECTED, FaultPoints, PointResult
 from faults import Fault, Faults, compiled, why_impossible
 from forked_commands import ForkedCommands
@@ -113,8 +114,7 @@ def torture_files(
     deadline = time.monotonic() + 60 * options.minutes
     chance = random.Random(options.seed)
     damaged = DamagedFiles(libraries, forked, working)
-    pairs = [(file, harm) for harm in HARMS for file in damaged.files]
-    chance.shuffle(pairs)
+    pairs = damages(damaged.files, chance)
     results: list[DamageResult] = []
     for file, harm in pairs:
         if time.monotonic() > deadline or len(results) >= options.points:
@@ -122,13 +122,24 @@ def torture_files(
         results.append(damaged.reach(file, harm, chance.randrange(1 << 30)))
         for problem in results[-1].problems:
             print(f"{file}, {harm.__name__}: {problem}", flush=True)
-    failed = Counter(result.kind for result in results if result.problems)
-    for kind, count in sorted(Counter(result.kind for result in results).items()):
+    failed = Counter(kind_of(result.file) for result in results if result.problems)
+    for kind, count in sorted(Counter(kind_of(result.file) for result in results).items()):
         print(f"{count:4}  {kind}" + (f" ({failed[kind]} failed)" if failed[kind] else ""))
     print(
         f"{len(results)} damaged files of {len(pairs)}, {sum(failed.values())} failed", flush=True
     )
     return not failed
+
+
+def damages(files: list[str], chance: random.Random) -> list[tuple[str, Harm]]:
+    """Return every file with every harm, so that a part of them has files of all kinds."""
+    by_kind: dict[str, list[tuple[str, Harm]]] = defaultdict(list)
+    for file in files:
+        by_kind[kind_of(file)].extend((file, harm) for harm in HARMS)
+    for pairs in by_kind.values():
+        chance.shuffle(pairs)
+    rounds = zip_longest(*by_kind.values())
+    return [pair for pairs in rounds for pair in pairs if pair is not None]
 
 
 def torture_processes(

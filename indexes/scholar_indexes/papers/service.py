@@ -508,8 +508,8 @@ class PaperLibrary:
         """Delete the tables of all models, readable or not, and first from the catalogue."""
         from scholar_indexes.storage.table_names import table_names
 
+        self.catalog.forget_spaces()
         for name in table_names(self.places.papers_index):
-            self.catalog.forget_space(name)
             shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
         self.__dict__.pop("_table", None)
 

@@ -169,7 +169,7 @@ class PaperTable(LanceTable):
     }
     vector_columns = _COLUMNS
     rebuild_command = "scholar papers rebuild"
-    missing_message = "there is no index of papers yet; run: scholar papers add FILE"
+    missing_message = "there is no index of papers yet; run: scholar papers rebuild"
 
     def __init__(self, folder: Path, space: str, dimensions: int) -> None:
         super().__init__(folder, table_name(space), dimensions)

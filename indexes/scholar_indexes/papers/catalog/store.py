@@ -316,10 +316,10 @@ class PaperCatalog:
                 (revision,),
             )
 
-    def forget_space(self, space: str) -> None:
-        """Note that a space has no vectors any more: all papers are pending for it."""
+    def forget_spaces(self) -> None:
+        """Note that no space has vectors any more: all papers are pending for each."""
         with self._connection(change=True) as db:
-            db.execute("DELETE FROM spaces WHERE space = ?", (space,))
+            db.execute("DELETE FROM spaces")
 
     def unlist(self, numbers: Iterable[int]) -> None:
         """Take papers off the list; their vectors may be removed after that."""
