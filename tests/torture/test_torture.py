@@ -30,10 +30,10 @@ def torture(*options: str) -> str:
 
 @pytest.mark.slow
 def test_commands_survive_some_faults() -> None:
-    commands = ("collection add", "quiz import", "books remove")
+    commands = ("collection add", "quiz import")
     only = [word for name in commands for word in ("--only", name)]
-    printed = torture("--part", "commands", "--points", "9", *only)
-    assert "9 points reached, 0 failed" in printed
+    printed = torture("--part", "commands", "--points", "6", *only)
+    assert "6 points reached, 0 failed" in printed
     assert re.search(r"^collection add +[0-9]", printed, re.MULTILINE)
 
 

@@ -29,6 +29,8 @@ CONFIG = ("config", "show", "--json")
 
 RENAMED = '[[rename]]\nname = "Mr. Hale"\nto = "Edward Hale"\nnote = "his letters"\n'
 MERGED = '[[merge]]\nnames = ["Mr. Hale", "Elizabeth Marsh"]\n'
+CONFIGURATION = 'threads = 1\noffline = true\nrerank = "none"\n'
+AUTHOR = ("--author", "Ann Example", "--language", "en")
 DESCRIPTIONS = "character,level,description\nMr. Hale,1,the one who burns a letter\n"
 
 Line = tuple[str, ...]
@@ -85,6 +87,7 @@ class Libraries:
         if name not in self.homes:
             makers: Mapping[str, Callable[[Path], None]] = {
                 "empty": self._make_empty,
+                "one book": self._make_one_book,
                 "filled": self._make_filled,
                 "without index": self._make_without_index,
                 "without list": self._make_without_list,
@@ -190,7 +193,7 @@ class Libraries:
             ),
             Command(
                 "quiz import",
-                "filled",
+                "one book",
                 (
                     "quiz",
                     "import",
@@ -204,14 +207,14 @@ class Libraries:
             ),
             Command(
                 "collection add",
-                "filled",
+                "one book",
                 ("collection", "add", "hope", "own-the-lamp:1.2:0-40", "--note", "second"),
                 (COLLECTION,),
                 ("data/desk.sqlite",),
             ),
             Command(
                 "collection remove",
-                "filled",
+                "one book",
                 ("collection", "remove", "hope", "own-the-lamp:1.1:0-30"),
                 (COLLECTION,),
                 ("data/desk.sqlite",),
@@ -238,22 +241,27 @@ class Libraries:
         (home / "data").mkdir(parents=True)
         (home / "data" / "sample-added").touch()
 
-    def _make_filled(self, home: Path) -> None:
+    def _make_one_book(self, home: Path) -> None:
         self._make_empty(home)
-        source = self.sources
-        (home / "config.toml").write_text('threads = 1\noffline = true\nrerank = "none"\n', "utf-8")
-        asked = self._run(home, ("quiz", "-b", "pg1342", "-n", "2", "--seed", "7", "--json"))
-        (source / "questions.json").write_text(asked[0].stdout, "utf-8")
-        for name, question in zip(("first", "second"), asked[0].json, strict=True):
-            answer = {"question_id": question["question_id"], "answer": question["answer"]}
-            (source / f"{name}.jsonl").write_text(json.dumps(answer) + "\n", "utf-8")
-        author = ("--author", "Ann Example", "--language", "en")
+        (home / "config.toml").write_text(CONFIGURATION, "utf-8")
         self._run(
             home,
-            ("add", str(source / "quay.txt"), "--title", "The Quay", *author),
-            ("add", str(source / "lamp.txt"), "--title", "The Lamp", *author),
-            ("speakers", "quay"),
+            ("add", str(self.sources / "lamp.txt"), "--title", "The Lamp", *AUTHOR),
             ("collection", "add", "hope", "own-the-lamp:1.1:0-30", "--note", "first"),
+        )
+
+    def _make_filled(self, home: Path) -> None:
+        self.copy("one book", home)
+        source = self.sources
+        [asked] = self._run(home, ("quiz", "-b", "pg1342", "-n", "2", "--seed", "7", "--json"))
+        (source / "questions.json").write_text(asked.stdout, "utf-8")
+        for name, question in zip(("first", "second"), asked.json, strict=True):
+            answer = {"question_id": question["question_id"], "answer": question["answer"]}
+            (source / f"{name}.jsonl").write_text(json.dumps(answer) + "\n", "utf-8")
+        self._run(
+            home,
+            ("add", str(source / "quay.txt"), "--title", "The Quay", *AUTHOR),
+            ("speakers", "quay"),
             ("characters", "quay", "--import", str(source / "renamed.toml")),
             ("quiz", "import", str(source / "descriptions.csv"), "-b", "own-the-quay"),
             ("quiz", "grade", str(source / "questions.json"), str(source / "first.jsonl")),
