@@ -168,7 +168,6 @@ class Library:
         """Return the places that quotations are from; see QuotationService.locate."""
         return self._quotations.locate(quotations, **options)
 
-    @reads_books
     def check(
         self,
         source: str,
@@ -179,7 +178,8 @@ class Library:
         are from; see essays.reading.quotations and QuotationService.check."""
         from scholar_indexes.quotations.essays import reading
 
-        return self._quotations.check(reading.quotations(source, format), **options)
+        quotations = reading.quotations(source, format)  # once: standard input is at its end then
+        return self._books.read_consistently(lambda: self._quotations.check(quotations, **options))
 
     @reads_books
     def check_text(

@@ -134,3 +134,12 @@ def test_changed_corrections_and_descriptions_are_named_and_can_be_taken_as_they
     again = ("quiz", "import", str(bank), "-b", "own-the-quay", "--replace")
     succeeded(scholar(*again))
     succeeded(scholar("doctor"))
+
+
+def test_a_book_whose_text_and_record_are_damaged_keeps_both(
+    scholar: Scholar, two_books: Path
+) -> None:
+    for name in ("text.txt", "book.json"):
+        flip_a_bit(lamplighter(two_books) / name)
+    assert scholar("doctor", "--repair").exit_code == 1
+    assert (lamplighter(two_books) / "book.json").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -431,3 +432,20 @@ def test_a_file_where_the_folder_should_be_is_one_clear_line(tmp_path: Path) -> 
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(ScholarError, match="in the way"):
         PassageTable(tmp_path / "file" / "index.lance", "tiny", WIDTH)
+
+
+def test_a_book_that_is_added_and_removed_again_and_again_takes_bounded_room(
+    three: PassageTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of it is ever a quarter of the table, so no index is stale."""
+    monkeypatch.setattr(lance_table, "VERSION_RETENTION", timedelta(milliseconds=1))
+    monkeypatch.setattr(lance_table, "MOST_OLD_VERSIONS", 8)
+    three.optimize(thoroughly=True)
+    sizes = []
+    for _ in range(12):
+        three.write(4, [rows(TEXTS[:2])])
+        three.delete(4)
+        three.reopen().optimize()
+        sizes.append(three.state().size_bytes)
+    assert max(sizes[6:]) <= max(sizes[:6])
+    assert three.editions() == {1, 2, 3}

@@ -33,6 +33,9 @@ from torture_libraries import (
 RETENTION_S = 20
 """Seconds for which files that are no longer used stay for readers; the program waits longer."""
 
+LONG_S = 120
+"""Seconds from which the room that a library takes should not grow any more."""
+
 BUSY = 3
 
 READING: tuple[Line, ...] = (BOOKS, FIND, SHOW, COLLECTION, CORRECTIONS, PAPERS_FIND, STATS)
@@ -75,6 +78,8 @@ class ManyProcesses:
             children = [child for child in children if not os.waitpid(child, os.WNOHANG)[0]]
         runs = list(self._read_logs())
         problems = [*self._problems(runs), *self._problems_at_the_end(runs)]
+        if seconds >= LONG_S and halves[1] > 2 * halves[0]:
+            problems.append(f"the library grows: at most {halves} bytes in each half of the time")
         return runs, problems, [began, *halves, _size(home)]
 
     def _start(self, number: int, role: object, deadline: float, seed: int) -> int:

@@ -200,10 +200,18 @@ class PassageIndex:
         writes tries again.
         """
         from scholar_indexes.storage import book_folder
+        from scholar_indexes.storage.atomic import discard_leftovers
         from scholar_indexes.storage.table_names import table_names
 
         refusals = []
         book_folder.clear_temporary(self._paths.books)
+        for folder in (
+            self._paths.data,
+            self._paths.corrections,
+            self._paths.descriptions,
+            *self._paths.books.glob("*"),
+        ):
+            discard_leftovers(folder)
         for stored in self._catalog.unfinished():
             self.table.delete(stored.edition)
             try:

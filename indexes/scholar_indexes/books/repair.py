@@ -108,6 +108,8 @@ class BookRepair:
             try:
                 book_folder.manifest(folder)
             except Damaged:
+                if not book_folder.has_text(folder, stored.book.sha256):
+                    raise
                 (folder / book_folder.MANIFEST).unlink()  # the catalogue has what it said
             text = book_folder.text(folder, stored.book.sha256)
             book_folder.imprint(folder)

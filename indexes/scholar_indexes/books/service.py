@@ -272,6 +272,7 @@ class BookService:
             with explain_write_errors(self._paths.books):
                 for refusal in self._index.clear_unfinished():
                     raise refusal
+            self._index.table.optimize()
         return stored.book
 
     def _get_to_remove(self, reference: str) -> StoredBook:

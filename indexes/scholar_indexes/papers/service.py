@@ -126,6 +126,7 @@ class PaperLibrary:
                 self.catalog.remove_from_collection([stored.number], collection)
             self._clear_unfinished()
             self._index_pending(silent)
+            self._table.optimize()
         return stored
 
     def edit(
@@ -140,6 +141,7 @@ class PaperLibrary:
             self.catalog.edit(before.number, edit)
             self._clear_unfinished()
             self._index_pending(progress)
+            self._table.optimize()
         return before, self.catalog.by_number([before.number])[before.number]
 
     def rebuild(self, progress: Progress = silent) -> int:

@@ -198,6 +198,14 @@ def text(folder: Path, sha256: str | None = None) -> str:
         raise _damaged(folder, TEXT, error) from error
 
 
+def has_text(folder: Path, sha256: str) -> bool:
+    """Return True if the stored text has a hash, whatever the manifest says."""
+    try:
+        return hashlib.sha256((folder / TEXT).read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False
+
+
 def modified(folder: Path) -> int:
     """Return the time at which the chapters were written, in nanoseconds; raises Damaged without
     them."""

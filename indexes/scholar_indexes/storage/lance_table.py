@@ -7,6 +7,7 @@ reader goes on with the version that it opened.
 from __future__ import annotations
 
 import re
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -35,6 +36,10 @@ STALE_SHARE = 0.25
 
 VERSION_RETENTION = timedelta(minutes=10)
 """The time for which the files of an older version stay for queries that still read it."""
+
+MOST_OLD_VERSIONS = 32
+"""Versions that no query reads any more stay up to this number; clearing them away costs as much as
+renewing the indexes."""
 
 _MIN_PROBES = 20
 
@@ -85,13 +90,14 @@ class LanceTable(ABC):
         return table
 
     def optimize(self, *, thoroughly: bool = False) -> None:
-        """Create missing indexes, and renew all if they are stale or if `thoroughly` is given."""
+        """Create missing indexes, and renew all and delete old versions if the indexes are stale,
+        if old versions have piled up or if `thoroughly` is given."""
         with self._explain_write_errors():
             if self._table is None or not (rows := self._table.count_rows()):
                 return
             unindexed = self._count_unindexed()
             most = max([count for count in unindexed.values() if count is not None], default=0)
-            if thoroughly or most > STALE_SHARE * rows:
+            if thoroughly or most > STALE_SHARE * rows or self._has_many_old_versions():
                 self._table.optimize(cleanup_older_than=VERSION_RETENTION)
             for column, configure in self.scalar_indexes.items():
                 if unindexed[column] is None:
@@ -134,6 +140,11 @@ class LanceTable(ABC):
     @abstractmethod
     def _schema(self) -> Any:
         """Return the Arrow schema of a new table."""
+
+    def _has_many_old_versions(self) -> bool:
+        oldest_in_use = time.time() - VERSION_RETENTION.total_seconds()
+        times = (path.stat().st_mtime for path in (self._path / "_versions").glob("*.manifest"))
+        return sum(written < oldest_in_use for written in times) > MOST_OLD_VERSIONS
 
     def _open_if_present(self) -> Any:
         return self._db.open_table(self.name) if self._path.is_dir() else None
