@@ -29,6 +29,9 @@ from forked_commands import ForkedCommands
 from many_processes import ManyProcesses, counts
 from torture_libraries import Command, Libraries
 
+PROGRESS_POINTS = 25
+"""Points after which a line says how many were reached."""
+
 
 def run_with_faults(working: Path) -> int:
     """Run this program again, with the library of faults and one thread for each model, and return
@@ -103,6 +106,8 @@ def torture_commands(
         place = f"{fault.kind.label} {fault.call} ({results[-1].place})"
         for problem in results[-1].problems:
             print(f"{command.name}, {place}: {problem}", flush=True)
+        if len(results) % PROGRESS_POINTS == 0:
+            print(f"{len(results)} points reached", flush=True)
     report(results)
     return not any(result.problems for result in results)
 
