@@ -449,3 +449,28 @@ def test_a_book_that_is_added_and_removed_again_and_again_takes_bounded_room(
         sizes.append(three.state().size_bytes)
     assert max(sizes[6:]) <= max(sizes[:6])
     assert three.editions() == {1, 2, 3}
+
+
+@pytest.mark.parametrize("folder", ["data", "_indices"])
+def test_a_file_whose_last_write_failed_without_a_word_is_not_kept(
+    three: PassageTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    """As LanceDB leaves it when the disk refuses the last write to a file."""
+    was_cut = lance_table._is_cut
+
+    def cut_first(path: Path) -> bool:
+        if path.is_relative_to(tmp_path / "index.lance" / f"{three.name}.lance" / folder):
+            path.write_bytes(path.read_bytes()[:-1])
+        return was_cut(path)
+
+    monkeypatch.setattr(lance_table, "_is_cut", cut_first)
+    with pytest.raises(ScholarError, match="not taken all that was written"):
+        three.write(4, [rows()])
+        three.reopen().optimize(thoroughly=True)
+    monkeypatch.undo()
+    table = three.reopen()
+    assert {1, 2, 3} <= table.editions() <= {1, 2, 3, 4}
+    assert table.matching("rain", 3, EVERYTHING)[0].size
+    table.write(4, [rows()])
+    table.optimize()
+    assert table.editions() == {1, 2, 3, 4}

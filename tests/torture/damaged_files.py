@@ -43,7 +43,7 @@ PROBES = (
 
 OWN_SOURCE = re.compile(
     r"/text\.txt$|/imprint\.json$|desk\.sqlite$|quiz\.sqlite$|papers\.sqlite$"
-    r"|/corrections/|/descriptions/|config\.toml$"
+    r"|/corrections/|/descriptions/"
 )
 """Files that follow from no other, which --repair cannot mend."""
 
@@ -89,13 +89,14 @@ class DamagedFiles:
         self._libraries = libraries
         self._forked = forked
         self._home = working / "damaged"
-        home = libraries.copy("filled", self._home)
-        self._truth = list(map(answer_of, forked.run(home, *PROBES)))
+        home = libraries.home("filled")
         self.files = [
             path.relative_to(home).as_posix()
-            for path in sorted(home.rglob("*"))
+            for path in sorted((home / "data").rglob("*"))
             if path.is_file() and path.stat().st_size
         ]
+        probes = forked.run(libraries.copy("filled", self._home), *PROBES)
+        self._truth = list(map(answer_of, probes))
 
     def reach(self, file: str, harm: Harm, seed: int) -> DamageResult:
         """Damage a file and run every command that reads, the doctor, the repair and all again."""

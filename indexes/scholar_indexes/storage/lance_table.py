@@ -6,6 +6,7 @@ reader goes on with the version that it opened.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from abc import ABC, abstractmethod
@@ -40,6 +41,12 @@ VERSION_RETENTION = timedelta(minutes=10)
 MOST_OLD_VERSIONS = 32
 """Versions that no query reads any more stay up to this number; clearing them away costs as much as
 renewing the indexes."""
+
+_NEVER = timedelta(days=36_500)
+"""An age that no version has: the one before is needed until the new one is known to be whole."""
+
+_END = b"LANC"
+"""The last bytes of the files that hold rows and indexes."""
 
 _MIN_PROBES = 20
 
@@ -97,14 +104,18 @@ class LanceTable(ABC):
                 return
             unindexed = self._count_unindexed()
             most = max([count for count in unindexed.values() if count is not None], default=0)
-            if thoroughly or most > STALE_SHARE * rows or self._has_many_old_versions():
+            is_due = thoroughly or most > STALE_SHARE * rows or self._has_many_old_versions()
+            with self._written_whole():
+                if is_due:
+                    self._table.optimize(cleanup_older_than=_NEVER)
+                for column, configure in self.scalar_indexes.items():
+                    if unindexed[column] is None:
+                        self._table.create_index(column, config=configure(), replace=True)
+                if rows >= VECTOR_INDEX_ROWS:
+                    for column in self.vector_columns:
+                        self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
+            if is_due:
                 self._table.optimize(cleanup_older_than=VERSION_RETENTION)
-            for column, configure in self.scalar_indexes.items():
-                if unindexed[column] is None:
-                    self._table.create_index(column, config=configure(), replace=True)
-            if rows >= VECTOR_INDEX_ROWS:
-                for column in self.vector_columns:
-                    self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
             folder_checksums.record(self._path)
 
     def check_files(self) -> None:
@@ -136,6 +147,26 @@ class LanceTable(ABC):
         with self._explain_write_errors():
             self._db.drop_table(self.name, ignore_missing=True)
         self._table = None
+
+    @contextmanager
+    def _written_whole(self) -> Iterator[None]:
+        """Bring back the version before a block, and raise ScholarError, where a file that the block
+        wrote is cut: LanceDB takes no notice of an error of the last write to a file."""
+        before, files = self._table.version, set(self._data_files())
+        yield
+        cut = [path for path in self._data_files() if path not in files and _is_cut(path)]
+        if cut:
+            self._table.restore(before)
+            for path in cut:
+                path.unlink()
+            raise ScholarError(
+                f"the disk that holds {self._folder} has not taken all that was written; check that "
+                "it has free space and is sound, and run the same command again"
+            )
+
+    def _data_files(self) -> Iterator[Path]:
+        yield from (self._path / "data").glob("*.lance")
+        yield from (self._path / "_indices").glob("*/*.lance")
 
     @abstractmethod
     def _schema(self) -> Any:
@@ -241,6 +272,13 @@ class LanceTable(ABC):
     def _explain_write_errors(self) -> Iterator[None]:
         with self._explain_errors(), explain_write_errors(self._folder):
             yield
+
+
+def _is_cut(path: Path) -> bool:
+    """Return True for a file of LanceDB's that does not end as they all do."""
+    with path.open("rb") as file:
+        file.seek(-min(len(_END), path.stat().st_size), os.SEEK_END)
+        return file.read() != _END
 
 
 def full_text_index(*, remove_stop_words: bool) -> Any:

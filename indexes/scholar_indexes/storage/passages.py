@@ -120,7 +120,7 @@ class PassageTable(LanceTable):
         with self._explain_errors():
             before = self._table.version
         try:
-            with self._explain_write_errors():
+            with self._explain_write_errors(), self._written_whole():
                 self._table.delete(f"edition = {edition}")
                 self._table.add(pyarrow.RecordBatchReader.from_batches(self._schema(), records()))
         except BaseException as stopped:
