@@ -341,7 +341,8 @@ class CheckedQuotation:
 @dataclass(frozen=True, slots=True)
 class ConcordanceLine:
     """A place of a pattern in a book, with the words on either side on one line: `left`, `keyword`
-    and `right` together are what stands there."""
+    and `right` together are what stands there, `before` and `after` what goes on in the text, as
+    far as marks of emphasis are looked for."""
 
     book: Book
     chapter: Chapter
@@ -350,6 +351,8 @@ class ConcordanceLine:
     keyword: str
     right: str
     locator: str
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)

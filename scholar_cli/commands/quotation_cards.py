@@ -25,13 +25,13 @@ def card(
     head = [before, render.bold(str(places[0].status) if places else "absent")]
     if is_open:
         head.append(render.bold("not closed"))
-    lines = [render.wrap(quote[:LONGEST_SHOWN] if is_open else quote, INDENT)]
+    lines = [render.wrap_quotation(quote[:LONGEST_SHOWN] if is_open else quote, INDENT)]
     if places:
         first, *others = places
         head.append(f"{first.similarity:.2f}" if first.changes else "")
         head.append(render.dim(f"{records_of.cite_place(first)}  [{first.locator}]"))
         if not is_open:
-            lines = [render.wrap(records_of.mark_changes(quote, first.changes), INDENT)]
+            lines = [render.wrap_quotation(records_of.mark_changes(quote, first.changes), INDENT)]
         if others:
             also = ", ".join(f"{place.locator} ({place.status})" for place in others)
             lines.append(render.dim(render.wrap(f"also: {also}", INDENT)))

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.emphasis import styled_line
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
 if TYPE_CHECKING:
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
@@ -415,18 +417,40 @@ def cite_saved_quotation(saved: SavedQuotation) -> str:
     return ", ".join(one_line(part) for part in parts if part)
 
 
-def quotation_to_markdown(quote: str, source: str, locator: str, note: str = "") -> str:
-    """Return a quotation with its source as Markdown; a note of the reader follows it."""
-    text = escape_markdown(one_line(quote))
-    lines = f"> {text}\n>\n> — {escape_markdown(one_line(source))} (`{one_line(locator)}`)\n"
+def evidence_to_markdown(evidence: Evidence) -> str:
+    """Return a hit with its source as Markdown, the sentence that carries its claim in bold."""
+    return quotation_to_markdown(
+        evidence.passage.text,
+        citation(evidence.book, evidence.chapter),
+        evidence.locator,
+        before=evidence.before,
+        after=evidence.after,
+        strong=focus_in_passage(evidence),
+    )
+
+
+def focus_in_passage(evidence: Evidence) -> tuple[int, int]:
+    """Return the start and the end of the focus in the text of the passage."""
+    start = evidence.passage.span.start
+    return max(evidence.focus.start - start, 0), evidence.focus.end - start
+
+
+def quotation_to_markdown(
+    quote: str,
+    source: str,
+    locator: str,
+    note: str = "",
+    *,
+    before: str = "",
+    after: str = "",
+    strong: tuple[int, int] | None = None,
+) -> str:
+    """Return a quotation with its source as Markdown; a note of the reader follows it. `before`,
+    `after` and `strong` are those of emphasis.styled_line."""
+    text = markdown_line(styled_line(quote, before, after, strong))
+    cited = markdown_line(styled_line(source))
+    lines = f"> {text}\n>\n> — {cited} (`{one_line(locator)}`)\n"
     return f"{lines}\n{escape_markdown(note.strip())}\n" if note.strip() else lines
-
-
-def escape_markdown(text: str) -> str:
-    """Return a text with the characters escaped that Markdown gives a meaning."""
-    for mark in "\\`*_[]<>|#":
-        text = text.replace(mark, "\\" + mark)
-    return text
 
 
 def books_to_bibtex(books: Iterable[Book]) -> str:
