@@ -56,7 +56,7 @@ def with_quotations(
     if not has_styles(format):
         return records
     return [
-        {**record, **{column: _quotation_cell(record.get(column)) for column in columns}}
+        {**record, **{column: quotation_cell(_cell(record.get(column))) for column in columns}}
         for record in records
     ]
 
@@ -66,8 +66,10 @@ def has_styles(format: Format) -> bool:
     return format is Format.MD or (format is Format.TABLE and uses_styles())
 
 
-def _quotation_cell(value: Any) -> StyledCell:
-    return StyledCell(emphasis.styled_line(_cell(value)))
+def quotation_cell(text: str, before: str = "", after: str = "") -> StyledCell:
+    """Return text of a book as a cell, its emphasis as styles; `before` and `after` are those of
+    emphasis.styled_line."""
+    return StyledCell(emphasis.styled_line(text, before, after))
 
 
 def write(text: str) -> None:

@@ -96,5 +96,5 @@ def _print(checked: Sequence[CheckedQuotation], format: Format) -> None:
         )
         for quotation in checked
     )
-    rows = render.with_quotations(records, ("quote", "exact"), format)
+    rows = quotation_cards.table_rows(records, format)
     render.print_rows(rows, format, COLUMNS, table=table)

@@ -68,10 +68,7 @@ def locate(
                 render.write(quotation_cards.card(quote, places))
         else:
             records = ([records_of.located_record(*pair) for pair in pairs] for pairs in answered)
-            rows = (
-                render.with_quotations(group, ("quote", "exact"), output_format)
-                for group in records
-            )
+            rows = (quotation_cards.table_rows(group, output_format) for group in records)
             render.print_row_groups(rows, output_format, COLUMNS)
     if absent:
         raise NoMatch(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
+from scholar_cli.render import Format
 from scholar_indexes.serialize import quotations as records_of
 
 if TYPE_CHECKING:
@@ -15,6 +16,21 @@ INDENT = "    "
 
 LONGEST_SHOWN = 200
 """Characters that are shown of a quotation that is not closed."""
+
+
+def table_rows(records: Sequence[Mapping[str, Any]], format: Format) -> Sequence[Mapping[str, Any]]:
+    """Return the records of located quotations as rows, with emphasis where the format has it."""
+    if not render.has_styles(format):
+        return records
+    return [
+        {
+            **row,
+            "exact": render.quotation_cell(row["exact"], selector["prefix"], selector["suffix"]),
+        }
+        if (selector := row["selector"])
+        else row
+        for row in render.with_quotations(records, ("quote",), format)
+    ]
 
 
 def card(

@@ -42,7 +42,8 @@ def rows_of_hits(
         note = quotation.note if quotation else ""
         mark = [APPROVED] if passage.locator in approved else []
         remark = " · ".join([*mark, *remarks(passage)])
-        rows.append(HitRow(rank, passage.passage.text, where, sign, note, remark))
+        text, around = passage.passage.text, (passage.before, passage.after)
+        rows.append(HitRow(rank, text, where, sign, note, remark, *around))
     return rows
 
 

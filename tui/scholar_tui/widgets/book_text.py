@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -23,6 +23,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from scholar_indexes.emphasis import Emphasis, find_emphasis
 from scholar_indexes.sanitize import safe
 from scholar_indexes.types import Span
 from scholar_tui.widgets.line_breaking import break_lines, printable
@@ -61,10 +62,17 @@ class MarginNote:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLines:
-    """The lines that a text is broken into, by the positions of their starts and ends."""
+    """The lines that a text is broken into, by the positions of their starts and ends.
+
+    Marks of emphasis, of which `marks` has the positions and `opening` those that begin emphasis,
+    have no column: the position at a column is behind the marks that end emphasis there, and before
+    one that begins it.
+    """
 
     starts: Sequence[int] = ()
     ends: Sequence[int] = ()
+    marks: Sequence[int] = ()
+    opening: Collection[int] = ()
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -79,12 +87,21 @@ class BrokenLines:
     def position(self, offset: Offset) -> int:
         """Return the position at a column of a line; the margin is left of column 0."""
         line = self.span(min(max(offset.y, 0), len(self) - 1))
-        return min(line.start + max(offset.x, 0), line.end)
+        position = line.start + max(offset.x, 0)
+        for mark in self.marks_within(line):
+            if mark < position or (mark == position and mark not in self.opening):
+                position += 1
+        return min(position, line.end)
 
     def offset(self, position: int) -> Offset:
         """Return the column and the line of a position."""
         line = self.line_at(position)
-        return Offset(min(position, self.ends[line]) - self.starts[line], line)
+        before = Span(self.starts[line], min(position, self.ends[line]))
+        return Offset(before.end - before.start - len(self.marks_within(before)), line)
+
+    def marks_within(self, span: Span) -> Sequence[int]:
+        """Return the positions of the marks of emphasis in a span."""
+        return self.marks[bisect_left(self.marks, span.start) : bisect_left(self.marks, span.end)]
 
 
 class StyleLayers:
@@ -127,6 +144,8 @@ class BookText(ScrollView, can_focus=True):
     ALLOW_SELECT = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "page--heading",
+        "page--italic",
+        "page--bold",
         "page--dim",
         "page--hit",
         "page--found",
@@ -146,6 +165,8 @@ class BookText(ScrollView, can_focus=True):
         scrollbar-size-vertical: 1;
         scrollbar-gutter: stable;
         & > .page--heading { text-style: bold; color: $primary; }
+        & > .page--italic { text-style: italic; }
+        & > .page--bold { text-style: bold; }
         & > .page--dim { text-style: dim; }
         & > .page--hit { text-style: bold; background: $primary-muted; color: $foreground; }
         & > .page--found { background: $warning-muted; color: $foreground; }
@@ -209,6 +230,7 @@ class BookText(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._text = ""
         self._within = Span(0, 0)
+        self._emphasis: Sequence[Emphasis] = ()
         self._broken = BrokenLines()
         self._width = 0
         self._layers = StyleLayers()
@@ -226,6 +248,11 @@ class BookText(ScrollView, can_focus=True):
         """Show a text, or a stretch of it, from its beginning and unpainted."""
         self._text, self._within = text, within or Span(0, len(text))
         self._layers.clear()
+        self._emphasis = find_emphasis(text, self._within.start, self._within.end)
+        for style in ("italic", "bold"):
+            words = (part for part in self._emphasis if part.style == style)
+            spans = [TextStyle(Span(part.start, part.end), style) for part in words]
+            self._layers.replace(style, spans)
         self._margin_notes = ()
         self._broken = BrokenLines()
         self._wanted, self._came_to = (self._within.start, False), None
@@ -329,7 +356,10 @@ class BookText(ScrollView, can_focus=True):
         if self._width < 1:
             return
         selected = self.selected
-        self._broken = BrokenLines(*break_lines(self._text, self._within, self._width))
+        starts, ends = break_lines(self._text, self._within, self._width)
+        opening = {part.start for part in self._emphasis}
+        marks = sorted(opening.union(part.end - 1 for part in self._emphasis))
+        self._broken = BrokenLines(starts, ends, marks, opening)
         self.virtual_size = Size(self._width, len(self._broken))
         self._lay_out_margins()
         if selected:
@@ -482,8 +512,12 @@ class BookText(ScrollView, can_focus=True):
             styles.append((part, style))
         cuts = {shown.start, shown.end}
         cuts.update(cut for span, _ in styles for cut in (span.start, span.end))
+        marks = self._broken.marks_within(shown)
+        cuts.update(cut for mark in marks for cut in (mark, mark + 1))
         segments = []
         for start, end in pairwise(sorted(cuts)):
+            if start in marks:
+                continue
             covering = (style for span, style in styles if span.start <= start and end <= span.end)
             segments.append(Segment(printable(self._text[start:end]), sum(covering, base)))
         return segments
