@@ -18,8 +18,8 @@ from textual.selection import Selection
 from scholar_indexes.emphasis import find_emphasis
 from scholar_indexes.types import Span
 from scholar_tui import themes
-from scholar_tui.widgets.book_text import MEASURE, BookText, BrokenLines, TextStyle
-from scholar_tui.widgets.line_breaking import break_lines, printable
+from scholar_tui.widgets.book_text import MEASURE, BookText, TextStyle
+from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
 
 LETTERS = st.sampled_from(
     list("aaab e\n\n\t-—é漢字한ｱ\u0301\u0902\u200b😀👩\u200d\ufe0f\x07\x1b\u202e\r")
@@ -399,9 +399,8 @@ async def test_what_the_mouse_selects_has_the_marks_of_its_words(
 @example("_a_=b=_c_ _d", 9)
 def test_every_column_has_a_place_and_back(text: str, width: int) -> None:
     emphasis = find_emphasis(text)
-    opening = {words.start for words in emphasis}
-    marks = sorted(opening.union(words.end - 1 for words in emphasis))
-    broken = BrokenLines(*break_lines(text, Span(0, len(text)), width), marks, opening)
+    marks = {place for words in emphasis for place in (words.start, words.end - 1)}
+    broken = BrokenLines.of(text, Span(0, len(text)), width, emphasis)
     for line in range(len(broken)):
         span = broken.span(line)
         shown = [at for at in range(span.start, span.end) if at not in marks]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -17,7 +17,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click
-from textual.geometry import Offset, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
@@ -26,7 +26,7 @@ from textual.strip import Strip
 from scholar_indexes.emphasis import Emphasis, find_emphasis
 from scholar_indexes.sanitize import safe
 from scholar_indexes.types import Span
-from scholar_tui.widgets.line_breaking import break_lines, printable
+from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
 
 MEASURE = 76
 """Longer lines are hard to read."""
@@ -58,50 +58,6 @@ class MarginNote:
 
     span: Span
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenLines:
-    """The lines that a text is broken into, by the positions of their starts and ends.
-
-    Marks of emphasis, of which `marks` has the positions and `opening` those that begin emphasis,
-    have no column: the position at a column is behind the marks that end emphasis there, and before
-    one that begins it.
-    """
-
-    starts: Sequence[int] = ()
-    ends: Sequence[int] = ()
-    marks: Sequence[int] = ()
-    opening: Collection[int] = ()
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def span(self, line: int) -> Span:
-        return Span(self.starts[line], self.ends[line])
-
-    def line_at(self, position: int) -> int:
-        """Return the number of the line of a position."""
-        return max(bisect_right(self.starts, position) - 1, 0)
-
-    def position(self, offset: Offset) -> int:
-        """Return the position at a column of a line; the margin is left of column 0."""
-        line = self.span(min(max(offset.y, 0), len(self) - 1))
-        position = line.start + max(offset.x, 0)
-        for mark in self.marks_within(line):
-            if mark < position or (mark == position and mark not in self.opening):
-                position += 1
-        return min(position, line.end)
-
-    def offset(self, position: int) -> Offset:
-        """Return the column and the line of a position."""
-        line = self.line_at(position)
-        before = Span(self.starts[line], min(position, self.ends[line]))
-        return Offset(before.end - before.start - len(self.marks_within(before)), line)
-
-    def marks_within(self, span: Span) -> Sequence[int]:
-        """Return the positions of the marks of emphasis in a span."""
-        return self.marks[bisect_left(self.marks, span.start) : bisect_left(self.marks, span.end)]
 
 
 class StyleLayers:
@@ -356,10 +312,7 @@ class BookText(ScrollView, can_focus=True):
         if self._width < 1:
             return
         selected = self.selected
-        starts, ends = break_lines(self._text, self._within, self._width)
-        opening = {part.start for part in self._emphasis}
-        marks = sorted(opening.union(part.end - 1 for part in self._emphasis))
-        self._broken = BrokenLines(starts, ends, marks, opening)
+        self._broken = BrokenLines.of(self._text, self._within, self._width, self._emphasis)
         self.virtual_size = Size(self._width, len(self._broken))
         self._lay_out_margins()
         if selected:
