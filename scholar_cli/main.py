@@ -35,6 +35,8 @@ COMMANDS = {
     "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
     "models": "List, pull, verify and remove encoders.",
     "index": "Look at the index, rebuild it, tidy it.",
+    "backup": "Write the whole library to one file, or verify such a file.",
+    "restore": "Put the library of a backup in place, on this machine or another.",
     "config": "Show where things are kept and what is set.",
     "doctor": "Check that everything works, and say how to mend what does not.",
     "completion": "Let the shell complete commands, options, books and speakers.",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from scholar_indexes.attribution.corrections.service import CorrectionService
     from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
+    from scholar_indexes.backup.service import BackupService
     from scholar_indexes.books.collections import CollectionService
     from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.open_book import OpenBook
@@ -76,6 +77,8 @@ class Library:
         self._index = PassageIndex(places, settings, self.catalog)
         self._lock = WriteLock(places.write_lock, settings.lock_wait_s, announce)
         self._books = BookService(places, settings, self.catalog, self._index, self._lock, announce)
+        if places.restore_journal.exists():
+            self.backups.finish_restoring(silent)
 
     @classmethod
     def of_user(cls, announce: Announce = quiet, **flags: Any) -> Library:
@@ -287,6 +290,13 @@ class Library:
         return IndexService(
             self.catalog, self._books, self._index, self._attribution, self._lock, self._announce
         )
+
+    @cached_property
+    def backups(self) -> BackupService:
+        """Backups of the library: made, verified and restored."""
+        from scholar_indexes.backup.service import BackupService
+
+        return BackupService(self.places, self.settings, self._announce)
 
     @cached_property
     def models(self) -> ModelService:

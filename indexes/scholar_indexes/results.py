@@ -41,6 +41,25 @@ class AddedBook:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupSummary:
+    """A backup of a library: its path, when it was made (UTC) and by which version, the numbers of
+    books, papers, passages gathered in collections, notes on them and answers to quizzes, of its
+    files, their bytes, and those of the backup itself."""
+
+    path: str
+    made: str
+    program: str
+    books: int
+    papers: int
+    quotations: int
+    notes: int
+    answers: int
+    files: int
+    size_bytes: int
+    archive_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class RankerScore:
     """The place of a passage in the ranking of one retriever: rank from 1, and its own score."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.chapter_names import chapter_name
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from scholar_indexes.results import (
         AddedBook,
         AttributedQuote,
+        BackupSummary,
         CharacterProfile,
         CitedPassage,
         CorrectionStatus,
@@ -296,6 +298,11 @@ def added_book_record(added: AddedBook) -> dict[str, Any]:
         "chapters": added.chapters,
         "sentences": added.sentences,
     }
+
+
+def backup_record(summary: BackupSummary) -> dict[str, Any]:
+    """Return what a backup has as a record."""
+    return {"schema_version": 1, **asdict(summary)}
 
 
 def index_record(state: IndexState) -> dict[str, Any]:
