@@ -27,7 +27,7 @@ def restore(
     """Put the library of a backup in place, on this machine or another."""
     library = common.open_library()
     with common.progress() as progress:
-        summary = library.backups.restore(file, replace, progress)
+        summary = library.backups.restore(file, replace=replace, progress=progress)
     missing = len(library.books()) - len(library.indexed_editions())
     if missing > 0:
         common.say(

@@ -289,13 +289,13 @@ class _PlainMember(tarfile.TarInfo):
         return member
 
 
-class _BoundedStream:
+class _BoundedStream(io.BufferedIOBase):
     """A compressed stream of which at most so many bytes can be read."""
 
     def __init__(self, packed: gzip.GzipFile, most: int) -> None:
         self._packed, self._left = packed, most
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int | None = -1, /) -> bytes:
         """Return the next bytes; raises ValueError where there are too many in all."""
         data = self._packed.read(size)
         self._left -= len(data)
@@ -304,14 +304,14 @@ class _BoundedStream:
         return data
 
 
-class _HashingReader:
+class _HashingReader(io.BufferedIOBase):
     """A file whose bytes are hashed as they are read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._digest = file, hashlib.sha256()
 
-    def read(self, size: int = -1) -> bytes:
-        data = self._file.read(size)
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = self._file.read(-1 if size is None else size)
         self._digest.update(data)
         return data
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -18,8 +17,11 @@ from scholar_indexes.progress import divide_progress
 from scholar_indexes.results import BackupSummary
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage import book_folder, sqlite_backup
+from scholar_indexes.storage.atomic import clear_leftovers
 from scholar_indexes.storage.write_lock import WriteLock
-from scholar_indexes.types import Progress
+from scholar_indexes.types import Progress, silent
+
+EVERYTHING = Scope()
 
 
 class BackupService:
@@ -30,7 +32,9 @@ class BackupService:
         self._wait_s = settings.lock_wait_s
         self._announce = announce
 
-    def write(self, path: Path, scope: Scope, progress: Progress) -> BackupSummary:
+    def write(
+        self, path: Path, scope: Scope = EVERYTHING, progress: Progress = silent
+    ) -> BackupSummary:
         """Write a backup of the library to a file, which may be an older backup.
 
         Other programs may read meanwhile, and write but for a moment. Raises UsageError for a file
@@ -48,12 +52,13 @@ class BackupService:
                 archive.check_names(files, carried.top_names(self._paths))
                 manifest = self._describe(files, measuring)
                 with _explain_target_errors(path):
+                    clear_leftovers(path)
                     archive.write(path, manifest, files, writing)
             finally:
                 snapshot.discard(self._paths.staged)
         return _summary(path, manifest)
 
-    def check(self, path: Path, progress: Progress) -> BackupSummary:
+    def check(self, path: Path, progress: Progress = silent) -> BackupSummary:
         """Read a backup and compare all of it with its hashes; raises what Archive raises, and
         ScholarError for one of a newer scholar."""
         with self._open(path) as opened:
@@ -64,21 +69,23 @@ class BackupService:
                     progress(f"reading {path.name}", done, whole)
             return _summary(path, opened.manifest)
 
-    def restore(self, path: Path, replace_library: bool, progress: Progress) -> BackupSummary:
+    def restore(
+        self, path: Path, *, replace: bool = False, progress: Progress = silent
+    ) -> BackupSummary:
         """Put the library of a backup in place of this one, which has to be empty unless
-        `replace_library`; nothing changes before the new one is whole and verified.
+        `replace`; nothing changes before the new one is whole and verified.
 
         Raises UsageError for a library that is not empty, and what check raises.
         """
         with self._held(self._paths.backup_lock, progress=progress), self._open(path) as opened:
-            self._check_may_replace(replace_library)
+            self._check_may_replace(replace)
             new = self._paths.restored
             try:
                 restoring.extract(opened, new, progress)
                 restoring.check(self._paths, opened.manifest, new)
                 restoring.add_models(self._paths, new)
                 with self._writers_held(progress):
-                    self._check_may_replace(replace_library)
+                    self._check_may_replace(replace)
                     restoring.put_in_place(self._paths, new)
             finally:
                 if not self._paths.restore_journal.exists():
@@ -101,8 +108,8 @@ class BackupService:
                 restoring.check_version(name, written, database.schema_version)
             yield opened
 
-    def _check_may_replace(self, replace_library: bool) -> None:
-        if not replace_library and not carried.is_empty(self._paths):
+    def _check_may_replace(self, replace: bool) -> None:
+        if not replace and not carried.is_empty(self._paths):
             raise UsageError(
                 f"there is a library in {self._paths.data} already; to put the backup in its "
                 "place: --replace (make a backup of it first with: scholar backup FILE)"
@@ -147,8 +154,8 @@ class BackupService:
             folder = name.removesuffix(book_folder.MANIFEST)
             try:
                 written = book_folder.manifest(path.parent)
-            except Damaged as damage:
-                self._announce(f"carried as it is: {damage}")
+            except Damaged as refusal:
+                self._announce(f"carried as it is: {refusal}")
                 continue
             for file, sha256 in written.hashes.items() if written else ():
                 if hashes.get(folder + file) != sha256:

@@ -20,9 +20,7 @@ class Inspection:
     counts: dict[str, int]
 
 
-def copy_database(
-    source: Path, target: Path, *, change: str = "", timeout_s: float = 30.0
-) -> None:
+def copy_database(source: Path, target: Path, *, change: str = "", timeout_s: float = 30.0) -> None:
     """Copy a SQLite file as its last transaction left it, while other programs use it; `change` is
     a statement for the copy.
 
