@@ -28,6 +28,7 @@ class AddOutcome(StrEnum):
     REPLACED = "replaced"
     ALREADY = "already here"
     PLANNED = "would be added"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from command_line import environment, run_process, succeeded
+from command_line import Scholar, environment, error_line, succeeded
 from scholar_indexes.backup import restoring
 from scholar_indexes.backup.carried import Extra, Scope
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
@@ -169,14 +169,14 @@ def test_replacing_that_is_stopped_anywhere_goes_on_with_the_next_command(
     ],
 )
 def test_a_killed_command_loses_nothing_and_can_be_repeated(
-    other: Library, backup: Path, target: str, line: list[str]
+    scholar: Scholar, other: Library, backup: Path, target: str, line: list[str]
 ) -> None:
     home = other.places.data.parent
     whole = backup.read_bytes()
     line = [part.format(file=backup) for part in line]
     killed(home, target, *line)
     assert backup.read_bytes() == whole
-    succeeded(run_process(home, *line))
+    succeeded(scholar(*line))
     assert not list(other.places.data.glob(".*"))
     assert not list(backup.parent.glob(".*.part"))
     expected = ["The Quay"] if line[0] == "backup" else ["The Lamplighter", "The Clockmaker"]
@@ -184,12 +184,14 @@ def test_a_killed_command_loses_nothing_and_can_be_repeated(
     assert other.backups.check(backup).books == len(expected)
 
 
-def test_a_backup_waits_for_a_writer_and_lets_readers_read(two_books: Path, tmp_path: Path) -> None:
+def test_a_backup_waits_for_a_writer_and_lets_readers_read(
+    scholar: Scholar, two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "b.tar.gz"
+    monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
     with FileLock(two_books / "data" / "write.lock"):
-        waiting = run_process(two_books, "backup", str(path), env={"SCHOLAR_LOCK_WAIT_S": "0.2"})
-    assert waiting.exit_code == 3
-    assert "another scholar" in waiting.stderr
+        waiting = scholar("backup", str(path))
+    assert "another scholar" in error_line(waiting, 3, after_progress=True)
     assert not path.exists()
     library = Library.of_user()
     looked = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +20,8 @@ from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.filling import CatalogAddition
+    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.ingest import BookDraft, BookSource
     from scholar_indexes.books.open_book import OpenBook
@@ -27,7 +29,12 @@ if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
     from scholar_indexes.books.repair import BookRepair
     from scholar_indexes.net.client import Fetcher
-    from scholar_indexes.results import AddedBook, CitedPlace, Extract, PrintedEdition
+    from scholar_indexes.results import (
+        AddedBook,
+        CitedPlace,
+        Extract,
+        PrintedEdition,
+    )
     from scholar_indexes.storage.write_lock import WriteLock
 
 
@@ -44,6 +51,16 @@ class AddOptions(TypedDict, total=False):
 
     title: str | None
     author: str | None
+    language: str | None
+    mirror: str | None
+    refresh: bool
+    dry_run: bool
+    progress: Progress
+
+
+class FillOptions(TypedDict, total=False):
+    """The options of BookService.add_from_catalog."""
+
     language: str | None
     mirror: str | None
     refresh: bool
@@ -212,6 +229,37 @@ class BookService:
         draft = ingest.parse_draft(read, title=title, author=author, language=language)
         return self._store(draft, refresh, dry_run, progress)
 
+    def add_from_catalog(
+        self,
+        entries: Sequence[CatalogEntry],
+        *,
+        language: str | None = None,
+        mirror: str | None = None,
+        refresh: bool = False,
+        dry_run: bool = False,
+        progress: Progress = silent,
+    ) -> Iterator[CatalogAddition]:
+        """Add the books of entries of Gutenberg's catalogue and yield what became of each; see
+        filling.fill. With dry_run nothing is fetched either."""
+        from scholar_indexes.books import filling
+        from scholar_indexes.results import AddOutcome
+
+        if dry_run:
+            stored = {book.book.id for book in self._catalog.books()}
+            for entry in entries:
+                is_stored = f"pg{entry.gutenberg_id}" in stored
+                yield filling.CatalogAddition(
+                    entry, AddOutcome.ALREADY if is_stored else AddOutcome.PLANNED
+                )
+            return
+
+        def add(number: int, stage: Progress) -> AddedBook:
+            return self.add(
+                str(number), language=language, mirror=mirror, refresh=refresh, progress=stage
+            )
+
+        yield from filling.fill(entries, add, progress)
+
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
         """Add the bundled books that are not in the library yet; a newer text of one stays. What
         is added when it is interrupted stays too."""
@@ -301,6 +349,10 @@ class BookService:
         from scholar_indexes.books import ingest, mirrors
 
         number = mirrors.gutenberg_id(source)
+        folder = mirrors.mirror_folder(mirror) if number and mirror else None
+        if number and folder:
+            text = mirrors.find_in_folder(number, folder)
+            return replace(ingest.read_file(text), gutenberg_id=number)
         if number:
             download = mirrors.download(
                 self._fetcher,

@@ -17,6 +17,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import (
@@ -297,6 +298,18 @@ def added_book_record(added: AddedBook) -> dict[str, Any]:
         "outcome": str(added.outcome),
         "chapters": added.chapters,
         "sentences": added.sentences,
+    }
+
+
+def catalog_addition_record(addition: CatalogAddition) -> dict[str, Any]:
+    """Return what became of an entry of Gutenberg's catalogue as a record."""
+    entry = catalog_entry_record(addition.entry)
+    return {
+        "schema_version": 1,
+        **entry,
+        "id": f"pg{addition.entry.gutenberg_id}",
+        "outcome": str(addition.outcome),
+        "reason": addition.reason,
     }
 
 
