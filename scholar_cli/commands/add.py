@@ -48,7 +48,9 @@ def add(
         str | None, typer.Option(help="Take it from this Gutenberg mirror: an address or a folder.")
     ] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Fetch and read it again.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read it, but store nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be added, and store nothing.")
+    ] = False,
     offline: common.OfflineOption = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,

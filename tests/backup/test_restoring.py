@@ -169,9 +169,15 @@ def test_replacing_that_is_stopped_anywhere_goes_on_with_the_next_command(
     ],
 )
 def test_a_killed_command_loses_nothing_and_can_be_repeated(
-    scholar: Scholar, other: Library, backup: Path, target: str, line: list[str]
+    scholar: Scholar,
+    other: Library,
+    backup: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    target: str,
+    line: list[str],
 ) -> None:
     home = other.places.data.parent
+    monkeypatch.setenv("SCHOLAR_HOME", str(home))
     whole = backup.read_bytes()
     line = [part.format(file=backup) for part in line]
     killed(home, target, *line)
