@@ -28,8 +28,9 @@ def restore(
     library = common.open_library()
     with common.progress() as progress:
         summary = library.backups.restore(file, replace=replace, progress=progress)
-    missing = len(library.books()) - len(library.indexed_editions())
-    if missing > 0:
+    indexed = library.indexed_editions()
+    missing = sum(stored.edition not in indexed for stored in library.books())
+    if missing:
         common.say(
             f"{missing} books have no passages for the model {library.settings.model} yet; "
             "run: scholar index rebuild"

@@ -76,6 +76,8 @@ def refuse(library: Library, path: Path, error: type[ScholarError] = Damaged) ->
         pytest.param("books/" + "x/" * 40 + "x", id="too deep"),
         pytest.param("write.lock", id="no file of a library"),
         pytest.param("config.toml", id="settings"),
+        pytest.param("books", id="a file in the place of a folder"),
+        pytest.param("catalog.sqlite/x", id="a folder in the place of a file"),
         pytest.param("", id="nothing"),
     ],
 )
@@ -146,6 +148,7 @@ def test_what_is_no_plain_file_is_refused(
         pytest.param({"files": "none"}, "", id="a list of files that is none"),
         pytest.param({"files": [{"name": "books/a"}]}, "size", id="a file without a size"),
         pytest.param({"counts": []}, "", id="counts that are none"),
+        pytest.param({"counts": {"books": 1e999}}, "infinity", id="an endless count"),
         pytest.param(
             {"files": [{**listed(ONE)[0], "size": -1}]}, "no sense", id="a size below zero"
         ),

@@ -17,7 +17,7 @@ import io
 import re
 import tarfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -115,7 +115,7 @@ def measure(name: str, path: Path) -> ArchivedFile:
         return ArchivedFile(name, content.tell(), digest)
 
 
-def check_names(names_: Iterable[str], tops: Collection[str]) -> None:
+def check_names(names_: Iterable[str], tops: Mapping[str, bool]) -> None:
     """Raise ScholarError for names that no archive may have."""
     listed = list(names_)
     try:
@@ -149,8 +149,8 @@ class Archive:
 
     @classmethod
     @contextmanager
-    def open(cls, path: Path, tops: Collection[str]) -> Iterator[Self]:
-        """Yield an archive whose manifest was read; the names of its files begin with `tops`.
+    def open(cls, path: Path, tops: Mapping[str, bool]) -> Iterator[Self]:
+        """Yield an archive whose manifest was read and whose names suit `tops`; see names.check.
 
         Raises NotThere without the file, Damaged for what is no archive, and ScholarError for one
         of a newer version.
@@ -224,7 +224,7 @@ def _plain_files(path: Path, stream: _BoundedStream) -> _Members:
                 raise ValueError("something follows its end")
 
 
-def _read_manifest(path: Path, members: _Members, tops: Collection[str]) -> Manifest:
+def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> Manifest:
     info, content = next(members, (None, None))
     if info is None or content is None or info.name != MANIFEST:
         raise ValueError(f"it does not begin with {MANIFEST}")
@@ -265,6 +265,7 @@ def _explain_damage(path: Path) -> Iterator[None]:
         zlib.error,
         EOFError,
         tarfile.TarError,
+        ArithmeticError,
         AttributeError,
         LookupError,
         TypeError,

@@ -3,10 +3,10 @@
 A name is the path of a file below the folder of user data, with slashes; the files of pulled
 models, which are cache, are below models/. Carried are the databases, the books with what was
 found in them at length (speakers, and who is in each sentence), the user's descriptions and
-corrections, and the indexes: to encode the books again takes a few seconds a book, and an older
-version of the program would do it otherwise. What a question derives from a book at once is left
-out, and so are downloads; the catalogue of Project Gutenberg and pulled models can be had again
-and are carried when they are asked for.
+corrections, and the indexes, so that the other machine answers at once: to encode a novel again
+takes several seconds. What a question derives from a book within seconds is left out, and so are
+downloads; the catalogue of Project Gutenberg and pulled models can be had again and are carried
+when they are asked for.
 """
 
 from __future__ import annotations
@@ -89,15 +89,13 @@ COUNTED = ("books", "papers", "quotations", "notes", "answers")
 
 def entries(places: Paths) -> tuple[Path, ...]:
     """Return the files and folders that make up a library, whether they are there or not."""
-    return (
-        *(database.path for database in databases(places)),
-        places.books,
-        places.index,
-        places.papers_index,
-        places.descriptions,
-        places.corrections,
-        places.sample_marker,
-    )
+    files = (*(database.path for database in databases(places)), places.sample_marker)
+    return (*files, *_folders(places))
+
+
+def _folders(places: Paths, *, with_index: bool = True) -> tuple[Path, ...]:
+    indexes = (places.index, places.papers_index) if with_index else ()
+    return (places.books, places.descriptions, places.corrections, *indexes)
 
 
 def is_empty(places: Paths) -> bool:
@@ -109,18 +107,19 @@ def is_empty(places: Paths) -> bool:
     )
 
 
-def top_names(places: Paths) -> frozenset[str]:
-    """Return the first parts of the names that a backup may have."""
-    own = {entry.name for entry in entries(places)}
-    return frozenset({*own, places.gutenberg_catalog.name, MODELS})
+def top_names(places: Paths) -> dict[str, bool]:
+    """Return the first parts of the names that a backup may have, and whether each is a folder."""
+    folders = {folder.name for folder in _folders(places)} | {MODELS}
+    files = {entry.name for entry in entries(places)} - folders
+    return {
+        **dict.fromkeys(folders, True),
+        **dict.fromkeys((*files, places.gutenberg_catalog.name), False),
+    }
 
 
 def plain_files(places: Paths, scope: Scope) -> Iterator[tuple[str, Path]]:
     """Yield the names and the paths of the files to carry that are no databases."""
-    folders = [places.books, places.descriptions, places.corrections]
-    if scope.with_index:
-        folders += [places.index, places.papers_index]
-    for folder in folders:
+    for folder in _folders(places, with_index=scope.with_index):
         for name, path in _below(folder, folder.name):
             if folder != places.books or path.name not in DERIVED_AT_ONCE:
                 yield name, path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 
 MAX_PART_BYTES = 255
 MAX_PARTS = 12
@@ -19,14 +19,16 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\\:*?"<>|]|[ .]\Z')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 
 
-def check(names: Iterable[str], tops: Collection[str]) -> None:
-    """Raise ValueError for a name that is unsafe, does not begin with one of `tops`, or stands for
-    the file or the folder of another name."""
+def check(names: Iterable[str], tops: Mapping[str, bool]) -> None:
+    """Raise ValueError for a name that is unsafe or stands for the file or the folder of another.
+
+    A name begins with one of `tops`, each with True for a folder and False for a file.
+    """
     files: set[str] = set()
     folders: set[str] = set()
     for name in names:
         parts = name.split("/")
-        if parts[0] not in tops:
+        if tops.get(parts[0]) is not (len(parts) > 1):
             raise ValueError(f"{name[:80]!r} is no file of a library")
         if len(parts) > MAX_PARTS or not all(map(_is_safe, parts)):
             raise ValueError(f"{name[:80]!r} is no safe name of a file")

@@ -36,7 +36,7 @@ class CatalogFilter:
     terms: tuple[tuple[str, frozenset[str]], ...]
 
     def matches(self, entry: CatalogEntry) -> bool:
-        """Return True if every term holds for an entry; without a type only texts do."""
+        """Return True if every term holds for an entry."""
         return all(
             any(words <= _words(heading) for heading in FIELDS[field](entry))
             for field, words in self.terms
@@ -44,7 +44,8 @@ class CatalogFilter:
 
 
 def parse(text: str) -> CatalogFilter:
-    """Return the filter that a text says; raises UsageError for what is none."""
+    """Return the filter that a text says, for texts unless it names a type; raises UsageError for
+    what is none."""
     terms, end = [], 0
     while text[end:].strip():
         term = _TERM.match(text, end)

@@ -72,14 +72,22 @@ def _add_one(
         may_pass = isinstance(refusal, RetryLater)
         return CatalogAddition(entry, AddOutcome.FAILED, one_line(str(refusal)), may_pass), refusal
     except Exception as error:  # whatever a strange file leads to must not stop the others
+        if any(isinstance(cause, KeyboardInterrupt) for cause in _chain(error)):
+            raise
         reason = one_line(f"{type(error).__name__}: {error}; this should not happen")
         return CatalogAddition(entry, AddOutcome.FAILED, reason), error
     return CatalogAddition(entry, added.outcome), None
 
 
-def _is_disk_full(failure: BaseException | None) -> bool:
+def _is_disk_full(failure: BaseException) -> bool:
+    return any(
+        isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
+        for cause in _chain(failure)
+    )
+
+
+def _chain(failure: BaseException | None) -> Iterator[BaseException]:
+    """Yield an exception and those that led to it."""
     while failure is not None:
-        if isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT):
-            return True
-        failure = failure.__cause__
-    return False
+        yield failure
+        failure = failure.__cause__ or failure.__context__
