@@ -46,12 +46,12 @@ def unpack(name: str, home: Path) -> Path:
 
 def versions(home: Path) -> dict[str, int]:
     """Return the schema version of each database in a home."""
-    found = {}
+    numbers = {}
     for database in databases(user_paths({"SCHOLAR_HOME": str(home)})):
         if database.path.exists():
             with closing(sqlite3.connect(database.path)) as db:
-                (found[database.path.name],) = db.execute("PRAGMA user_version").fetchone()
-    return found
+                (numbers[database.path.name],) = db.execute("PRAGMA user_version").fetchone()
+    return numbers
 
 
 def test_there_is_a_library_of_every_schema(tmp_path: Path) -> None:

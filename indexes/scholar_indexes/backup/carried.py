@@ -136,7 +136,7 @@ def plain_files(places: Paths, scope: Scope) -> Iterator[tuple[str, Path]]:
 def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
     """Yield the files in a folder and in those below it, sorted; hidden ones are temporary."""
     for parent, folders, files in os.walk(folder, followlinks=True):
-        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        folders[:] = sorted(child for child in folders if not child.startswith("."))
         for file in sorted(files):
             path = Path(parent, file)
             if not file.startswith(".") and path.is_file():
