@@ -261,9 +261,25 @@ def ranking(
     library = common.open_library(device=device, threads=threads)
     with common.progress() as progress:
         weights = training.run(library, out, progress=progress)
-    dev = weights["scores"]["dev"]
-    common.say(f"nDCG@10 of {dev['claims']} claims about other books: {dev['ndcg@10']:.3f}")
+    held_out = weights["scores"]["held_out_works"]
+    common.say(
+        f"nDCG@10 of {held_out['claims']} claims, by weights fitted on other books: "
+        f"{held_out['ndcg@10']:.3f}"
+    )
     common.say(f"{out} holds the weights; put it in the place of retrieval/weights.json")
+
+
+@app.command()
+def frequencies(
+    texts: Annotated[Path, typer.Argument(help="A folder with primary/<number>.txt.")],
+    out: Annotated[Path, typer.Option(help="The file, such as stem_frequencies.tsv.")],
+) -> None:
+    """Count how rare words are in novels, for the words of a claim to count by; two minutes."""
+    from scholar_cli.train import frequencies as training
+
+    with common.progress() as progress:
+        sentences = training.run(texts, out, progress)
+    common.say(f"{out} holds the stems of {sentences:,} sentences; put it into lexicon/data")
 
 
 @app.command()

@@ -15,10 +15,11 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
+from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d, Ints1d
 from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.retrieval import fusion, ranking
+from scholar_indexes.retrieval import coverage, fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
@@ -61,9 +62,10 @@ class SentenceScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved:
-    """The vector of a claim (d,) and the sentences that match its words, as far as the mode needs
-    them, and the keys of the best sentences by each."""
+    """The words of a claim to match, its vector (d,) and the sentences that match its words, as far
+    as the mode needs them, and the keys of the best sentences by each."""
 
+    words: str
     vector: Floats1d | None
     bm25: SentenceScores | None
     keys: tuple[Ints1d, ...]
@@ -92,7 +94,7 @@ class IndexQuery:
         if self.mode is not Mode.DENSE:
             bm25 = SentenceScores(*self.table.matching(words, self.limit, self.scope))
             keys.append(bm25.keys)
-        return Retrieved(vector, bm25, tuple(keys))
+        return Retrieved(words, vector, bm25, tuple(keys))
 
     def within(self, editions: Sequence[int]) -> IndexQuery:
         """Return the same for some of the editions."""
@@ -191,7 +193,7 @@ def find_candidates(
     have none of those left out, all given by keys."""
     shortest, longest = lengths
     reach = longest - 1
-    rows = table.around(keys, reach + ranking.REACH, scope)
+    rows = table.around(keys, reach + max(ranking.REACH, *coverage.REACHES), scope)
     runs = ranking.number_runs(rows.keys, rows.chapters)
     near = np.isin(rows.keys, (keys[:, None] + np.arange(-reach, reach + 1)).ravel())
     near &= ~np.isin(rows.keys, left_out)
@@ -226,6 +228,9 @@ def measure(
         if retrieved.bm25 is not None:
             of_sentences = retrieved.bm25.of_rows(rows.keys[in_rows])
             scores.bm25[in_windows] = ranking.lexical_scores(of_sentences, own)
+            scores.coverage[in_windows] = _cover(
+                retrieved.words, own, candidates.runs[in_rows], rows.texts[in_rows]
+            )
         if query:
             present = _find_present(query, rows.keys[in_rows])
             scores.presence[in_windows] = fusion.presence(own, present)
@@ -234,6 +239,14 @@ def measure(
         of_reading = np.concatenate(parts)
         scores.best_bm25[of_reading] = scores.bm25[of_reading].max(initial=0)
     return scores
+
+
+def _cover(words: str, windows: Windows, runs: Ints1d, texts: Sequence[str]) -> Floats2d:
+    """Return how much of the words of a claim stands in and around windows of the rows of a book,
+    (w, r); see coverage."""
+    stems = coverage.claim_stems(words)
+    weights = np.array([rarity(known) for known in stems], np.float32)
+    return coverage.coverage(windows, runs, coverage.find_stems(stems, texts), weights)
 
 
 def _find_present(query: BookQuery, keys: Ints1d) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.retrieval.coverage import REACHES
 from scholar_indexes.retrieval.ranking import BRIEF_WORDS, NEIGHBOUR_SHARE, Windows, blend_scores
 
 FEATURES = (
@@ -27,13 +28,22 @@ FEATURES = (
     "somebody near",
     "people present",
     "people together",
+    "share of words",
+    "share of words near",
+    "share of words around",
 )
 """The columns of WindowScores.features."""
 
 PARTS = {
     "meaning": ("cosine",),
     "surroundings": ("surroundings",),
-    "words": ("words", "words beside the best"),
+    "words": (
+        "words",
+        "words beside the best",
+        "share of words",
+        "share of words near",
+        "share of words around",
+    ),
     "length": ("log of length", "length"),
     "people": ("somebody present", "somebody near", "people present", "people together"),
 }
@@ -56,8 +66,9 @@ WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np
 class WindowScores:
     """Measurements of w windows: the cosine with the claim and that of the surroundings, the BM25
     and the best of all windows for which the claim was read alike, and the number of words, each
-    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence), `feedback`
-    (w,) what the reader's marks add to the score (see feedback)."""
+    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence), `coverage`
+    (w, 3) how many of its words (see coverage), `feedback` (w,) what the reader's marks add to the
+    score (see feedback)."""
 
     cosines: Floats1d
     surroundings: Floats1d
@@ -65,14 +76,25 @@ class WindowScores:
     best_bm25: Floats1d
     words: Ints1d
     presence: Floats2d
+    coverage: Floats2d
     feedback: Floats1d
 
     @classmethod
     def zeros(cls, count: int) -> WindowScores:
         """Return the scores of so many windows, to be filled."""
         cosines, surroundings, bm25, best_bm25, feedback = np.zeros((5, count), np.float32)
-        words, presence = np.zeros(count, np.int64), np.zeros((count, 4), np.float32)
-        return cls(cosines, surroundings, bm25, best_bm25, words, presence, feedback)
+        presence = np.zeros((count, 4), np.float32)
+        coverage = np.zeros((count, len(REACHES)), np.float32)
+        return cls(
+            cosines,
+            surroundings,
+            bm25,
+            best_bm25,
+            np.zeros(count, np.int64),
+            presence,
+            coverage,
+            feedback,
+        )
 
     @property
     def dense(self) -> Floats1d:
@@ -100,7 +122,7 @@ class WindowScores:
             np.log(lengths / 40),
             lengths / (lengths + BRIEF_WORDS) * 4 - 3,
         ]
-        return np.column_stack((*columns, self.presence)).astype(np.float32)
+        return np.column_stack((*columns, self.presence, 3 * self.coverage)).astype(np.float32)
 
 
 def fuse(features: Floats2d) -> Floats1d:

@@ -28,7 +28,7 @@ from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 EDITION_BITS = 32
 """A row's key is its edition's number above these bits, its sentence's number below."""
 
-_NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
+_NEIGHBOURS = ["key", "chapter", "words", "vector", "weight", "text"]
 """The columns of a Neighbourhood."""
 
 
@@ -49,13 +49,14 @@ class SentenceRows:
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
     """Stored sentences in key order: keys, chapters and words (m,), unit vectors (m, d),
-    and the lengths the vectors had, weights (m,)."""
+    the lengths the vectors had, weights (m,), and the texts."""
 
     keys: Ints1d
     chapters: Ints1d
     words: Ints1d
     vectors: Floats2d
     weights: Floats1d
+    texts: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -210,6 +211,7 @@ class PassageTable(LanceTable):
             rows["words"].to_numpy().astype(np.int64),
             vectors.astype(np.float32).reshape(-1, self._dimensions),
             rows["weight"].to_numpy().astype(np.float32),
+            rows["text"].to_pylist(),
         )
 
     def editions(self) -> set[int]:
