@@ -77,10 +77,12 @@ class MatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The probability that a passage bears its claim out, and if that is weak."""
+    """The probability that a passage bears its claim out, if that is weak, and the score by which
+    it was estimated, which compares across claims."""
 
     probability: float
     is_weak: bool
+    score: float
 
 
 @dataclass(frozen=True, slots=True)

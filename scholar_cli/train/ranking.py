@@ -30,7 +30,7 @@ from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.candidates import BookQuery
-from scholar_indexes.retrieval.fusion import FEATURES
+from scholar_indexes.retrieval.fusion import FEATURES, SHARES
 from scholar_indexes.retrieval.stages import FIRST_STAGE
 from scholar_indexes.storage import atomic
 from scholar_indexes.storage.passages import EDITION_BITS
@@ -68,6 +68,11 @@ class GradedWindows:
         rows = np.flatnonzero(self.grades != UNGRADED).tolist()
         places = [self.places[row] for row in rows]
         return replace(self, places=places, features=self.features[rows], grades=self.grades[rows])
+
+    def without(self, names: Sequence[str]) -> GradedWindows:
+        """Return the same with zeros for some of the features."""
+        keep = np.array([name not in names for name in FEATURES], np.float32)
+        return replace(self, features=self.features * keep)
 
 
 def book_id(claim: graded.GradedClaim) -> str:
@@ -210,8 +215,12 @@ def run(
             "the library knows the people of fewer than two works of dev; add works of it, and "
             "run: scholar index people"
         )
-    weights = fit(lists, settings)
-    held_out = metrics.bootstrap(cross_validate(lists, settings)).figures("ndcg@10")
+    without_shares = [windows.without(SHARES) for windows in lists]
+    weights, comparable_weights = fit(lists, settings), fit(without_shares, settings)
+    held_out, held_out_without = (
+        metrics.bootstrap(cross_validate(graded_lists, settings)).figures("ndcg@10")
+        for graded_lists in (lists, without_shares)
+    )
     content = {
         "made_by": f"scholar train ranking --out {out.name}",
         "limits": "English novels before 1930 and this encoder, asked of one book at a time.",
@@ -224,11 +233,20 @@ def run(
             "claims": len(lists),
             "passages": sum(len(windows.grades) for windows in lists),
         },
-        "scores": {"held_out_works": {"claims": len(lists), **_round(held_out)}},
-        "weights": _round(dict(zip(FEATURES, weights.tolist(), strict=True))),
+        "scores": {
+            "held_out_works": {"claims": len(lists), **_round(held_out)},
+            "held_out_works_without_shares_of_words": _round(held_out_without),
+        },
+        "weights": _name(weights),
+        "weights without shares of words": _name(comparable_weights),
     }
     atomic.write_text(out, json.dumps(content, indent=1) + "\n")
     return content
+
+
+def _name(weights: Floats1d) -> dict[str, float]:
+    """Return weights by the names of their features."""
+    return _round(dict(zip(FEATURES, weights.tolist(), strict=True)))
 
 
 def _round(figures: dict[str, float]) -> dict[str, float]:

@@ -58,8 +58,20 @@ MOST_BM25 = 30.0
 LOGITS_OF_COSINE = 4.6
 """The logits of the fusion for a difference of 1 in the cosine of a window and its surroundings."""
 
+SHARES = tuple(name for name in FEATURES if name.startswith("share of words"))
+"""The features that order the passages of one claim, but tell no claim from noise, which has words
+that novels have too."""
+
 _FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
-WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np.float32)
+
+
+def _load(key: str) -> Floats1d:
+    return np.array([_FITTED[key][name] for name in FEATURES], np.float32)
+
+
+WEIGHTS, COMPARABLE_WEIGHTS = _load("weights"), _load("weights without shares of words")
+"""The weights that order the passages of a claim, and those whose scores are compared across
+claims."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,9 +137,9 @@ class WindowScores:
         return np.column_stack((*columns, self.presence, 3 * self.coverage)).astype(np.float32)
 
 
-def fuse(features: Floats2d) -> Floats1d:
+def fuse(features: Floats2d, weights: Floats1d = WEIGHTS) -> Floats1d:
     """Return the score of each window (w,) by its features (w, f)."""
-    scores: Floats1d = (features @ WEIGHTS).astype(np.float32)
+    scores: Floats1d = (features @ weights).astype(np.float32)
     return scores
 
 

@@ -37,11 +37,11 @@ class Rerank(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """The score of a window by the first stage, and by both, without feedback; `parts` is what each
-    part of the ranking gave to it beside the mean of all."""
+    """What the stages say of a window: `comparable` is its score without what does not compare
+    across claims (feedback, and fusion.SHARES), `parts` is what each part of the ranking gave to it
+    beside the mean of all."""
 
-    first: float
-    both: float
+    comparable: float
     parts: Mapping[str, float]
 
 
@@ -73,26 +73,28 @@ def rank_in_stages(
     first = fusion.fuse(features) + feedback
     by_first = np.argsort(-first, kind="stable")
     numbers, totals = numbers[by_first], first[by_first]
-    parts = fusion.score_parts(features[by_first])
+    features, feedback = features[by_first], feedback[by_first]
+    comparable = fusion.fuse(features, fusion.COMPARABLE_WEIGHTS)
+    parts = fusion.score_parts(features)
     if feedback.any():
-        parts[MARKED] = (feedback - feedback.mean())[by_first]
+        parts[MARKED] = feedback - feedback.mean()
     if rerank is not None and len(numbers):
         best = numbers[:depth]
         added = rerank([candidates.place(number) for number in best.tolist()], books)
         totals[:depth] += added
+        comparable[:depth] += added
         parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
         parts[SECOND_STAGE][:depth] = added - added.mean()
-        totals[depth:] = np.minimum(totals[depth:], totals[:depth].min())
+        for scores_by_both in (totals, comparable):
+            lowest = scores_by_both[:depth].min()
+            scores_by_both[depth:] = np.minimum(scores_by_both[depth:], lowest)
     order = np.argsort(-totals, kind="stable")
     windows = ranking.rank_windows(totals[order], candidates.windows, numbers[order].tolist())
-    feedback = feedback[by_first]
     return StagedRanking(
         windows,
         {
             (window.start, window.end): StageScores(
-                float(first[by_first[at]] - feedback[at]),
-                float(totals[at] - feedback[at]),
-                {name: float(parts[name][at]) for name in parts},
+                float(comparable[at]), {name: float(parts[name][at]) for name in parts}
             )
             for window, at in zip(windows, order.tolist(), strict=True)
         },
