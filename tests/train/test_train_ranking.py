@@ -15,7 +15,7 @@ from scholar_cli.train.retriever import graded
 from scholar_cli.train.retriever.graded import GradedClaim, GradedPassage
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
-from scholar_indexes.retrieval.fusion import FEATURES
+from scholar_indexes.retrieval.fusion import FEATURES, SHARES
 from scholar_indexes.settings import Settings
 from scholar_indexes.types import Span
 
@@ -137,6 +137,7 @@ def test_the_weights_are_written_with_where_they_are_from(
     assert "nDCG@10 of 2 claims, by weights fitted on other books" in shown.stderr
     written = json.loads(out.read_text("utf-8"))
     assert set(written["weights"]) == set(FEATURES)
+    assert {written["weights without shares of words"][name] for name in SHARES} == {0.0}
     assert (written["training"]["claims"], written["training"]["works"]) == (2, [7, 8])
     assert "is there already" in error_line(scholar("train", "ranking", "--out", str(out)), 2)
 
