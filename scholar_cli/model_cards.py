@@ -17,6 +17,7 @@ _FIELDS = {
     "summary": "what it does",
     "limits": "limits",
     "licence": "licence",
+    "use": "commercial use",
     "source": "source",
     "trained_on": "trained on",
     "made_by": "made by",

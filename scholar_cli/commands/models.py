@@ -23,7 +23,10 @@ def models() -> None:
 def list_models(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
-    """List the models on this machine and what each is used for."""
+    """List the models on this machine, what each is used for, and its licence.
+
+    JSON and CSV also say what a commercial user may do with each (use).
+    """
     from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
     from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
     from scholar_indexes.papers.method_map import PACKAGED_MAP
@@ -45,7 +48,7 @@ def list_models(
     render.print_rows(
         records,
         common.choose_format(format, json),
-        ("name", "origin", "dimensions", "megabytes", "in_use"),
+        ("name", "origin", "dimensions", "megabytes", "in_use", "licence"),
     )
 
 

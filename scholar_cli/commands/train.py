@@ -201,8 +201,14 @@ def coreference(
 
 @app.command()
 def facets(
-    data: Annotated[Path, typer.Option(help="papers.jsonl or papers.jsonl.xz with labels.")],
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="papers.jsonl or papers.jsonl.xz with labels; "
+            "by default only the short abstracts that come with scholar."
+        ),
+    ] = None,
     annotations: Annotated[
         Path | None, typer.Option(help="What names the query papers; by default beside the data.")
     ] = None,

@@ -35,7 +35,7 @@ from scholar_indexes.papers.results import (
 from scholar_indexes.papers.source import is_source, read_single_entry
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.settings import Settings
+from scholar_indexes.settings import DEFAULT_FACET_MODEL, OWN_FACET_MODEL, Settings
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
 
@@ -296,8 +296,14 @@ class PaperLibrary:
         from scholar_indexes.models import registry
         from scholar_indexes.papers import facets
 
-        files = registry.find(self.settings.facet_model, self.places.models)
-        return facets.load(files, self._model.space)
+        name = self.settings.facet_model
+        if name == DEFAULT_FACET_MODEL and registry.is_left_out(name, self.places.models):
+            self._announce(
+                f"this build comes without {name}: {OWN_FACET_MODEL} labels sentences, "
+                "and is wrong more often"
+            )
+            name = OWN_FACET_MODEL
+        return facets.load(registry.find(name, self.places.models), self._model.space)
 
     @cached_property
     def _method_map(self) -> MethodMap | None:

@@ -351,14 +351,16 @@ def catalog_entry_record(entry: CatalogEntry) -> dict[str, Any]:
     }
 
 
-def model_record(model: ModelFiles, use: str) -> dict[str, Any]:
-    """Return a model on this machine as a record; `use` says what it is in use for, or is empty."""
+def model_record(model: ModelFiles, in_use: str) -> dict[str, Any]:
+    """Return a model on this machine as a record; `in_use` says what for, or is empty."""
     return {
         "name": model.name,
         "origin": model.origin,
         "dimensions": model.dimensions,
         "megabytes": round(model.size_bytes / 1e6, 1),
-        "in_use": use,
+        "in_use": in_use,
+        "licence": model.licence,
+        "use": model.use,
         "weights_sha256": model.weights_sha256,
         "folder": str(model.folder),
     }
