@@ -221,7 +221,10 @@ def claims(
         Path | None,
         typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
     ] = None,
-    part: Annotated[str, typer.Option(help="The part of the graded claims: train or dev.")] = "dev",
+    part: Annotated[
+        str | None,
+        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+    ] = None,
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
@@ -242,7 +245,7 @@ def claims(
     from scholar_cli.bench.relic import judged
     from scholar_indexes.errors import UsageError
 
-    asked = judged.read_graded(part) if data is None else judged.read(data)
+    asked = judged.choose(data, part)
     with common.progress() as progress:
         if texts is None:
             library = common.open_library(
@@ -270,7 +273,10 @@ def feedback(
         Path | None,
         typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
     ] = None,
-    part: Annotated[str, typer.Option(help="The part of the graded claims: train or dev.")] = "dev",
+    part: Annotated[
+        str | None,
+        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+    ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -278,7 +284,7 @@ def feedback(
     from scholar_cli.bench.relic import feedback as bench_feedback
     from scholar_cli.bench.relic import judged
 
-    asked = judged.read_graded(part) if data is None else judged.read(data)
+    asked = judged.choose(data, part)
     library = common.open_library()
     with common.progress() as progress:
         reports = bench_feedback.run(asked, library, say=common.say, progress=progress)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from scholar_cli import render
+from scholar_cli import model_cards, render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results
@@ -23,17 +23,14 @@ def models() -> None:
 def list_models(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
-    """List the models on this machine, what each is used for, and its licence.
-
-    JSON and CSV also say what a commercial user may do with each (use).
-    """
+    """List the models on this machine, what each is used for, and its licence."""
     from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
     from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
     from scholar_indexes.papers.method_map import PACKAGED_MAP
 
     library = common.open_library()
     uses = {
-        library.settings.facet_model: "facets",
+        library.papers.facet_model_name: "facets",
         PACKAGED_MAP: "methods",
         SPEAKER_MODEL: "speakers",
         PEOPLE_MODEL: "people",
@@ -49,6 +46,19 @@ def list_models(
         records,
         common.choose_format(format, json),
         ("name", "origin", "dimensions", "megabytes", "in_use", "licence"),
+    )
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A model, as scholar models list names it.")],
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Show the card of a model: what it does, its limits, its licence, and commercial use."""
+    card = common.open_library().models.card(name)
+    render.print_record(
+        {"name": name, **model_cards.fields(card)}, common.choose_format(format, json)
     )
 
 

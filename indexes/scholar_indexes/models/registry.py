@@ -130,14 +130,25 @@ def expect(model: ModelFiles, task: str) -> None:
         )
 
 
-def verify(model: ModelFiles) -> None:
-    """Compare every file with its hash; raises Damaged naming the first that differs, and
-    UsageError for a folder that has no hashes."""
+def read_card(model: ModelFiles) -> Mapping[str, Any]:
+    """Return all that the card of a model says; raises UsageError for a folder without one."""
+    _check_has_card(model)
+    card: Mapping[str, Any] = _json(model.folder / "card.json")
+    return card
+
+
+def _check_has_card(model: ModelFiles) -> None:
     if not all(model.files.values()):
         raise UsageError(
             f"{model.folder} has no card.json, so nothing says what its files should be; "
             f"run: scholar models pull OWNER/NAME for a model that can be verified"
         )
+
+
+def verify(model: ModelFiles) -> None:
+    """Compare every file with its hash; raises Damaged naming the first that differs, and
+    UsageError for a folder that has no hashes."""
+    _check_has_card(model)
     for name, sha256 in model.files.items():
         path = model.folder / name
         if not path.is_file():

@@ -291,18 +291,27 @@ class PaperLibrary:
 
         return engines.load(self._model, self.settings.device, self.settings.threads)
 
+    @property
+    def facet_model_name(self) -> str:
+        """The name of the model that labels sentences: the one of the settings, or the one that
+        takes the place of the default one in a build without it."""
+        from scholar_indexes.models import registry
+
+        name = self.settings.facet_model
+        is_missing = name == DEFAULT_FACET_MODEL and registry.is_left_out(name, self.places.models)
+        return OWN_FACET_MODEL if is_missing else name
+
     @cached_property
     def _facet_model(self) -> FacetModel:
         from scholar_indexes.models import registry
         from scholar_indexes.papers import facets
 
-        name = self.settings.facet_model
-        if name == DEFAULT_FACET_MODEL and registry.is_left_out(name, self.places.models):
+        name = self.facet_model_name
+        if name != self.settings.facet_model:
             self._announce(
-                f"this build comes without {name}: {OWN_FACET_MODEL} labels sentences, "
-                "and is wrong more often"
+                f"this build comes without {self.settings.facet_model}: "
+                f"{name} labels sentences, and is wrong more often"
             )
-            name = OWN_FACET_MODEL
         return facets.load(registry.find(name, self.places.models), self._model.space)
 
     @cached_property

@@ -27,7 +27,7 @@ from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Progress
 TRAIN, VALIDATION, TEST, CORRECTED = "train", "validation", "test", "hand-corrected"
 
 SHORT_ABSTRACTS = Path(__file__).with_name("short_abstracts.jsonl")
-"""Abstracts of two to five sentences from many fields, written and labelled by hand: CSFCube has
+"""Abstracts of two to five sentences from many fields, written and labelled for it: CSFCube has
 computer science alone, and hardly an abstract so short."""
 
 SHORT_WEIGHT = 10
