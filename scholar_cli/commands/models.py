@@ -55,11 +55,18 @@ def show(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Show the card of a model: what it does, its limits, its licence, and commercial use."""
+    """Show the card of a model: what it does, its limits, its licence, and commercial use.
+
+    JSON has the whole card.
+    """
+    from json import dumps
+
     card = common.open_library().models.card(name)
-    render.print_record(
-        {"name": name, **model_cards.fields(card)}, common.choose_format(format, json)
-    )
+    chosen = common.choose_format(format, json)
+    if chosen not in (Format.JSON, Format.JSONL):
+        words = model_cards.fields(card).items()
+        card = {key: value if isinstance(value, str) else dumps(value) for key, value in words}
+    render.print_record({"name": name, **card}, chosen)
 
 
 @app.command()
