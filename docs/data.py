@@ -239,9 +239,7 @@ def _shared(works: frozenset[str]) -> str:
 
 def works_table() -> str:
     """Return the numbers of the works of each collection."""
-    rows = [
-        f"| {name} | {len(works)} | {listed(works)} |" for name, works in collections().items()
-    ]
+    rows = [f"| {name} | {len(works)} | {listed(works)} |" for name, works in collections().items()]
     return "\n".join(("| collection | works | numbers |", "|---|---|---|", *rows))
 
 

@@ -109,7 +109,7 @@ def find(name: str, pulled: Path) -> ModelFiles:
         return _from_card(card, "folder") if card.is_file() else _from_weights(folder, folder.name)
     if not _NAME.fullmatch(name):
         raise NotThere(f"there is no model or folder {name!r}; see: scholar models list")
-    if name in LEFT_OUT:
+    if _is_not_built_in(name):
         raise NotThere(
             f"this build of scholar comes without {name}; train one from labels of your own: "
             f"{LEFT_OUT[name]}"
@@ -118,8 +118,12 @@ def find(name: str, pulled: Path) -> ModelFiles:
 
 
 def is_left_out(name: str, pulled: Path) -> bool:
-    """Return True if this build left out a model, and nobody put another of that name there."""
-    return name in LEFT_OUT and all(model.name != name for model in installed(pulled))
+    """Return True if this build left out a model, and the user has no other of that name."""
+    return _is_not_built_in(name) and all(model.name != name for model in installed(pulled))
+
+
+def _is_not_built_in(name: str) -> bool:
+    return name in LEFT_OUT and not (PACKAGED / name).exists()  # a damaged one is there
 
 
 def expect(model: ModelFiles, task: str) -> None:

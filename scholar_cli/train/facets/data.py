@@ -111,7 +111,8 @@ def compose_abstracts(
     short: Sequence[LabelledAbstract], vectors: Sequence[Floats2d], seed: int
 ) -> tuple[list[LabelledAbstract], list[Floats2d]]:
     """Return COMPOSED abstracts and their vectors: background, method and result in this order,
-    of each one to MOST_OF_A_FACET sentences that are drawn from short abstracts with vectors (n, d).
+    of each one to MOST_OF_A_FACET sentences that are drawn from short abstracts. vectors are the
+    (n, d) of each of these.
 
     Short abstracts alone teach that a third sentence is a result.
     """

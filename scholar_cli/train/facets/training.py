@@ -69,11 +69,12 @@ def train(
 
     papers and annotations are as in read_papers; short are abstracts that are learned SHORT_WEIGHT
     times each, beside those of the file. Without papers, long abstracts are composed of the
-    sentences of short ones (compose_abstracts), and nothing is scored. With choose the model is trained on the
-    training papers and scored on the validation papers, to choose hyperparameters; without, it is
-    trained on both and scored on the test papers and the hand-corrected ones. card_fields are
-    added to the card. Raises UsageError if out has a finished model or the settings leave out an
-    unknown component, NoMatch if no papers are left to train on, and what read_papers raises.
+    sentences of short ones (compose_abstracts), and nothing is scored. With choose the model is
+    trained on the training papers and scored on the validation papers, to choose hyperparameters;
+    without, it is trained on both and scored on the test papers and the hand-corrected ones.
+    card_fields are added to the card. Raises UsageError if out has a finished model or the
+    settings leave out an unknown component, NoMatch if no papers are left to train on, and what
+    read_papers raises.
     """
     settings = settings or FacetModelSettings()
     if (out / "card.json").exists():
@@ -84,8 +85,8 @@ def train(
     vectors = encode_sentences(abstracts, encoder, progress) if abstracts else []
     training_parts = (TRAIN,) if choose else (TRAIN, VALIDATION)
     training, training_vectors = _select(abstracts, vectors, training_parts)
-    if papers and not training:
-        raise NoMatch(f"{papers} has no paper to learn from; give more labelled papers")
+    if not training and (papers or not short):
+        raise NoMatch(f"{papers or 'this'} has no paper to learn from; give more labelled papers")
     if short:
         short_vectors = encode_sentences(short, encoder, progress)
         if not papers:
