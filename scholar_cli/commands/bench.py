@@ -145,11 +145,15 @@ def csfcube(
     """Rank papers like a paper in one facet, as CSFCube does."""
     from scholar_cli.bench.csfcube import run as bench_csfcube
     from scholar_cli.bench.csfcube import systems as csfcube_systems
+    from scholar_indexes.models import registry
 
-    settings = common.open_library(device=device, threads=threads).settings
-    named = models or [settings.papers_model]
+    library = common.open_library(device=device, threads=threads)
+    named = models or [library.settings.papers_model]
     encoder = partial(_encoder, device, threads)
-    label = bench_csfcube.predicted_labeller(encoder(named[0])) if predicted else None
+    label = None
+    if predicted:
+        facet_model = registry.find(library.papers.facet_model_name, library.places.models)
+        label = bench_csfcube.predicted_labeller(encoder(named[0]), facet_model)
     with common.progress() as progress:
         reports = bench_csfcube.run_benchmark(
             data,

@@ -220,7 +220,7 @@ def facets(
     _needs_torch()
     from scholar_cli.train.facets import data as facet_data
     from scholar_cli.train.facets import training
-    from scholar_cli.train.facets.model import FacetModelSettings
+    from scholar_cli.train.facets.model import OWN_SETTINGS, FacetModelSettings
 
     settings = common.open_library().settings
     encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
@@ -229,7 +229,7 @@ def facets(
             data,
             encoder,
             out,
-            FacetModelSettings(seed=seed),
+            replace(FacetModelSettings() if data else OWN_SETTINGS, seed=seed),
             annotations=annotations,
             short=facet_data.read_short_abstracts(),
             say=common.say,
