@@ -16,7 +16,7 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 @app.callback()
 def models() -> None:
-    """List, pull, verify and remove encoders."""
+    """List, show, pull, verify and remove models."""
 
 
 @app.command("list")
