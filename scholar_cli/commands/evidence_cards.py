@@ -42,6 +42,11 @@ def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
+def legend() -> str:
+    """Return the line that says what the figures of explanations mean."""
+    return render.dim(render.wrap(records_of.NOTATION, INDENT)) + "\n"
+
+
 def _focus_in_passage(evidence: Evidence) -> tuple[int, int]:
     """Return the start and the end of the focus in the text of the passage."""
     start = evidence.passage.span.start

@@ -92,6 +92,13 @@ def remarks(evidence: Evidence) -> list[str]:
     return remarks
 
 
+NOTATION = (
+    "+ is above the mean of the passages compared, - below it; by meaning (dense) is a cosine, "
+    "by words (lexical) a BM25 score; rank 1 is the best"
+)
+"""What the figures of an explanation mean, for whoever reads them."""
+
+
 def describe_parts(parts: Mapping[str, float]) -> str:
     """Return what counted for a hit in words, the strongest first: "people +1.2, words -0.3"."""
     strongest = sorted(parts.items(), key=lambda part: -abs(part[1]))
