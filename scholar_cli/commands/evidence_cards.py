@@ -48,6 +48,11 @@ def _context(text: str, *, before: str = "", after: str = "") -> str:
     )
 
 
+def legend() -> str:
+    """Return the line that says what the figures of explanations mean."""
+    return render.dim(render.wrap(records_of.NOTATION, INDENT)) + "\n"
+
+
 def _explanation(explain: dict[str, Any]) -> list[str]:
     """Return what counted for a hit, and its rank by each retriever, as lines."""
     lines = []

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from scholar_indexes.books.contributors import split_names
 from scholar_indexes.errors import Busy, Damaged, NotThere, RetryLater, ScholarError
+from scholar_indexes.folding import fold_text
 from scholar_indexes.storage.atomic import atomic_file
 from scholar_indexes.types import Progress, silent
 
@@ -191,6 +193,27 @@ def display_author(authors: str) -> str:
     return "; ".join(_natural_name(person) for person in writers or people)
 
 
+def respelled(title: str, author: str, entry: CatalogEntry) -> tuple[str, str]:
+    """Return title and author of a text as the catalogue spells them, where they are the same.
+
+    The accents and the first article of a title are the catalogue's: My Ántonia, The House of
+    Mirth; so is an author of the same surname, or one that the text does not name.
+    """
+    catalogued = _WORD.findall(entry.title)
+    accented = {fold_text(word): word for word in catalogued if not word.isascii()}
+    spelled = _WORD.sub(lambda word: accented.get(fold_text(word[0]), word[0]), title)
+    words = list(map(fold_text, _WORD.findall(title)))
+    begins_alike = words == list(map(fold_text, catalogued[1 : len(words) + 1]))
+    if words and begins_alike and catalogued[0] in ("The", "A", "An"):
+        spelled = f"{catalogued[0]} {spelled}"
+    listed = display_author(entry.authors)
+    surnames = {fold_text(person.partition(",")[0]) for person in entry.authors.split(";")}
+    known = set(_WORD.findall(fold_text(author)))
+    is_same = not known or any(known >= set(surname.split()) for surname in surnames)
+    return spelled, listed if is_same and split_names(listed) else author
+
+
+_WORD = re.compile(r"[\w'’-]*\w")
 _BEFORE_NAME = {"sir", "lady", "lord", "dame", "mrs.", "mrs", "dr.", "rev."}
 _AFTER_NAME = {"jr.", "jr", "sr.", "sr", "ii", "iii", "iv"}
 _ROLE = re.compile(r"\s*\[([^\]]*)\]?")

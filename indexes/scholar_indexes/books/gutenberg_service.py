@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from scholar_indexes.errors import Damaged, NotThere
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
 from scholar_indexes.settings import Settings
-from scholar_indexes.types import Progress, silent
+from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
@@ -44,6 +45,18 @@ class GutenbergService:
         with suppress(NotThere, Damaged):
             return gutenberg_catalog.lookup(self._paths.gutenberg_catalog, number)
         return None
+
+    def respell(self, book: Book) -> Book:
+        """Return a book with title and author as the catalogue spells them, as far as it knows the
+        book."""
+        from scholar_indexes.books import gutenberg_catalog
+
+        number = book.id.removeprefix("pg")
+        entry = self.lookup(int(number)) if book.id != number and number.isdecimal() else None
+        if entry is None:
+            return book
+        title, author = gutenberg_catalog.respelled(book.title, book.author, entry)
+        return replace(book, title=title, author=author)
 
     def select(
         self,

@@ -184,22 +184,25 @@ class BookService:
         have.
         """
         from scholar_indexes.books import locators
+        from scholar_indexes.books.cited_titles import cited_title
         from scholar_indexes.books.sentence_case import sentence_case
         from scholar_indexes.results import CitedPlace
 
         place = locators.parse(locator)
         book = self.open(self.get(place.book_id))
-        title = book.book.title
+        catalogued = self.gutenberg.respell(book.book)
+        title = catalogued.title
         chapter = None
         if place.chapter is not None:
             chapter = book.chapter_numbered(place.chapter, title)
         if place.paragraph is not None:
             book.locate(place, title)
         if book.stored.edition not in self._sentence_case_titles:
-            self._sentence_case_titles[book.stored.edition] = sentence_case(title, book.text)
+            whole = cited_title(title, catalogued.language).title
+            self._sentence_case_titles[book.stored.edition] = sentence_case(whole, book.text)
         title = self._sentence_case_titles[book.stored.edition]
         page = re.sub(r"(?<=\w)\s*-+\s*(?=\w)", "–", page.strip())
-        return CitedPlace(book.book, book.imprint, chapter, str(place), title, page, edition)
+        return CitedPlace(catalogued, book.imprint, chapter, str(place), title, page, edition)
 
     def add(
         self,
@@ -227,6 +230,8 @@ class BookService:
         read = self._bundled_source(stored) if stored and mirror is None else None
         read = read or self._read_source(source, mirror, refresh, progress)
         draft = ingest.parse_draft(read, title=title, author=author, language=language)
+        if title is None and author is None:
+            draft = replace(draft, book=self.gutenberg.respell(draft.book))
         return self._store(draft, refresh, dry_run, progress)
 
     def add_from_catalog(

@@ -6,12 +6,13 @@ makes it safe.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.cited_titles import main_title
+from scholar_indexes.books.contributors import natural_names
 from scholar_indexes.emphasis import styled_line
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
@@ -37,11 +38,6 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import SavedQuotation
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Book, Chapter, Character, Hit
-
-SHORTEST_TITLE = 3
-"""Characters of a main title; a shorter one is cited with its subtitle."""
-
-_SUBTITLE = re.compile(r"[:;]\s(?!(?:Vol|Volume|Part|Book)\b)|,?\s+[Oo]r,?\s+(?=(?:The|A|An)\b)")
 
 SELECTOR_CHARS = 40
 """The number of characters around a quotation that its W3C selector carries."""
@@ -99,6 +95,13 @@ def remarks(evidence: Evidence) -> list[str]:
     if evidence.nearby:
         remarks.append(f"+{len(evidence.nearby)} nearby")
     return remarks
+
+
+NOTATION = (
+    "+ is above the mean of the passages compared, - below it; by meaning (dense) is a cosine, "
+    "by words (lexical) a BM25 score; rank 1 is the best"
+)
+"""What the figures of an explanation mean, for whoever reads them."""
 
 
 def describe_parts(parts: Mapping[str, float]) -> str:
@@ -420,22 +423,16 @@ def books_to_markdown(books: Iterable[StoredBook]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main_title(title: str) -> str:
-    """Return a title without its subtitle, as people call a book: "Jane Eyre" for "Jane Eyre: An
-    Autobiography", "Frankenstein" for "Frankenstein; Or, The Modern Prometheus"."""
-    main = _SUBTITLE.split(title, maxsplit=1)[0].strip()
-    return main if len(main) >= SHORTEST_TITLE else title
-
-
 def citation(book: Book, chapter: Chapter) -> str:
     """Return author, title and chapter as a note cites them."""
-    parts = (book.author, main_title(book.title), *chapter.part, chapter_name(chapter))
+    title = main_title(book.title, book.language)
+    parts = (natural_names(book.author), title, *chapter.part, chapter_name(chapter))
     return ", ".join(one_line(part) for part in parts if part)
 
 
 def cite_saved_quotation(saved: SavedQuotation) -> str:
     """Return author, title and chapter of a saved quotation as a note cites them."""
-    parts = (saved.author, main_title(saved.title), saved.chapter)
+    parts = (natural_names(saved.author), main_title(saved.title), saved.chapter)
     return ", ".join(one_line(part) for part in parts if part)
 
 
