@@ -59,8 +59,8 @@ def _explanation(explain: dict[str, Any]) -> list[str]:
     if explain["parts"]:
         counted = records_of.describe_parts(explain["parts"])
         lines.append(render.wrap(f"what counted: {counted}", INDENT))
-    for name in ("dense", "lexical"):
+    for name, label in (("dense", "by meaning"), ("lexical", "by words")):
         ranked = explain[name]
         explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
-        lines.append(f"{INDENT}{name:<8} {explanation}")
+        lines.append(f"{INDENT}{label:<10}  {explanation}")
     return lines

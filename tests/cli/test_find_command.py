@@ -224,7 +224,7 @@ def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, two_books:
     assert set(first) == {"dense", "lexical", "parts"}
     assert set(first["parts"]) == {*PARTS, SECOND_STAGE}
     assert any(rank and rank["rank"] >= 1 for rank in (first["dense"], first["lexical"]))
-    assert "lexical  rank" in succeeded(scholar(*line)).stdout
+    assert "by words    rank" in succeeded(scholar(*line)).stdout
     [header, *rows] = csv.reader(io.StringIO(succeeded(scholar(*line, "--format", "csv")).stdout))
     assert header[-2:] == ["dense", "lexical"]
     assert all(row[-1] == "" or int(row[-1]) >= 1 for row in rows)

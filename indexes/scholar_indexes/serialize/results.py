@@ -97,11 +97,8 @@ def remarks(evidence: Evidence) -> list[str]:
     return remarks
 
 
-NOTATION = (
-    "+ is above the mean of the passages compared, - below it; by meaning (dense) is a cosine, "
-    "by words (lexical) a BM25 score; rank 1 is the best"
-)
-"""What the figures of an explanation mean, for whoever reads them."""
+NOTATION = "+ above, - below the mean passage; cosine by meaning, BM25 by words"
+"""What the figures of an explanation mean, in one line of a terminal."""
 
 
 def describe_parts(parts: Mapping[str, float]) -> str:

@@ -98,9 +98,11 @@ class PapersScreen(ModeScreen):
                 id="claim",
                 placeholder="a claim, a question, or a file with one paper",
             )
-            yield Static("In", classes="label")
             yield Select(
-                [("all they say", ANY_FACET), *((facet.value, facet) for facet in QUERY_FACETS)],
+                [
+                    ("in all they say", ANY_FACET),
+                    *((f"in the {facet}", facet) for facet in QUERY_FACETS),
+                ],
                 value=ANY_FACET,
                 allow_blank=False,
                 id="facet",
