@@ -46,18 +46,18 @@ def test_other_rankings_have_no_support() -> None:
 
 
 def test_the_scores_of_a_stage_are_read_by_its_own_scale() -> None:
-    stages = StageScores(1.5, {})
+    stages = StageScores(1.0, 4.0, {})
     one, two = (Judge(1, reranked).support(hit(stages)) for reranked in (False, True))
     assert one is not None
     assert two is not None
-    assert one.probability == pytest.approx(ONE_STAGE.estimate(1.5, 1))
-    assert two.probability == pytest.approx(TWO_STAGES.estimate(1.5, 1))
-    assert one.score == two.score == 1.5
+    assert one.probability == pytest.approx(ONE_STAGE.estimate(1.0, 1))
+    assert two.probability == pytest.approx(TWO_STAGES.estimate(4.0, 1))
+    assert (one.score, two.score) == (1.0, 4.0)
 
 
 def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
     judge = Judge(1, reranked=True)
-    hopeless, high = (judge.support(hit(StageScores(x, {}))) for x in (-3.0, 5.0))
+    hopeless, high = (judge.support(hit(StageScores(x, x, {}))) for x in (-3.0, 5.0))
     assert hopeless is not None
     assert high is not None
     assert (hopeless.is_weak, high.is_weak) == (True, False)
@@ -65,7 +65,7 @@ def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
 
 def test_nothing_is_weak_where_somebody_is_named_who_cannot_be_found() -> None:
     judge = Judge(2, reranked=True, unsure={1})
-    scores = StageScores(-3.0, {})
+    scores = StageScores(-3.0, -3.0, {})
     unsure, sure = (judge.support(hit(scores, edition=edition)) for edition in (1, 2))
     assert unsure is not None
     assert sure is not None

@@ -37,11 +37,12 @@ class Rerank(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """What the stages say of a window: `comparable` is its score without what does not compare
-    across claims (feedback, and fusion.SHARES), `parts` is what each part of the ranking gave to it
-    beside the mean of all."""
+    """What the stages say of a window: its score by the first stage, and by both, without what does
+    not compare across claims (feedback, and fusion.SHARES); `parts` is what each part of the
+    ranking gave to it beside the mean of all."""
 
-    comparable: float
+    first: float
+    both: float
     parts: Mapping[str, float]
 
 
@@ -75,6 +76,7 @@ def rank_in_stages(
     numbers, totals = numbers[by_first], first[by_first]
     features, feedback = features[by_first], feedback[by_first]
     comparable = fusion.fuse(features, fusion.COMPARABLE_WEIGHTS)
+    comparable_by_both = comparable.copy()
     parts = fusion.score_parts(features)
     if feedback.any():
         parts[MARKED] = feedback - feedback.mean()
@@ -82,10 +84,10 @@ def rank_in_stages(
         best = numbers[:depth]
         added = rerank([candidates.place(number) for number in best.tolist()], books)
         totals[:depth] += added
-        comparable[:depth] += added
+        comparable_by_both[:depth] += added
         parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
         parts[SECOND_STAGE][:depth] = added - added.mean()
-        for scores_by_both in (totals, comparable):
+        for scores_by_both in (totals, comparable_by_both):
             lowest = scores_by_both[:depth].min()
             scores_by_both[depth:] = np.minimum(scores_by_both[depth:], lowest)
     order = np.argsort(-totals, kind="stable")
@@ -94,7 +96,9 @@ def rank_in_stages(
         windows,
         {
             (window.start, window.end): StageScores(
-                float(comparable[at]), {name: float(parts[name][at]) for name in parts}
+                float(comparable[at]),
+                float(comparable_by_both[at]),
+                {name: float(parts[name][at]) for name in parts},
             )
             for window, at in zip(windows, order.tolist(), strict=True)
         },

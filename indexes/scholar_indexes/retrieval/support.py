@@ -68,6 +68,7 @@ class Judge:
         if (stages := hit.stages) is None:
             return None
         scale = TWO_STAGES if self.reranked else ONE_STAGE
-        probability = scale.estimate(stages.comparable, self.books)
+        score = stages.both if self.reranked else stages.first
+        probability = scale.estimate(score, self.books)
         is_weak = probability < scale.weak and hit.place.edition not in self.unsure
-        return Support(probability, is_weak, stages.comparable)
+        return Support(probability, is_weak, score)
