@@ -14,6 +14,12 @@ BINDINGS: list[BindingType] = [
         "Search the whole book; capitals count only where you type some",
     ),
     bind(
+        "clear_filters",
+        "clear_filters",
+        "Clear",
+        "Forget the words that are searched for, and whose quotations you step through",
+    ),
+    bind(
         "go_to",
         "go_to",
         "Go to",
@@ -26,12 +32,6 @@ BINDINGS: list[BindingType] = [
     bind("book", "book", "Book", "Read another book of the shelf"),
     bind("kept", "annotations", "Kept", "List what was kept, with the notes"),
     bind("who", "who", "Who", "Choose whose quotations to step through"),
-    bind(
-        "clear_filters",
-        "clear_filters",
-        "Clear",
-        "Forget the words that are searched for, and whose quotations you step through",
-    ),
     bind("passages", "passages", "Passages", "Find passages in this book", show=False),
     bind("next", "match(1)", "Next match", "The next match", show=False),
     bind("previous", "match(-1)", "Match before", "The match before", show=False),
