@@ -277,6 +277,9 @@ def test_people_are_told_apart(names: str, people: list[str]) -> None:
         ("CAPTAIN FREDERICK O'MARRYAT", "Frederick O'Marryat"),
         ("Prof. A. Bell, M.A., F.R.S.", "A. Bell"),
         ("Captain Marryat", "Captain Marryat"),
+        ("Henry James Senior", "Henry James, Sr."),
+        ("John Ash, Jun.", "John Ash, Jr."),
+        ("Amartya Sen", "Amartya Sen"),
         ("Madonna", "Madonna"),
     ],
 )

@@ -44,7 +44,10 @@ _DEGREE = re.compile(
     r"D\.?\s?C\.?\s?L|D\.?\s?Litt|F\.?\s?[RSA.\s]*S(?:\.?\s?[A-Z])?|[KQ]\.?\s?C|M\.?\s?P|O\.?\s?M|"
     r"K\.?\s?C\.?\s?B))\b\.?",
 )
-_SUFFIX = re.compile(r"(,?)\s+(?:(?P<junior>Jun(?:io)?r?)|Sen(?:io)?r?)\b\.?$", re.IGNORECASE)
+_SUFFIX = re.compile(
+    r"(?:,\s+(?:(?P<jun>Jun)|Sen)|,?\s+(?:(?P<junior>Jun(?:io)?r)|Sen(?:io)?r))\b\.?$",
+    re.IGNORECASE,
+)
 _PEER = re.compile(r"(?P<name>.+?),?\s+(?:Lord|Baron|Baroness|Viscount)\s+(?P<title>[\w'’-]+)$")
 _JOINED_INITIALS = re.compile(r"\b([A-Z]\.)(?=[A-Z])")
 _PARTICLES = r"(?:Van(?: [Dd]e[rn]?)?|Von|D[ue]|De la|De La|La|Le|St\.?|Della|Di|Ten)"
@@ -135,7 +138,9 @@ def plain_name(name: str) -> str:
     previous = ""
     while previous != plain:
         previous, plain = plain, _RANK.sub("", plain)
-    plain = _SUFFIX.sub(lambda suffix: f"{suffix[1]} {'Jr.' if suffix['junior'] else 'Sr.'}", plain)
+    plain = _SUFFIX.sub(
+        lambda suffix: f", {'Jr.' if suffix['jun'] or suffix['junior'] else 'Sr.'}", plain
+    )
     if peer := _PEER.fullmatch(plain):
         plain = _of_peer(peer["name"], peer["title"])
     words = plain.split()

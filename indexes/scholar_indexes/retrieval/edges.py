@@ -131,7 +131,7 @@ class BookEdges:
 
     def _end_cost(self, at: int) -> float:
         """Return what it costs to end before a sentence where the one before it announces what
-        follows: with a colon, a comma or a dash."""
+        follows: with a colon, a semicolon, a comma or a dash."""
         rows = self._book.sentences
         if at == 0 or (at < len(rows) and rows[at - 1][0] != rows[at][0]):
             return 0.0
