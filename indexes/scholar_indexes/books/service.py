@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from scholar_indexes.books.references import find_book
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
@@ -87,6 +87,7 @@ class BookService:
         self._index = index
         self._write_lock = write_lock
         self._announce = announce
+        self._fetcher = _lazy_fetcher(paths, settings)
         self._sentence_case_titles: dict[int, str] = {}  # by edition
 
     def all(self) -> list[StoredBook]:
@@ -328,13 +329,7 @@ class BookService:
         """The catalogue of Project Gutenberg."""
         from scholar_indexes.books.gutenberg_service import GutenbergService
 
-        return GutenbergService(self._paths, self._settings, lambda: self._fetcher, self._announce)
-
-    @cached_property
-    def _fetcher(self) -> Fetcher:
-        from scholar_indexes.net.client import Fetcher
-
-        return Fetcher.for_user(self._paths, self._settings)
+        return GutenbergService(self._paths, self._settings, self._fetcher, self._announce)
 
     def _bundled_source(self, stored: StoredBook) -> BookSource | None:
         """Return the bundled text that a damaged book came from, which mends it without a network;
@@ -360,7 +355,7 @@ class BookService:
             return replace(ingest.read_file(text), gutenberg_id=number)
         if number:
             download = mirrors.download(
-                self._fetcher,
+                self._fetcher(),
                 number,
                 (mirror,) if mirror else self._settings.mirrors,
                 refresh=refresh,
@@ -459,45 +454,22 @@ class BookService:
             self._index.table.optimize()
 
 
+def _lazy_fetcher(paths: Paths, settings: Settings) -> Callable[[], Fetcher]:
+    """Return what opens the network client at its first call, and returns the same one after that.
+
+    It refers to no service: a cycle of references would keep a closed library, and with it the
+    files of its index, open.
+    """
+
+    @cache
+    def fetcher() -> Fetcher:
+        from scholar_indexes.net.client import Fetcher
+
+        return Fetcher.for_user(paths, settings)
+
+    return fetcher
+
+
 def draft_counts(draft: BookDraft) -> tuple[int, int]:
     """Return the numbers of chapters, without the front matter, and of sentences."""
     return len(draft.chapters) - 1, len(draft.sentences)
-
-
-def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
-    """Return the one of some books that a reference names: by id, number or locator, else by
-    title, else by a piece of a title.
-
-    Raises NotThere when there is none and UsageError naming them when there are several.
-    """
-    from scholar_indexes.books.mirrors import gutenberg_id
-    from scholar_indexes.books.rules import matches_of_first_rule
-
-    wanted = reference.strip().casefold()
-    number = gutenberg_id(reference.strip())
-    ids = {wanted, wanted.partition(":")[0], f"pg{number}" if number else wanted}
-    rules: tuple[Callable[[StoredBook], bool], ...] = (
-        lambda stored: stored.book.id.casefold() in ids,
-        lambda stored: stored.book.title.casefold() == wanted,
-        lambda stored: bool(wanted) and wanted in stored.book.title.casefold(),
-    )
-    matches = matches_of_first_rule(books, rules)
-    if len(matches) > 1:
-        listed = _by_author(matches)
-        raise UsageError(f"{reference!r} could be {len(matches)} books; give an id: {listed}")
-    if matches:
-        return matches[0]
-    if number:
-        raise NotThere(f"pg{number} is not in the library; run: scholar add {number}")
-    raise NotThere(f"no book is called {reference[:80]!r}; see: scholar books list")
-
-
-def _by_author(books: Sequence[StoredBook]) -> str:
-    """Return the ids and the titles of books on one line, those of an author together."""
-    by_author: dict[str, list[str]] = defaultdict(list)
-    for stored in sorted(books, key=lambda stored: stored.book.title):
-        by_author[stored.book.author].append(f"{stored.book.id} {stored.book.title}")
-    return "; ".join(
-        f"{author}: {', '.join(names)}" if author else ", ".join(names)
-        for author, names in sorted(by_author.items())
-    )
