@@ -142,7 +142,7 @@ LEARNED = (
     "chapters dev",
     "casts dev",
 )
-"""What is measured with, and what was learned or chosen from."""
+"""The data that figures are measured on, and the data that was learned or chosen from."""
 
 MOST_NUMBERS = 6
 """Shared works that are named one by one in the table of what was seen."""

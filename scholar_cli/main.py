@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import importlib
 import os
 import signal
@@ -89,7 +88,7 @@ class CommandGroup(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; every failure ends in one line on stderr and an exit code."""
-        from scholar_indexes.errors import ScholarError
+        from scholar_indexes.errors import ScholarError, is_interrupt
 
         try:
             result = super().invoke(ctx)
@@ -106,7 +105,7 @@ class CommandGroup(TyperGroup):
             _close_output()  # the reader of the pipe has closed it
             raise SystemExit(0) from None
         except Exception as failure:
-            if _is_interrupt(failure):
+            if is_interrupt(failure):
                 _exit_interrupted()
             if os.environ.get("SCHOLAR_DEBUG"):
                 raise
@@ -125,14 +124,6 @@ def _exit_interrupted() -> NoReturn:
     raise SystemExit(130) from None
 
 
-def _is_interrupt(failure: BaseException | None) -> bool:
-    """Return True for an exception that Ctrl-C led to: in the import of an extension module it
-    becomes an ImportError."""
-    while failure is not None and not isinstance(failure, KeyboardInterrupt):
-        failure = failure.__cause__ or failure.__context__
-    return failure is not None
-
-
 def _close_output() -> None:
     """Redirect standard output to the null device, so that the flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -140,7 +131,9 @@ def _close_output() -> None:
 
 def _unexpected_error_message(failure: Exception) -> str:
     """Return one line about an exception that is not a ScholarError."""
-    if isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT):
+    from scholar_indexes.errors import is_disk_full
+
+    if is_disk_full(failure):
         where = failure.filename or "what the output goes to"
         return f"no space is left for {where}; free some and run the same command again"
     return (

@@ -1,4 +1,4 @@
-"""What is shipped and learned from, its licences, and a build without labels that restrict use."""
+"""Licences of what is shipped and learned from, and a build without restricted labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of the words of a claim stands in and around windows."""
+"""The share of the words of a claim in and around windows."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ MANIFEST = "manifest.json"
 MAX_FILES = 1_000_000
 
 MAX_EXPANSION = 200
-"""How many times larger than the archive its files may be; text and vectors shrink to a third."""
+"""The largest ratio of the size of the files to that of their archive; text and vectors have 3."""
 
 FREE_BYTES = 64 << 20
 """Files of up to this size together may have shrunk to anything."""
@@ -64,7 +64,7 @@ class ArchivedFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an archive has: the version of the program that made it, when (UTC), the schema
+    """The contents of an archive: the version of the program that made it, when (UTC), the schema
     versions of its databases, counts of what is in them, and its files in order."""
 
     program: str

@@ -1,4 +1,4 @@
-"""What a backup carries of a library, under which names.
+"""The parts of a library that a backup carries, and their names in it.
 
 A name is the path of a file below the folder of user data, with slashes; the files of pulled
 models, which are cache, are below models/. Carried are the databases, the books with what was
@@ -32,7 +32,7 @@ SIDE_FILES = ("-journal", "-wal", "-shm")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a backup shall carry: the indexes or not, and what else."""
+    """The choice of what a backup carries: with the indexes or without, and the extras."""
 
     with_index: bool = True
     extras: frozenset[Extra] = frozenset()

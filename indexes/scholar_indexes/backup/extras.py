@@ -1,4 +1,4 @@
-"""What a backup has only when it is asked for."""
+"""The parts of a backup that are there only when they are asked for."""
 
 from __future__ import annotations
 

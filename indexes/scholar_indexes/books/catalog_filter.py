@@ -31,7 +31,7 @@ _TERM = re.compile(r"""\s*([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)'(?=\s|$)|([^\s
 
 @dataclass(frozen=True, slots=True)
 class CatalogFilter:
-    """What an entry must have: fields and the words of their values."""
+    """The terms that an entry has to meet: fields, and the words of their values."""
 
     terms: tuple[tuple[str, frozenset[str]], ...]
 

@@ -50,7 +50,7 @@ _NOISE = tuple(
         r"[,:;.]?\s+by (?:the|an) (?:author|authoress|editor|writer)s? of\b.*$",
     )
 )
-"""What a source adds to a title, with an example each."""
+"""Patterns of words that a source adds to a title, with an example each."""
 
 _ALTERNATIVE = re.compile(r"\s*[,;:]\s+or[,:]?\s+(?=[A-Z'‘’\"“])", re.IGNORECASE)
 _SUBTITLE_MARK = re.compile(r"\s*;\s+(?!or,)(?=[A-Z])|\s*:\s+(?=\()")

@@ -6,12 +6,19 @@ over: the same command goes on where it was stopped, and tries again what failed
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scholar_indexes.books.gutenberg_catalog import CatalogEntry
-from scholar_indexes.errors import Busy, Offline, RetryLater, ScholarError
+from scholar_indexes.errors import (
+    Busy,
+    Offline,
+    RetryLater,
+    ScholarError,
+    causes,
+    is_disk_full,
+    is_interrupt,
+)
 from scholar_indexes.progress import divide_progress
 from scholar_indexes.results import AddedBook, AddOutcome
 from scholar_indexes.sanitize import one_line
@@ -23,7 +30,7 @@ MOST_IN_A_ROW = 5
 
 @dataclass(frozen=True, slots=True)
 class CatalogAddition:
-    """What became of an entry of Gutenberg's catalogue; for one that failed why, and if it was the
+    """The outcome for an entry of Gutenberg's catalogue; for one that failed why, and if it was the
     network or another scholar, so that it may pass."""
 
     entry: CatalogEntry
@@ -52,7 +59,7 @@ def fill(
         if failure is None:
             failed_in_a_row = 0
             continue
-        if isinstance(failure, Busy) or _is_disk_full(failure):
+        if isinstance(failure, Busy) or any(map(is_disk_full, causes(failure))):
             raise failure
         if isinstance(failure, RetryLater) and not isinstance(failure, Offline):
             failed_in_a_row += 1
@@ -72,22 +79,8 @@ def _add_one(
         may_pass = isinstance(refusal, RetryLater)
         return CatalogAddition(entry, AddOutcome.FAILED, one_line(str(refusal)), may_pass), refusal
     except Exception as error:  # whatever a strange file leads to must not stop the others
-        if any(isinstance(cause, KeyboardInterrupt) for cause in _chain(error)):
+        if is_interrupt(error):
             raise
         reason = one_line(f"{type(error).__name__}: {error}; this should not happen")
         return CatalogAddition(entry, AddOutcome.FAILED, reason), error
     return CatalogAddition(entry, added.outcome), None
-
-
-def _is_disk_full(failure: BaseException) -> bool:
-    return any(
-        isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
-        for cause in _chain(failure)
-    )
-
-
-def _chain(failure: BaseException | None) -> Iterator[BaseException]:
-    """Yield an exception and those that led to it."""
-    while failure is not None:
-        yield failure
-        failure = failure.__cause__ or failure.__context__

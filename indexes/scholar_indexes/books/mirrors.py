@@ -90,7 +90,8 @@ def find_in_folder(pgid: int, mirror: Path) -> Path:
             return Path(candidate)
     raise NotThere(
         f"no text of Gutenberg book {pgid} in {mirror}; looked for {folder(pgid)}/{pgid}-0.txt, "
-        f"-8.txt and .txt, and for cache/epub/{pgid}/pg{pgid}.txt"
+        f"-8.txt and .txt, and for cache/epub/{pgid}/pg{pgid}.txt; put it there, or leave out "
+        "--mirror"
     )
 
 

@@ -1,4 +1,4 @@
-"""Which book of a shelf a reference names."""
+"""References to books: finding the book of a shelf that one names."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _KEPT = re.compile(r"[^A-Z].*|[B-Z]|[IVXLC]+")
 """Words that stay as they are: those with a small letter, initials, "I", and numbers."""
 
 _BEGINS_TITLE = re.compile(r"\b(?:The|An?) $|[^a-z,; ] ?$")
-"""What stands before words that may have their capitals as those of a title or a sentence."""
+"""The text before words whose capitals may be those of a title or of a sentence."""
 
 FEWEST_NAMES = 2
 """Places where a text has two words as one name; in one it may be its title."""

@@ -1,4 +1,4 @@
-"""How rare words are in novels.
+"""The rarity of words in novels.
 
 data/stem_frequencies.tsv has the stems of words (Snowball's Porter2) and in how many of a million
 sentences of novels each stands; `scholar train frequencies` counts them. A stem that is not in it

@@ -242,10 +242,10 @@ def measure(
 
 
 def _cover(words: str, windows: Windows, runs: Ints1d, texts: Sequence[str]) -> Floats2d:
-    """Return how much of the words of a claim stands in and around windows of the rows of a book,
-    (w, r); see coverage."""
+    """Return the share of the words of a claim in and around windows of the rows of a book, (w, r);
+    see coverage."""
     stems = coverage.claim_stems(words)
-    weights = np.array([rarity(known) for known in stems], np.float32)
+    weights = np.array([rarity(stem) for stem in stems], np.float32)
     return coverage.coverage(windows, runs, coverage.find_stems(stems, texts), weights)
 
 

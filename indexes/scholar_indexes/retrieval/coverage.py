@@ -1,4 +1,4 @@
-"""How much of the words of a claim stands in windows and around them.
+"""The share of the words of a claim that stands in windows and around them.
 
 BM25 looks at the words of single sentences; a passage is about a party even if the word stands
 some sentences before it. The words of a claim count by how rare they are in novels, so a word
@@ -43,9 +43,9 @@ def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
     present = np.zeros((len(texts), len(stems)), bool)
     if not stems or not len(texts):
         return present
-    numbers = {known: number for number, known in enumerate(stems)}
+    columns = {claim_stem: column for column, claim_stem in enumerate(stems)}
     # Only words that begin like a stem are stemmed, since stemming is slow.
-    beginnings = sorted({begin for known in stems for begin in _beginnings(known)})
+    beginnings = sorted({begin for claim_stem in stems for begin in _beginnings(claim_stem)})
     candidate = re.compile(rf"(?<![^\W_])(?:{'|'.join(beginnings)})[^\W_]*")
     ends = np.array(list(accumulate(len(text) + 1 for text in texts)))
     joined = "\n".join(texts).lower()
@@ -53,15 +53,15 @@ def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
         lowered = [text.lower() for text in texts]
         ends = np.array(list(accumulate(len(text) + 1 for text in lowered)))
     for match in candidate.finditer(joined):
-        if (number := numbers.get(stem(match.group()))) is not None:
-            present[np.searchsorted(ends, match.start(), "right"), number] = True
+        if (column := columns.get(stem(match.group()))) is not None:
+            present[np.searchsorted(ends, match.start(), "right"), column] = True
     return present
 
 
-def _beginnings(known: str) -> set[str]:
+def _beginnings(claim_stem: str) -> set[str]:
     """Return the letters that words with a stem begin with: "di" and "dy" for "die" ("dying")."""
-    beginnings = {known[:_PREFIX]}
-    return beginnings | {known[0] + "y"} if known[1:] == "ie" else beginnings
+    beginnings = {claim_stem[:_PREFIX]}
+    return beginnings | {claim_stem[0] + "y"} if claim_stem[1:] == "ie" else beginnings
 
 
 def coverage(

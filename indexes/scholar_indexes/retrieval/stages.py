@@ -37,9 +37,9 @@ class Rerank(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """What the stages say of a window: its score by the first stage, and by both, without what does
-    not compare across claims (feedback, and fusion.SHARES); `parts` is what each part of the
-    ranking gave to it beside the mean of all."""
+    """The scores of a window by the first stage and by both, without what does not compare across
+    claims (feedback, and fusion.SHARES); `parts` is what each part of the ranking gave to it
+    beside the mean of all."""
 
     first: float
     both: float

@@ -98,7 +98,7 @@ def remarks(evidence: Evidence) -> list[str]:
 
 
 NOTATION = "+ above, - below the mean passage; cosine by meaning, BM25 by words"
-"""What the figures of an explanation mean, in one line of a terminal."""
+"""The legend of the figures of an explanation, in one line of a terminal."""
 
 
 def describe_parts(parts: Mapping[str, float]) -> str:

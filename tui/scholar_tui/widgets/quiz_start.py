@@ -50,7 +50,7 @@ class QuizStart(Vertical):
     """
 
     class LimitsChanged(Message):
-        """What may be asked is limited otherwise than before."""
+        """The limits on what may be asked have changed."""
 
     def compose(self) -> ComposeResult:
         yield Static("", id="standing", markup=False)
@@ -144,7 +144,7 @@ class QuizStart(Vertical):
 
     @property
     def limits(self) -> list[str]:
-        """What leaves questions out, in words: a kind, levels, the last chapter."""
+        """The filters that leave questions out, in words: a kind, levels, the last chapter."""
         upto, levels = self.query_one("#upto", Input), self.query_one("#levels", Input).value
         kind = self.query_one("#kind", Select)
         asked = {"desc2name": "for the name", "name2desc": "for what is said"}

@@ -313,7 +313,7 @@ _JOIN: dict[str, Callable[[Sequence[str]], str]] = {
     "editor": _join_names,
     "translator": _join_names,
 }
-"""How the lines of a field are joined, where it is not with spaces."""
+"""The joints of the lines of a field, for fields that are not joined with spaces."""
 
 
 def _continues_field(line: str) -> bool:
