@@ -145,6 +145,7 @@ def _measure(
     selected = scored.candidates.select(scored.scores.blended, FIRST_STAGE)
     others = [at for at in selected if not set(range(*places[at])) & set(rows)]
     chosen = [*numbers.values(), *others]
+    scored.scores.coverage[chosen] = scored.read_coverage(np.array(chosen, np.int64))
     return GradedWindows(
         claim,
         [places[at] for at in chosen],

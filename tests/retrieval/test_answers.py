@@ -23,9 +23,7 @@ def rows_of(vectors: Floats2d, *, second_chapter_from: int | None = None) -> Can
     runs = np.zeros(count, np.int64)
     if second_chapter_from is not None:
         runs[second_chapter_from:] = 1
-    rows = Neighbourhood(
-        np.arange(count), ones, ones, vectors, ones.astype(np.float32), [""] * count
-    )
+    rows = Neighbourhood(np.arange(count), ones, ones, vectors, ones.astype(np.float32))
     return Candidates(rows, runs, NO_WINDOWS)
 
 

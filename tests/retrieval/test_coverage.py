@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.lexicon.word_frequencies import rarity
+from scholar_indexes.retrieval.candidates import (
+    BookQuery,
+    Retrieved,
+    find_candidates,
+    read_coverage,
+)
 from scholar_indexes.retrieval.coverage import (
     MOST_WORDS,
     REACHES,
@@ -18,7 +26,14 @@ from scholar_indexes.retrieval.coverage import (
     find_stems,
 )
 from scholar_indexes.retrieval.ranking import Windows
+from scholar_indexes.retrieval.readings import Reading
 from scholar_indexes.retrieval.stemming import stem
+from scholar_indexes.storage.passages import (
+    EDITION_BITS,
+    EVERYTHING,
+    PassageTable,
+    SentenceRows,
+)
 
 WORDS = (
     "party parties dying dies lying tied sky skies hollow hollowness wealth wealthy run İstanbul"
@@ -88,3 +103,38 @@ def test_a_claim_without_words_covers_nothing() -> None:
     windows = Windows(np.array([0]), np.array([1]))
     shares = coverage(windows, np.array([0]), np.zeros((1, 0), bool), np.zeros(0, np.float32))
     assert shares.tolist() == [[0.0] * len(REACHES)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PassageTable:
+    """Return two indexed editions of seven sentences, of which the third is about a party."""
+    texts = ["It rained.", "She came.", "The parties were loud.", *["He left."] * 4]
+    vectors = np.eye(7, 8, dtype=np.float32)
+    ones = np.ones(7, np.float32)
+    table = PassageTable(tmp_path / "index.lance", "tiny_0123", 8)
+    for edition in (1, 2):
+        table.write(edition, [SentenceRows(range(7), [1, 1, 1, 1, 1, 2, 2], texts, vectors, ones)])
+    return table
+
+
+def test_the_words_of_a_claim_are_read_around_windows_as_each_book_reads_it(
+    table: PassageTable,
+) -> None:
+    first, second = 1 << EDITION_BITS, 2 << EDITION_BITS
+    keys = np.array([first, first + 2, first + 5, second + 2])
+    candidates = find_candidates(table, keys, (1, 1), EVERYTHING, np.zeros(0, np.int64))
+    windows = [
+        int(np.flatnonzero(candidates.rows.keys[candidates.windows.start] == key)[0])
+        for key in keys
+    ]
+    plain = Retrieved("loud party", None, None, ())
+    rain = BookQuery(Reading((), "", "rain", ""), Retrieved("rain", None, None, ()), None)  # type: ignore[arg-type]
+
+    def read(books: Mapping[int, BookQuery]) -> list[list[float]]:
+        numbers = np.array(windows, np.int64)
+        return read_coverage(table, EVERYTHING, candidates, numbers, plain, books).tolist()
+
+    assert read({}) == [[0, 1, 1], [1, 1, 1], [0, 0, 0], [1, 1, 1]]
+    assert read({2: rain})[3] == [0, 1, 1]
+    table.delete(2)
+    assert read({}) == [[0, 1, 1], [1, 1, 1], [0, 0, 0], [0, 0, 0]]

@@ -22,7 +22,7 @@ def candidates() -> Candidates:
     keys = (editions << EDITION_BITS) + numbers
     ones = np.ones(ROWS, np.int64)
     vectors = np.eye(ROWS, dtype=np.float32)
-    rows = Neighbourhood(keys, ones, ones, vectors, ones.astype(np.float32), [""] * len(keys))
+    rows = Neighbourhood(keys, ones, ones, vectors, ones.astype(np.float32))
     return Candidates(rows, editions, build_windows(editions, 1, 1))
 
 

@@ -193,7 +193,7 @@ def find_candidates(
     have none of those left out, all given by keys."""
     shortest, longest = lengths
     reach = longest - 1
-    rows = table.around(keys, reach + max(ranking.REACH, *coverage.REACHES), scope)
+    rows = table.around(keys, reach + ranking.REACH, scope)
     runs = ranking.number_runs(rows.keys, rows.chapters)
     near = np.isin(rows.keys, (keys[:, None] + np.arange(-reach, reach + 1)).ravel())
     near &= ~np.isin(rows.keys, left_out)
@@ -228,9 +228,6 @@ def measure(
         if retrieved.bm25 is not None:
             of_sentences = retrieved.bm25.of_rows(rows.keys[in_rows])
             scores.bm25[in_windows] = ranking.lexical_scores(of_sentences, own)
-            scores.coverage[in_windows] = _cover(
-                retrieved.words, own, candidates.runs[in_rows], rows.texts[in_rows]
-            )
         if query:
             present = _find_present(query, rows.keys[in_rows])
             scores.presence[in_windows] = fusion.presence(own, present)
@@ -241,12 +238,41 @@ def measure(
     return scores
 
 
-def _cover(words: str, windows: Windows, runs: Ints1d, texts: Sequence[str]) -> Floats2d:
-    """Return the share of the words of a claim in and around windows of the rows of a book, (w, r);
-    see coverage."""
-    stems = coverage.claim_stems(words)
-    weights = np.array([rarity(stem) for stem in stems], np.float32)
-    return coverage.coverage(windows, runs, coverage.find_stems(stems, texts), weights)
+def read_coverage(
+    table: PassageTable,
+    scope: PassageFilter,
+    candidates: Candidates,
+    numbers: Ints1d,
+    plain: Retrieved,
+    books: Mapping[int, BookQuery],
+) -> Floats2d:
+    """Return the share of the words of a claim in and around windows by their numbers, (n, r), each
+    as its book reads the claim; see coverage. The texts around them are read for that."""
+    shares = np.zeros((len(numbers), len(coverage.REACHES)), np.float32)
+    if not len(numbers):
+        return shares
+    first_keys = candidates.rows.keys[candidates.windows.start[numbers]]
+    sizes = candidates.windows.size[numbers]
+    last_keys = first_keys + sizes - 1
+    reach = max(*coverage.REACHES, int(sizes.max()))  # at least a window's length, to read it whole
+    rows = table.texts_around(np.concatenate((first_keys, last_keys)), reach, scope)
+    # Another program may have removed a book meanwhile.
+    is_there = np.isin(first_keys, rows.keys) & np.isin(last_keys, rows.keys)
+    runs = ranking.number_runs(rows.keys, rows.chapters)
+    of_windows = first_keys >> EDITION_BITS
+    for edition in np.unique(of_windows).tolist():
+        query = books.get(edition)
+        stems = coverage.claim_stems((query.retrieved if query else plain).words)
+        first, end = np.searchsorted(rows.keys >> EDITION_BITS, (edition, edition + 1)).tolist()
+        own = np.flatnonzero((of_windows == edition) & is_there)
+        starts = np.searchsorted(rows.keys[first:end], first_keys[own])
+        shares[own] = coverage.coverage(
+            Windows(starts, sizes[own]),
+            runs[first:end],
+            coverage.find_stems(stems, rows.texts[first:end]),
+            np.array([rarity(stem) for stem in stems], np.float32),
+        )
+    return shares
 
 
 def _find_present(query: BookQuery, keys: Ints1d) -> NDArray[np.bool_]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from scholar_indexes.arrays import Floats1d
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.candidates import BookQuery, Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
@@ -58,10 +58,14 @@ def rank_in_stages(
     candidates: Candidates,
     scores: WindowScores,
     books: Mapping[int, BookQuery],
+    read_coverage: Callable[[Ints1d], Floats2d],
     n: int,
     rerank: Rerank | None,
 ) -> StagedRanking:
     """Return the ranking of the windows that are best by meaning and words, two for each of n.
+
+    `read_coverage` returns how much of the claim's words stands in and around windows by their
+    numbers, (n, r), which is read for those that are ranked alone.
 
     Without a second stage all are ranked by the first; else the best by both, as many as its
     depth, and the others behind them.
@@ -69,6 +73,7 @@ def rank_in_stages(
     depth = rerank.depth if rerank else 0
     count = max(FIRST_STAGE, 2 * n, depth)
     numbers = np.array(candidates.select(scores.blended, count), np.int64)
+    scores.coverage[numbers] = read_coverage(numbers)
     features = scores.features[numbers]
     feedback = scores.feedback[numbers]
     first = fusion.fuse(features) + feedback

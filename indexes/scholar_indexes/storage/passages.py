@@ -28,7 +28,7 @@ from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 EDITION_BITS = 32
 """A row's key is its edition's number above these bits, its sentence's number below."""
 
-_NEIGHBOURS = ["key", "chapter", "words", "vector", "weight", "text"]
+_NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
 """The columns of a Neighbourhood."""
 
 
@@ -49,17 +49,25 @@ class SentenceRows:
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
     """Stored sentences in key order: keys, chapters and words (m,), unit vectors (m, d),
-    the lengths the vectors had, weights (m,), and the texts."""
+    and the lengths the vectors had, weights (m,)."""
 
     keys: Ints1d
     chapters: Ints1d
     words: Ints1d
     vectors: Floats2d
     weights: Floats1d
-    texts: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class TextNeighbourhood:
+    """Stored sentences in key order: keys and chapters (m,), and texts."""
+
+    keys: Ints1d
+    chapters: Ints1d
+    texts: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +186,21 @@ class PassageTable(LanceTable):
 
     def around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> Neighbourhood:
         """Return the rows in scope within reach of some keys."""
+        return self._neighbourhood(self._read_around(keys, reach, scope, _NEIGHBOURS))
+
+    def texts_around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> TextNeighbourhood:
+        """Return the texts of the rows in scope within reach of some keys."""
+        rows = self._read_around(keys, reach, scope, ["key", "chapter", "text"]).sort_by("key")
+        return TextNeighbourhood(
+            rows["key"].to_numpy().astype(np.int64),
+            rows["chapter"].to_numpy().astype(np.int64),
+            rows["text"].to_pylist(),
+        )
+
+    def _read_around(
+        self, keys: Ints1d, reach: int, scope: PassageFilter, columns: list[str]
+    ) -> Any:
+        """Return columns of the rows in scope within reach of some keys, in no order."""
         wanted = np.unique((keys[:, None] + np.arange(-reach, reach + 1)).ravel())
         if scope.keys is not None:
             wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))
@@ -185,15 +208,14 @@ class PassageTable(LanceTable):
         if scope.chapters is not None:
             condition += f" AND {_chapters(scope.chapters)}"
         with self._explain_errors():
-            neighbours = (
+            return (
                 self._opened()
                 .search()
                 .where(condition)
-                .select(_NEIGHBOURS)
+                .select(columns)
                 .limit(max(len(wanted), 1))
                 .to_arrow()
             )
-        return self._neighbourhood(neighbours)
 
     def edition(self, edition: int) -> Neighbourhood:
         """Return all rows of an edition."""
@@ -211,7 +233,6 @@ class PassageTable(LanceTable):
             rows["words"].to_numpy().astype(np.int64),
             vectors.astype(np.float32).reshape(-1, self._dimensions),
             rows["weight"].to_numpy().astype(np.float32),
-            rows["text"].to_pylist(),
         )
 
     def editions(self) -> set[int]:
