@@ -8,6 +8,7 @@ the writer.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -64,6 +65,15 @@ def discard_leftovers(folder: Path) -> None:
         with suppress(OSError):
             if time.time() - temporary.stat().st_mtime > LEFTOVER_AGE_S:
                 temporary.unlink()
+
+
+def clear_leftovers(path: Path) -> None:
+    """Delete the temporary files of killed processes that were writing `path`; no process may be
+    writing it now."""
+    name = re.compile(rf"\.{re.escape(path.name[:40])}\.[0-9a-f]{{12}}\.part")
+    for leftover in path.parent.iterdir():
+        if name.fullmatch(leftover.name):
+            leftover.unlink(missing_ok=True)
 
 
 def move_file(source: Path, path: Path) -> None:

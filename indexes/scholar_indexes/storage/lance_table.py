@@ -150,8 +150,8 @@ class LanceTable(ABC):
 
     @contextmanager
     def _written_whole(self) -> Iterator[None]:
-        """Bring back the version before a block, and raise ScholarError, where a file that the block
-        wrote is cut: LanceDB takes no notice of an error of the last write to a file."""
+        """Bring back the version before a block, and raise ScholarError, where a file that the
+        block wrote is cut: LanceDB takes no notice of an error of the last write to a file."""
         before, files = self._table.version, set(self._data_files())
         yield
         cut = [path for path in self._data_files() if path not in files and _is_cut(path)]
@@ -160,8 +160,8 @@ class LanceTable(ABC):
             for path in cut:
                 path.unlink()
             raise ScholarError(
-                f"the disk that holds {self._folder} has not taken all that was written; check that "
-                "it has free space and is sound, and run the same command again"
+                f"the disk that holds {self._folder} has not taken all that was written; check "
+                "that it has free space and is sound, and run the same command again"
             )
 
     def _data_files(self) -> Iterator[Path]:

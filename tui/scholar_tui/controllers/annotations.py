@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books import locators
@@ -18,8 +17,6 @@ from scholar_tui.widgets.book_text import MarginNote, TextStyle
 if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
     from scholar_tui.screens.reader import ReaderScreen
-
-MAX_LISTED_CHARS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +98,11 @@ class AnnotationController:
         choices = [
             ChoiceItem(
                 str(number),
-                shorten(one_line(kept.quotation.quote), MAX_LISTED_CHARS, placeholder="…"),
+                kept.quotation.quote,
                 " · ".join(
                     filter(None, (one_line(kept.quotation.note), kept.quotation.collection))
                 ),
+                is_quotation=True,
             )
             for number, kept in enumerate(self._annotations)
         ]
