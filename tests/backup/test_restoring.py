@@ -94,13 +94,14 @@ def test_a_library_with_nothing_but_a_reading_position_is_not_replaced(
         library.backups.restore(backup)
 
 
-def test_a_journal_of_the_old_catalogue_is_not_applied_to_the_new_one(
-    other: Library, backup: Path
+@pytest.mark.parametrize("ending", ["-journal", ".sum"])
+def test_what_belongs_to_the_old_catalogue_is_not_applied_to_the_new_one(
+    other: Library, backup: Path, ending: str
 ) -> None:
-    journal = other.places.catalog.with_name("catalog.sqlite-journal")
-    journal.write_bytes(b"left by a killed writer")
+    beside = other.places.catalog.with_name(f"catalog.sqlite{ending}")
+    beside.write_bytes(b"left by a killed writer")
     other.backups.restore(backup, replace=True)
-    assert not journal.exists()
+    assert not beside.exists()
     assert titles(other) == ["The Lamplighter", "The Clockmaker"]
 
 
@@ -244,9 +245,19 @@ def test_a_damaged_book_is_carried_and_named(two_books: Path, tmp_path: Path) ->
     assert "own-the-clockmaker is damaged" in said[0]
 
 
-def test_a_damaged_catalogue_is_not_carried(two_books: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "harm",
+    [
+        pytest.param(lambda content: b"no catalogue" * 999, id="something else"),
+        pytest.param(lambda content: content.replace(b"Clock", b"Cloak"), id="a changed letter"),
+    ],
+)
+def test_a_damaged_catalogue_is_not_carried(
+    two_books: Path, tmp_path: Path, harm: Callable[[bytes], bytes]
+) -> None:
     library = Library.of_user()
-    library.places.catalog.write_bytes(b"no catalogue" * 999)
+    path = library.places.catalog
+    path.write_bytes(harm(path.read_bytes()))
     with pytest.raises(Damaged, match="scholar doctor"):
         library.backups.write(tmp_path / "b.tar.gz")
     assert list(tmp_path.glob("b.*")) == []
