@@ -1,6 +1,7 @@
 """Torture libraries of small books: faults at system calls, damaged files, many processes.
 
     python tests/torture/torture.py [--minutes 10] [--seed 1] [--only NAME] [--kind KIND]
+    python tests/torture/torture.py --share 1/3 &       a third of the points; 2/3 and 3/3 beside it
 
 Prints the points that were reached, by command and kind of fault, and what went wrong at any of
 them; exits with 1 where something did.
@@ -16,9 +17,10 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator
+from itertools import islice, zip_longest
 from pathlib import Path
+from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -28,6 +30,8 @@ from faults import Fault, Faults, compiled, why_impossible
 from forked_commands import ForkedCommands
 from many_processes import ManyProcesses, counts
 from torture_libraries import Command, Libraries
+
+T = TypeVar("T")
 
 PROGRESS_POINTS = 25
 """Points after which a line says how many were reached."""
@@ -53,22 +57,29 @@ def points(
     tortured: FaultPoints, commands: list[Command], kinds: list[str], seed: int
 ) -> Iterator[tuple[Command, Fault]]:
     """Yield every point once, in an order in which any part has all commands and kinds."""
-    chance = random.Random(seed)
     remaining = []
     for command in commands:
         for kind in INJECTED:
             if kinds and kind.label not in kinds:
                 continue
             calls = list(range(1, tortured.calls(command, kind) + 1))
-            chance.shuffle(calls)
+            # Of its own, since LanceDB does not make the same number of calls each time.
+            random.Random(f"{seed} {command.name} {kind.label}").shuffle(calls)
             remaining.append((command, kind, calls))
     total = sum(len(calls) for _, _, calls in remaining)
     print(f"{total} points of {len(commands)} commands", flush=True)
+    chance = random.Random(seed)
     while remaining:
         chance.shuffle(remaining)
         for command, kind, calls in remaining:
             yield command, Fault(kind, calls.pop())
         remaining = [entry for entry in remaining if entry[2]]
+
+
+def share_of(entries: Iterable[T], share: str) -> Iterator[T]:
+    """Yield every n-th of some entries from the k-th, for a share "k/n"."""
+    first, _, step = share.partition("/")
+    return islice(entries, int(first) - 1, None, int(step))
 
 
 def report(results: list[PointResult]) -> None:
@@ -99,7 +110,9 @@ def torture_commands(
         if not options.only or command.name in options.only
     ]
     results: list[PointResult] = []
-    for command, fault in points(tortured, commands, options.kind, options.seed):
+    for command, fault in share_of(
+        points(tortured, commands, options.kind, options.seed), options.share
+    ):
         if time.monotonic() > deadline or len(results) >= options.points:
             break
         results.append(tortured.reach(command, fault))
@@ -119,7 +132,7 @@ def torture_files(
     deadline = time.monotonic() + 60 * options.minutes
     chance = random.Random(options.seed)
     damaged = DamagedFiles(libraries, forked, working)
-    pairs = damages(damaged.files, chance)
+    pairs = list(share_of(damages(damaged.files, chance), options.share))
     results: list[DamageResult] = []
     for file, harm in pairs:
         if time.monotonic() > deadline or len(results) >= options.points:
@@ -172,6 +185,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--points", type=int, default=sys.maxsize)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", default="1/1")
     parser.add_argument("--part", action="append", choices=["commands", "files", "processes"])
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--kind", action="append", default=[])
