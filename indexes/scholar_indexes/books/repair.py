@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
     from scholar_indexes.paths import Paths
     from scholar_indexes.storage.catalog import Catalog, StoredBook
     from scholar_indexes.storage.passages import PassageTable
@@ -33,13 +32,13 @@ class BookRepair:
         self,
         paths: Paths,
         catalog: Catalog,
-        books: BookService,
+        open_book: Callable[[StoredBook], OpenBook],
         index: PassageIndex,
         write_lock: WriteLock,
     ) -> None:
         self._paths = paths
         self._catalog = catalog
-        self._books = books
+        self._open = open_book
         self._index = index
         self._write_lock = write_lock
 
@@ -48,7 +47,7 @@ class BookRepair:
 
         A book that was stored before there were hashes is compared with the index.
         """
-        book = self._books.open(stored)
+        book = self._open(stored)
         book.read_all()
         check_spans(book)
         if book_folder.manifest(book.folder) is None:
@@ -120,7 +119,7 @@ class BookRepair:
             sentences = tuple(chapter_sentences(text, chapters))
             book_folder.replace_parts(folder, stored.book, chapters, sentences)
         table = self._index.table
-        if not _has_sentences(table, self._books.open(stored)):
+        if not _has_sentences(table, self._open(stored)):
             self._catalog.unmark_indexed(stored.edition, table.name)
 
     def _is_whole_without_record(self, stored: StoredBook) -> bool:
@@ -200,9 +199,7 @@ class BookRepair:
         in use, that with the most."""
         known = self._index.editions()
         books = [
-            self._books.open(stored)
-            for stored in self._catalog.books()
-            if stored.edition not in known
+            self._open(stored) for stored in self._catalog.books() if stored.edition not in known
         ]
         indexed_by_table: dict[str, list[int]] = {}
         for table in self._index.generations() if books else ():

@@ -344,7 +344,7 @@ class BookService:
         """Checks what is stored of books, and lists lost ones again."""
         from scholar_indexes.books.repair import BookRepair
 
-        return BookRepair(self._paths, self._catalog, self, self._index, self._write_lock)
+        return BookRepair(self._paths, self._catalog, self.open, self._index, self._write_lock)
 
     @cached_property
     def gutenberg(self) -> GutenbergService:
