@@ -152,7 +152,7 @@ def csfcube(
     encoder = partial(_encoder, device, threads)
     label = None
     if predicted:
-        facet_model = registry.find(library.papers.facet_model_name, library.places.models)
+        facet_model = registry.find(library.papers.models.facets_name, library.places.models)
         label = bench_csfcube.predicted_labeller(encoder(named[0]), facet_model)
     with common.progress() as progress:
         reports = bench_csfcube.run_benchmark(
