@@ -440,5 +440,5 @@ class Library:
         from scholar_indexes.characters.service import CharacterService
 
         return CharacterService(
-            self.places, self.catalog, self._books, self._index, self._attribution, self._announce
+            self.places, self._books, self._index, self._attribution, self._announce
         )

@@ -72,6 +72,17 @@ def test_a_damaged_list_of_books_is_kept_aside_and_made_again(
     assert locators(scholar) == before
 
 
+@pytest.mark.parametrize(
+    "command", ["books list", "quiz books", "index status", "index rebuild", "add -"]
+)
+def test_a_list_that_has_lost_its_books_is_no_list_without_books(
+    scholar: Scholar, two_books: Path, command: str
+) -> None:
+    (two_books / "data" / "catalog.sqlite").write_bytes(b"")
+    refused = scholar(*command.split(), stdin="A new book.")
+    assert "doctor --repair" in error_line(refused, 1, after_progress=True)
+
+
 @pytest.mark.parametrize("pattern", ["data/*.lance", "_indices/*/part_0_docs.lance"])
 def test_a_flipped_bit_in_the_index_is_named_and_the_index_built_again(
     scholar: Scholar, two_books: Path, pattern: str

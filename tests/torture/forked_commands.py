@@ -17,11 +17,24 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 from faults import Fault, Faults
 from libraries import load_models_once
+
+LATE_IMPORTS = (
+    "fsrs",
+    "lancedb.remote.table",
+    "numpy.ma",
+    "pyarrow.dataset",
+    "safetensors.numpy",
+    "scholar_cli.main",
+    "tomllib",
+)
+"""Modules that commands import when they need them."""
 
 PATIENCE_S = 120.0
 """A child that runs longer hangs."""
@@ -115,6 +128,8 @@ class ForkedCommands:
         """Import what commands import, and load the models that they use."""
         warnings.simplefilter("ignore", RuntimeWarning)  # LanceDB calls forks experimental
         load_models_once(setattr)
+        import scholar_indexes
+        from scholar_cli import commands
         from scholar_indexes.models.service import ModelService
 
         # No fault reaches the packaged models, whose hashes take most of the time of `doctor`.
@@ -138,7 +153,11 @@ class ForkedCommands:
         from scholar_indexes.storage.lance_table import load_lancedb
 
         load_lancedb()
-        import pyarrow.dataset  # noqa: F401
+        for name in LATE_IMPORTS:
+            import_module(name)
+        for package in (scholar_indexes, commands):
+            for module in walk_packages(package.__path__, f"{package.__name__}."):
+                import_module(module.name)
 
         packaged = registry.PACKAGED
         for name in (DEFAULT_MODEL, DEFAULT_PAPERS_MODEL):

@@ -97,27 +97,29 @@ class BookService:
         self._sentence_case_titles: dict[int, str] = {}  # by edition
 
     def all(self) -> list[StoredBook]:
-        """Return every book, by author and title."""
-        return self._catalog.books()
+        """Return every book, by author and title; raises Damaged for a list that has lost them."""
+        return self.read_consistently(self._all)
+
+    def _all(self) -> list[StoredBook]:
+        books = self._catalog.books()
+        if not books:
+            self.repair.check_listed()
+        return books
 
     def get(self, reference: str) -> StoredBook:
         """Return the book that a reference names.
 
         Raises NotThere when there is none and UsageError naming them when there are several.
         """
-        books = self._catalog.books()
-        if not books:
-            self.repair.check_listed()
-        return find_book(books, reference)
+        return find_book(self._all(), reference)
 
     def select(self, references: Sequence[str], author: str | None) -> BookSelection:
         """Return the books named, or all, whose author's name contains `author`.
 
         Raises NotThere when no book is left.
         """
-        books = self._catalog.books()
+        books = self._all()
         if not books:
-            self.repair.check_listed()
             raise NotThere("the library is empty; run: scholar add 1342, or: scholar demo")
         named = [find_book(books, reference) for reference in references]
         selected = list({stored.edition: stored for stored in named}.values()) or books
@@ -309,9 +311,8 @@ class BookService:
 
     def add_sample_once(self, progress: Progress = silent) -> bool:
         """Add the bundled books to a library that was never used; return True if it did."""
-        if self._catalog.books() or self._paths.sample_marker.exists():
+        if self._paths.sample_marker.exists() or self.all():
             return False
-        self.repair.check_listed()
         self._announce("the library is empty, so the bundled sample of three books is added (once)")
         self.add_sample(progress)
         with explain_write_errors(self._paths.data):
@@ -411,6 +412,7 @@ class BookService:
 
         counts = draft_counts(draft)
         with nullcontext() if dry_run else self._write_lock.held(progress):
+            self._all()
             if not dry_run and self._catalog.unfinished():
                 self._index.clear_unfinished()
             same_text = self._catalog.with_text(draft.book.sha256)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypedDict
 from scholar_indexes.errors import Damaged, NoMatch
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
-from scholar_indexes.storage.catalog import Catalog
 from scholar_indexes.types import Hit, Progress, silent
 
 if TYPE_CHECKING:
@@ -40,14 +39,12 @@ class CharacterService:
     def __init__(
         self,
         paths: Paths,
-        catalog: Catalog,
         books: BookService,
         index: PassageIndex,
         attribution: AttributionService,
         announce: Callable[[str], None],
     ) -> None:
         self._paths = paths
-        self._catalog = catalog
         self._books = books
         self._index = index
         self._attribution = attribution
@@ -164,7 +161,9 @@ class CharacterService:
         """The descriptions of the library's books: banks, and automatic ones."""
         from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 
-        return DescriptionRepository(self._paths, self._catalog, self._attribution, self._announce)
+        return DescriptionRepository(
+            self._paths, self._books.all, self._attribution, self._announce
+        )
 
     def _open(self, book_id: str) -> OpenBook:
         return self._books.open(self._books.get(book_id))

@@ -71,7 +71,7 @@ class IndexService:
 
     def state(self) -> IndexState:
         """Return what the index holds and what it lacks."""
-        books = self._catalog.books()
+        books = self._books.all()
         table = self._index.table
         indexed = self._catalog.indexed_editions(table.name)
         return IndexState(
@@ -124,6 +124,7 @@ class IndexService:
         models.
         """
         with self._write_lock.held(progress):
+            self._books.all()  # raises Damaged where the list has lost them, before a table goes
             if afresh and self._is_readable():
                 rebuilt = self._build_beside(progress)
             else:
