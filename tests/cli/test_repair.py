@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line, succeeded
+from command_line import Scholar, error_line, make_book_text, succeeded
 from libraries import overwrite
 
 ASKED = ("find", "the widow asked", "--mode", "lexical", "--json")
@@ -79,7 +79,7 @@ def test_a_list_that_has_lost_its_books_is_no_list_without_books(
     scholar: Scholar, two_books: Path, command: str
 ) -> None:
     (two_books / "data" / "catalog.sqlite").write_bytes(b"")
-    refused = scholar(*command.split(), stdin="A new book.")
+    refused = scholar(*command.split(), stdin=make_book_text("ferryman", 1, 3))
     assert "doctor --repair" in error_line(refused, 1, after_progress=True)
 
 
