@@ -66,7 +66,8 @@ def test_a_damaged_folder_names_its_book_and_what_to_run(
     if content is not None:
         (folder / file).write_bytes(content)
     read = {"t": book_folder.text, "c": book_folder.chapters, "s": book_folder.sentences}[file[0]]
-    with pytest.raises(Damaged, match="run: scholar add 84 --refresh"):
+    repair = "" if file == "text.txt" else ", or, if its text is whole: scholar doctor --repair"
+    with pytest.raises(Damaged, match=f"run: scholar add 84 --refresh{repair}$"):
         read(folder)
 
 

@@ -223,7 +223,9 @@ class BookRepair:
 def check_spans(book: OpenBook) -> None:
     """Raise Damaged for chapters and sentences that do not lie in the text of a book in order."""
     if not _are_in_order(len(book.text), book.chapters, book.sentences):
-        raise book_folder.damage(book.folder, "its parts do not lie in its text")
+        raise book_folder.damage(
+            book.folder, "its parts do not lie in its text", follows_from_text=True
+        )
 
 
 def _are_in_order(size: int, chapters: Sequence[Chapter], rows: NDArray[np.int32]) -> bool:

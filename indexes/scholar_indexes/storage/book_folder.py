@@ -284,14 +284,17 @@ def _read(folder: Path, name: str) -> bytes:
 
 def _damaged(folder: Path, file_name: str, error: Exception) -> Damaged:
     missing = isinstance(error, FileNotFoundError)
-    return damage(folder, f"its {file_name} " + ("is missing" if missing else "was changed"))
+    how = f"its {file_name} " + ("is missing" if missing else "was changed")
+    return damage(folder, how, follows_from_text=file_name not in (TEXT, IMPRINT))
 
 
-def damage(folder: Path, how: str) -> Damaged:
-    """Return the error that the folder of a book is damaged, which says how to mend it."""
+def damage(folder: Path, how: str, *, follows_from_text: bool = False) -> Damaged:
+    """Return the error that the folder of a book is damaged, which says how to mend it;
+    `follows_from_text` says that its text is enough for that."""
     name = parse_name(folder.name)
     book = name.book_id if name else folder.name
     number = re.fullmatch(r"pg([0-9]+)", book)
     add = f"scholar add {number[1]} --refresh" if number else "scholar add FILE --refresh"
     source = "" if number else " with the file that it came from"
-    return Damaged(f"the stored text of {book} is damaged ({how}); run{source}: {add}")
+    again = ", or, if its text is whole: scholar doctor --repair" if follows_from_text else ""
+    return Damaged(f"the stored text of {book} is damaged ({how}); run{source}: {add}{again}")
