@@ -61,6 +61,12 @@ def test_a_new_file_in_the_place_of_one_that_is_gone_is_not_compared_with_it(pat
     assert Bookmarks(path).claims() == ["a new beginning"]
 
 
+def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(path: Path) -> None:
+    path.write_bytes(b"")
+    with pytest.raises(Damaged, match="it is empty"):
+        Bookmarks(path).claims()
+
+
 def test_a_file_that_is_set_aside_leaves_no_checksum(path: Path) -> None:
     aside = Bookmarks(path)._file.set_aside()
     assert aside.exists()

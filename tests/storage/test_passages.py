@@ -487,3 +487,24 @@ def test_a_file_whose_last_write_failed_without_a_word_is_not_kept(
     table.write(4, [rows()])
     table.optimize()
     assert table.editions() == {1, 2, 3, 4}
+
+
+def test_a_list_of_deleted_rows_that_was_cut_brings_the_rows_back(
+    three: PassageTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    can_be_counted = PassageTable._can_be_counted
+
+    def cut_first(table: PassageTable) -> bool:
+        for path in (table._path / "_deletions").iterdir():
+            path.write_bytes(path.read_bytes()[:-4])
+        return can_be_counted(table)
+
+    three.optimize(thoroughly=True)  # into one file, of which a book is a part
+    monkeypatch.setattr(PassageTable, "_can_be_counted", cut_first)
+    with pytest.raises(ScholarError, match="not taken all that was written"):
+        three.delete(2)
+    monkeypatch.undo()
+    table = three.reopen()
+    assert table.editions() == {1, 2, 3}
+    table.delete(2)
+    assert table.editions() == {1, 3}

@@ -412,7 +412,6 @@ class BookService:
 
         counts = draft_counts(draft)
         with nullcontext() if dry_run else self._write_lock.held(progress):
-            self._all()
             if not dry_run and self._catalog.unfinished():
                 self._index.clear_unfinished()
             same_text = self._catalog.with_text(draft.book.sha256)

@@ -57,6 +57,13 @@ def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
     return True
 
 
+def is_emptied(path: Path) -> bool:
+    """Return True for a file without a byte that had some: SQLite takes it for a new one."""
+    with suppress(OSError):
+        return path.stat().st_size == 0 and checksum_path(path).exists()
+    return False
+
+
 def forget(path: Path) -> None:
     """Delete the checksum of a file that is no longer there."""
     with suppress(OSError):

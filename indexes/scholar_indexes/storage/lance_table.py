@@ -45,6 +45,9 @@ renewing the indexes."""
 _NEVER = timedelta(days=36_500)
 """An age that no version has: the one before is needed until the new one is known to be whole."""
 
+DELETIONS = "_deletions"
+"""The folder of the files that say which rows were deleted, which have no common ending."""
+
 _END = b"LANC"
 """The last bytes of the files that hold rows and indexes."""
 
@@ -154,7 +157,11 @@ class LanceTable(ABC):
         block wrote is cut: LanceDB takes no notice of an error of the last write to a file."""
         before, files = self._table.version, set(self._data_files())
         yield
-        cut = [path for path in self._data_files() if path not in files and _is_cut(path)]
+        new = [path for path in self._data_files() if path not in files]
+        cut = [path for path in new if path.parent.name != DELETIONS and _is_cut(path)]
+        deletions = [path for path in new if path.parent.name == DELETIONS]
+        if deletions and not self._can_be_counted():
+            cut += deletions
         if cut:
             self._table.restore(before)
             for path in cut:
@@ -164,9 +171,18 @@ class LanceTable(ABC):
                 "that it has free space and is sound, and run the same command again"
             )
 
+    def _can_be_counted(self) -> bool:
+        """Return True if the files that say which rows were deleted can be read."""
+        try:
+            self._table.count_rows("_rowid >= 0")
+        except Exception:  # LanceDB raises errors of any class
+            return False
+        return True
+
     def _data_files(self) -> Iterator[Path]:
         yield from (self._path / "data").glob("*.lance")
         yield from (self._path / "_indices").glob("*/*.lance")
+        yield from (self._path / DELETIONS).glob("*.*")
 
     @abstractmethod
     def _schema(self) -> Any:
@@ -203,8 +219,11 @@ class LanceTable(ABC):
         for name in table_names(self._folder):
             try:
                 with self._explain_write_errors():
-                    table = self._table if name == self.name else self._db.open_table(name)
-                    table.delete(condition)
+                    if name != self.name:
+                        self._db.open_table(name).delete(condition)
+                        continue
+                    with self._written_whole():
+                        self._table.delete(condition)
             except Damaged:
                 if name == self.name:
                     raise

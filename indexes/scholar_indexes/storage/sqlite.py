@@ -49,6 +49,8 @@ class SqliteFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.path.exists():
             checksums.forget(self.path)
+        elif checksums.is_emptied(self.path):
+            raise self.damage("it is empty")
         try:
             db = sqlite3.connect(self.path, timeout=self.timeout_s, isolation_level=None)
         except sqlite3.Error as refusal:
