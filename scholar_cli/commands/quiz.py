@@ -16,6 +16,7 @@ from scholar_cli import render
 from scholar_cli.commands import common, quiz_worksheet
 from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.quiz_text import count_phrase
 
@@ -400,8 +401,10 @@ def _read_answers(answers: str) -> str:
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text("utf-8", "replace")
+        return read_bytes(path, MAX_INPUT_CHARS).decode("utf-8-sig", "replace")
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read ({error}); split it") from None
     except OSError as error:
         raise ScholarError(f"{path} cannot be read ({error.strerror}); check it") from error

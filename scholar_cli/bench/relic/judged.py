@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scholar_cli.bench import json_lines
 from scholar_cli.train.retriever import graded
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import parse_json, read_text
 from scholar_indexes.types import Span
 
 BEST = 2
@@ -55,11 +56,11 @@ class PassageFinder:
 def read(path: Path) -> list[Judged]:
     """Return the claims of a file; raises NotThere, or UsageError naming the broken line."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = read_text(path).splitlines()
     except FileNotFoundError:
         raise NotThere(f"there is no {path}; name a file of judged claims") from None
     except (OSError, ValueError) as refusal:
-        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
+        raise json_lines.unreadable(path, refusal) from refusal
     claims = []
     for number, line in enumerate(lines, 1):
         try:
@@ -97,7 +98,7 @@ def _letters(text: str) -> str:
 
 
 def _parse_claim(line: str) -> Judged:
-    record = json.loads(line)
+    record = parse_json(line)
     passages = tuple(
         graded.GradedPassage(str(judged["text"]), str(judged["text"]), int(judged["grade"]))
         for judged in record["judged"]

@@ -66,7 +66,7 @@ from scholar_indexes.coreference.resolver.model import (
 )
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import marks
-from scholar_indexes.models.registry import COREFERENCE, file_sha256, find
+from scholar_indexes.models.registry import COREFERENCE, file_sha256, find, read_card
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
@@ -379,7 +379,7 @@ def _is_finished(out: Path) -> bool:
 
 
 def _read_card(out: Path) -> dict[str, Any]:
-    card: dict[str, Any] = json.loads((out / "card.json").read_text("utf-8"))
+    card: dict[str, Any] = read_card(out / "card.json")
     return card
 
 
