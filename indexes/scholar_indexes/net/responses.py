@@ -136,5 +136,5 @@ def explained(error: HTTPError, address: str) -> Exception:
     if isinstance(error, (exceptions.ConnectTimeoutError, exceptions.ProxyError)):
         return RetryableFailure(f"could not reach {host}", error)
     if isinstance(error, exceptions.ReadTimeoutError):
-        return RetryableFailure(f"{host} stopped answering", error)
+        return RetryableFailure(f"{host} stopped answering, or answers too slowly", error)
     return RetryableFailure(f"the connection to {host} broke off", error)
