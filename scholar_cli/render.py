@@ -1,7 +1,8 @@
 """Printing of results: the only module that writes to standard output.
 
 Text from books, papers and the network is untrusted: every string that is printed
-is stripped of control characters, and markup in it is never interpreted.
+is stripped of control characters (in the text of books a sign shows them), and markup in it is
+never interpreted.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values
+from scholar_indexes.sanitize import escape_formula, one_line, sanitize_values, visible
 from scholar_indexes.serialize.results import escape_markdown
 
 
@@ -176,7 +177,7 @@ def wrap(text: str, indent: str = "") -> str:
     import textwrap
 
     lines = []
-    for line in safe(text).split("\n"):
+    for line in visible(text).split("\n"):
         lines += textwrap.wrap(line, width() - len(indent), break_on_hyphens=False) or [""]
     return "\n".join(indent + line for line in lines).rstrip()
 
@@ -199,7 +200,7 @@ def wrap_with_bold(text: str, indent: str, start: int, end: int) -> str:
 
 def _count_printed(text: str) -> int:
     """Return the number of characters that are no white space, which wrapping leaves alone."""
-    return sum(map(len, safe(text).split()))
+    return sum(map(len, visible(text).split()))
 
 
 def _place_of_printed(line: str, count: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import visible_line
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     """Return a hit for reading; its ranks and who is in it are there if the record has them."""
     quote = render.wrap_with_bold(evidence.passage.text, INDENT, *_focus_in_passage(evidence))
     if context:
-        before, after = one_line(evidence.before), one_line(evidence.after)
+        before, after = visible_line(evidence.before), visible_line(evidence.after)
         quote = "\n".join(
             part
             for part in (

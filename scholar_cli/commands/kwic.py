@@ -15,7 +15,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
 
 if TYPE_CHECKING:
@@ -135,8 +135,8 @@ def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
 
 def _aligned(line: ConcordanceLine) -> str:
     """Return a line with its keyword in the middle of the terminal."""
-    keyword = one_line(line.keyword)
-    left, right = (re.sub(r"\s+", " ", safe(side)) for side in (line.left, line.right))
+    keyword = visible_line(line.keyword)
+    left, right = (re.sub(r"\s+", " ", visible(side)) for side in (line.left, line.right))
     before = max(NARROWEST_SIDE, (render.width() - PLACE) // 2 - KEYWORD // 2)
     after = max(NARROWEST_SIDE, render.width() - PLACE - before - len(keyword))
     place = render.dim(line.locator)

@@ -17,7 +17,7 @@ from scholar_cli.commands import common, quiz_worksheet
 from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import read_bytes
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.quiz_text import count_phrase
 
 if TYPE_CHECKING:
@@ -380,7 +380,7 @@ def _format_verdict(question: QuizQuestion, right: bool) -> str:
     answer = one_line(question.choices[question.answer])
     lines = ["Right." if right else render.wrap(f"No: {answer}.")]
     for proof in question.evidence[:2]:
-        passage = render.wrap(f"“{one_line(proof.quote)}” [{proof.locator}]", "    ")
+        passage = render.wrap(f"“{visible_line(proof.quote)}” [{proof.locator}]", "    ")
         lines.append(render.dim(passage))
     return "\n".join(lines) + "\n"
 

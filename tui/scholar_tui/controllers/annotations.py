@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books import locators
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
@@ -101,7 +101,7 @@ class AnnotationController:
         choices = [
             ChoiceItem(
                 str(number),
-                shorten(one_line(kept.quotation.quote), MAX_LISTED_CHARS, placeholder="…"),
+                shorten(visible_line(kept.quotation.quote), MAX_LISTED_CHARS, placeholder="…"),
                 " · ".join(
                     filter(None, (one_line(kept.quotation.note), kept.quotation.collection))
                 ),

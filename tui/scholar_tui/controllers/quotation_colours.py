@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from scholar_indexes.errors import NoMatch, ScholarError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.types import Progress, Span
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
@@ -361,7 +361,7 @@ def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
         return Content.assemble(
             ("who says this is not known", "bold"), f" · c names them · {one_line(quote.locator)}"
         )
-    cue = one_line(quote.cue, 120)
+    cue = visible_line(quote.cue)[:120]
     reason = f"by “{cue}”" if cue else "by whose turn it is to speak"
     is_guess = is_uncertain(quote)
     confidence = f"{100 * quote.attribution.confidence:.0f} % sure"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.attribution.corrections.kinds import Correction, NewCharacter, SpeakerOf
 from scholar_indexes.errors import UsageError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import visible_line
 from scholar_tui.controllers.correcting import CorrectionController
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
@@ -61,7 +61,7 @@ class QuotationCorrectionController:
             else:
                 self._corrections.add(quote.book.id, *corrections)
 
-        title = f"Who says “{one_line(quote.text, 60)}”"
+        title = f"Who says “{visible_line(quote.text)[:60]}”"
         self._screen.app.push_screen(
             ChooseScreen(title, choices, new="somebody who is not in the list"), take
         )

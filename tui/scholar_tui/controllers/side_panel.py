@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import one_line, safe, visible_line
 from scholar_indexes.types import Span
 from scholar_tui.controllers.book_page import BookPageController
 from scholar_tui.screens.mode_screen import BROAD
@@ -110,7 +110,7 @@ class SidePanelController:
 def _describe(annotation: Annotation) -> Content:
     """Return a passage that was kept, with its note and its collection."""
     quotation = annotation.quotation
-    quote = one_line(quotation.quote)
+    quote = visible_line(quotation.quote)
     if len(quote) > MAX_QUOTE_CHARS:
         quote = f"{quote[:MAX_QUOTE_CHARS].rpartition(' ')[0]} …"
     note = f"\n{safe(quotation.note)}" if quotation.note else ""

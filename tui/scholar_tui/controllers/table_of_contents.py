@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scholar_indexes.books import locators
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.errors import UsageError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.types import Chapter
 from scholar_tui.widgets.outline import label
 
@@ -86,7 +86,7 @@ class ContentsController:
         span = reading.resolve(written)
         chapter = reading.chapter(span.start)
         paragraph = reading.paragraph(max(span.start, chapter.body.start))
-        opening = one_line(paragraph.of(reading.text))
+        opening = visible_line(paragraph.of(reading.text))
         return f"{label(chapter)}, {reading.locator(span.start)}: {opening}"
 
     def go_to(self, written: str | None) -> None:

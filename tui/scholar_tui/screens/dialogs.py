@@ -17,7 +17,7 @@ from textual.widgets import Input, Label, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import one_line, safe, visible_line
 
 MOST_SHOWN = 500
 
@@ -185,7 +185,7 @@ class NoteScreen(ModalScreen[str | None]):
         with Vertical(classes="box"):
             yield Label("Note", markup=False)
             yield Static(
-                shorten(one_line(self._quote), 240, placeholder="…"), id="of", markup=False
+                shorten(visible_line(self._quote), 240, placeholder="…"), id="of", markup=False
             )
             yield TextArea(safe(self._note))
             yield Static(

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.types import Span
 from scholar_tui.keys import bind
 from scholar_tui.widgets.book_text import HAS_NOTE
@@ -126,7 +126,7 @@ def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
     wider than width."""
     inner = width - 4
     mark = row.saved_mark + (HAS_NOTE if row.note else "")
-    first, *others = clip_lines(one_line(row.quote), inner, most)
+    first, *others = clip_lines(visible_line(row.quote), inner, most)
     parts: list[str | tuple[str, str]] = [(f"{row.number:>3} ", "dim"), first]
     parts += [f"\n    {line}" for line in others]
     room = inner - (cell_len(mark) + 1 if mark else 0)
