@@ -151,11 +151,9 @@ def _read_all(file: IO[bytes], max_bytes: int) -> bytes:
 
 
 def _too_large(max_bytes: int) -> TooLarge:
-    in_mib = max_bytes % (1 << 20) == 0
+    mib, rest = divmod(max_bytes, 1 << 20)
     return TooLarge(
-        f"it is larger than {max_bytes >> 20} MiB"
-        if in_mib
-        else f"it is larger than {max_bytes:,} bytes"
+        f"it is larger than {max_bytes:,} bytes" if rest else f"it is larger than {mib} MiB"
     )
 
 

@@ -18,6 +18,7 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Book
 
 MAX_BYTES = 4 * toml_form.MAX_CHARS
+"""The largest file that is read."""
 
 
 class CorrectionStore:

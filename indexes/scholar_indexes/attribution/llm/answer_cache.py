@@ -12,6 +12,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.guarded import parse_json
 
 MAX_BYTES = 1 << 30
+"""The largest file that is read."""
 
 
 class AnswerCache:
