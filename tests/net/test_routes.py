@@ -63,8 +63,8 @@ def fetch(mirror: MirrorServer, cache: Path):
             retries=retries,
             network=Network(network.look_up, network.dial),
         )
-        got = fetcher.get(MIRROR + PATH, max_bytes=MEGABYTE, announce=lambda line: None)
-        return got, network
+        fetched = fetcher.get(MIRROR + PATH, max_bytes=MEGABYTE, announce=lambda line: None)
+        return fetched, network
 
     return fetch
 
@@ -116,8 +116,8 @@ def test_a_name_that_means_another_address_later_is_refused(fetch, mirror: Mirro
 
 def test_a_connection_goes_to_the_address_that_was_checked(fetch) -> None:
     names = {"mirror.example": [[PUBLIC]], "moved.example": [[OTHER_PUBLIC], ["127.0.0.1"]]}
-    got, network = fetch(names, redirect("http://moved.example/inner.txt"))
-    assert got.size == len(TEXT)
+    fetched, network = fetch(names, redirect("http://moved.example/inner.txt"))
+    assert fetched.size == len(TEXT)
     assert network.dialled == [PUBLIC, OTHER_PUBLIC]
 
 
@@ -129,8 +129,8 @@ def test_of_a_name_with_inner_addresses_too_only_the_public_ones_are_used(fetch)
 
 def test_a_mirror_within_the_network_may_lead_within_it(fetch) -> None:
     names = {"mirror.example": [["10.0.0.7"]], "inner.example": [["192.168.0.1"]]}
-    got, network = fetch(names, redirect("http://inner.example/inner.txt"))
-    assert got.size == len(TEXT)
+    fetched, network = fetch(names, redirect("http://inner.example/inner.txt"))
+    assert fetched.size == len(TEXT)
     assert network.dialled == ["10.0.0.7", "192.168.0.1"]
 
 

@@ -24,8 +24,8 @@ _NAT64 = "64:ff9b::"
 
 def look_up(host: str, port: int) -> list[str]:
     """Return the addresses of a host, in the order of the system; raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in answers))
 
 
 def dial(
