@@ -80,23 +80,24 @@ def read_json(path: Path, max_bytes: int = MAX_BYTES) -> Any:
     return parse_json(read_bytes(path, max_bytes), max_bytes)
 
 
-def decode(content: bytes) -> str:
-    """Return bytes in UTF-8 as text, without a byte order mark; raises ValueError for others."""
+def decode(content: bytes, encoding: str = "utf-8-sig") -> str:
+    """Return bytes as text, without a byte order mark; raises ValueError for another encoding."""
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(encoding)
     except UnicodeDecodeError as error:
         raise ValueError(f"{NOT_TEXT} (byte {error.start + 1:,})") from None
 
 
 def parse_json(text: str | bytes, max_bytes: int = MAX_BYTES, *, lenient: bool = False) -> Any:
-    """Return the value of a JSON text; bytes are UTF-8.
+    """Return the value of a JSON text; bytes are UTF-8, UTF-16 or UTF-32 (RFC 4627).
 
     Raises ValueError for what is no JSON, is larger than max_bytes or is nested too deeply, for
     NaN, Infinity and numbers beyond what a float holds, and for an object with a name twice. With
     `lenient`, for records of others that are read as far as they can be, NaN, Infinity and 1e999
     are None, and the last value of a name counts.
     """
-    text = _bounded(text, max_bytes)
+    encoding = json.detect_encoding(text) if isinstance(text, bytes) else ""
+    text = _bounded(text, max_bytes, encoding)
     return _guard(lambda: _decoder(lenient).decode(text))
 
 
@@ -136,10 +137,10 @@ def shown(value: Any, limit: int = 60) -> str:
     return _CONTROLS.sub("?", reprlib.repr(value))[:limit]
 
 
-def _bounded(text: str | bytes, max_bytes: int) -> str:
+def _bounded(text: str | bytes, max_bytes: int, encoding: str = "utf-8-sig") -> str:
     if len(text) > max_bytes:
         raise _too_large(max_bytes)
-    return decode(text) if isinstance(text, bytes) else text.removeprefix(_MARK)
+    return decode(text, encoding) if isinstance(text, bytes) else text.removeprefix(_MARK)
 
 
 def _read_all(file: IO[bytes], max_bytes: int) -> bytes:
