@@ -11,11 +11,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
+from scholar_indexes import emphasis
 from scholar_indexes.sanitize import escape_formula, one_line, sanitize_values, visible
-from scholar_indexes.serialize.results import escape_markdown
+from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
 
 class Format(StrEnum):
@@ -31,8 +35,42 @@ class Format(StrEnum):
 
 Record = Mapping[str, Any]
 
+BOLD, FAINT, ITALIC = "1", "2", "3"
+"""The codes of a terminal (ECMA-48, SGR)."""
+
 MIN_CUT_COLUMN = 12
 """Characters that a column keeps when it is cut to fit the terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class StyledCell:
+    """A cell of a table with text of a book, as a line in runs."""
+
+    runs: Sequence[emphasis.Run]
+
+
+def with_quotations(
+    records: Sequence[Record], columns: Sequence[str], format: Format
+) -> Sequence[Record]:
+    """Return records with text of books in some columns: with its emphasis where the format has
+    styles, else with the marks that are stored."""
+    if not has_styles(format):
+        return records
+    return [
+        {**record, **{column: quotation_cell(_cell(record.get(column))) for column in columns}}
+        for record in records
+    ]
+
+
+def has_styles(format: Format) -> bool:
+    """Return True for a format that shows emphasis of books as styles."""
+    return format is Format.MD or (format is Format.TABLE and uses_styles())
+
+
+def quotation_cell(text: str, before: str = "", after: str = "") -> StyledCell:
+    """Return text of a book as a cell, its emphasis as styles; `before` and `after` are those of
+    emphasis.styled_line."""
+    return StyledCell(emphasis.styled_line(text, before, after))
 
 
 def write(text: str) -> None:
@@ -133,17 +171,24 @@ def _markdown(records: Iterable[Record], columns: Sequence[str], headings: bool)
     heading = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines = heading if headings else []
     for record in records:
-        cells = [escape_markdown(one_line(_cell(record.get(column)))) for column in columns]
+        cells = [_markdown_cell(record.get(column)) for column in columns]
         lines.append("| " + " | ".join(cells) + " |")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _markdown_cell(value: Any) -> str:
+    if isinstance(value, StyledCell):
+        return markdown_line(value.runs)
+    return escape_markdown(one_line(_cell(value)))
 
 
 def _aligned_columns(records: Sequence[Record], columns: Sequence[str]) -> str:
     """Return aligned columns under bold headings, cut to the width of the terminal."""
     if not records:
         return ""
-    table = [[one_line(_cell(record.get(column))) for column in columns] for record in records]
-    widths = _column_widths([columns, *table])
+    table = [[_cell_runs(record.get(column)) for column in columns] for record in records]
+    names = [_cell_runs(name) for name in columns]
+    widths = _column_widths([names, *table])
     headings = (f"{name:<{size}}" for name, size in zip(columns, widths, strict=True))
     lines = [bold("  ".join(headings).rstrip())]
     for row in table:
@@ -152,9 +197,15 @@ def _aligned_columns(records: Sequence[Record], columns: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _column_widths(table: Sequence[Sequence[str]]) -> list[int]:
+def _cell_runs(value: Any) -> Sequence[emphasis.Run]:
+    if isinstance(value, StyledCell):
+        return value.runs
+    return [emphasis.Run(one_line(_cell(value)), 0)]
+
+
+def _column_widths(table: Sequence[Sequence[Sequence[emphasis.Run]]]) -> list[int]:
     """Return the widths of columns; on a terminal the widest are cut until a row fits."""
-    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+    widths = [max(map(emphasis.run_length, cells)) for cells in zip(*table, strict=True)]
     if sys.stdout.isatty():
         available = width() - 2 * (len(widths) - 1)
         while sum(widths) > available and max(widths) > MIN_CUT_COLUMN:
@@ -162,9 +213,12 @@ def _column_widths(table: Sequence[Sequence[str]]) -> list[int]:
     return widths
 
 
-def _fit(text: str, size: int) -> str:
-    """Return a text padded or cut to a number of characters."""
-    return f"{text:<{size}}" if len(text) <= size else text[: size - 1] + "…"
+def _fit(line: Sequence[emphasis.Run], size: int) -> str:
+    """Return a line padded or cut to a number of characters."""
+    length = emphasis.run_length(line)
+    if length <= size:
+        return style_runs(line) + " " * (size - length)
+    return style_runs(emphasis.slice_runs(line, 0, size - 1)) + "…"
 
 
 def width() -> int:
@@ -182,50 +236,73 @@ def wrap(text: str, indent: str = "") -> str:
     return "\n".join(indent + line for line in lines).rstrip()
 
 
-def wrap_with_bold(text: str, indent: str, start: int, end: int) -> str:
-    """Return a text in lines that fit the terminal, with the characters [start, end) bold."""
-    if not uses_colour():
+def wrap_quotation(
+    text: str,
+    indent: str = "",
+    *,
+    before: str = "",
+    after: str = "",
+    strong: tuple[int, int] | None = None,
+    is_faint: bool = False,
+) -> str:
+    """Return text of a book in lines that fit the terminal, its emphasis as styles; where there are
+    none it keeps its marks. `before`, `after` and `strong` are those of emphasis.styled_runs."""
+    if not uses_styles():
         return wrap(text, indent)
-    first, last = _count_printed(text[:start]), _count_printed(text[:end])
+    runs = emphasis.styled_runs(text, before, after, strong if uses_colour() else None)
+    plain = "".join(run.text for run in runs)
+    codes = [
+        _codes(run, is_faint=is_faint) for run in runs for _ in "".join(visible(run.text).split())
+    ]
     lines, printed = [], 0
-    for line in wrap(text, indent).split("\n"):
-        line = line.removeprefix(indent)
-        cuts = [_place_of_printed(line, count - printed) for count in (first, last)]
-        inside = line[cuts[0] : cuts[1]]
-        bold_part = bold(inside.rstrip()) + inside[len(inside.rstrip()) :] if inside else ""
-        lines.append(f"{indent}{line[: cuts[0]]}{bold_part}{line[cuts[1] :]}")
-        printed += _count_printed(line)
+    for line in wrap(plain, indent).split("\n"):
+        words = line.removeprefix(indent)
+        count = sum(map(len, words.split()))
+        lines.append(indent + _style_characters(words, codes[printed : printed + count]))
+        printed += count
     return "\n".join(lines)
 
 
-def _count_printed(text: str) -> int:
-    """Return the number of characters that are no white space, which wrapping leaves alone."""
-    return sum(map(len, visible(text).split()))
+def style_runs(runs: Iterable[emphasis.Run]) -> str:
+    """Return safe text in runs with their styles."""
+    return "".join(_style(run.text, _codes(run)) for run in runs)
 
 
-def _place_of_printed(line: str, count: int) -> int:
-    """Return where the character after so many that are no white space stands in a line."""
-    for place, character in enumerate(line):
-        if character.isspace():
-            continue
-        if count <= 0:
-            return place
-        count -= 1
-    return len(line)
+def _style_characters(line: str, codes: Sequence[str]) -> str:
+    """Return a line in styles; there is one for each character that is no white space, and white
+    space between two has theirs if they have the same."""
+    printed = (place for place, character in enumerate(line) if not character.isspace())
+    parts, at = [], 0
+    for code, group in groupby(zip(printed, codes, strict=True), key=itemgetter(1)):
+        places = [place for place, _ in group]
+        parts += [line[at : places[0]], _style(line[places[0] : places[-1] + 1], code)]
+        at = places[-1] + 1
+    return "".join((*parts, line[at:]))
+
+
+def _codes(run: emphasis.Run, *, is_faint: bool = False) -> str:
+    """Return the codes of a terminal for the styles of a run, empty for plain text."""
+    styles = ((BOLD, run.bold), (FAINT, is_faint and uses_colour()), (ITALIC, run.italic))
+    return ";".join(code for code, is_given in styles if is_given)
+
+
+def _style(text: str, codes: str) -> str:
+    return f"\x1b[{codes}m{text}\x1b[0m" if codes and text and uses_styles() else text
+
+
+def uses_styles() -> bool:
+    """Return True if standard output is a terminal that shows bold and italics."""
+    return sys.stdout.isatty() and os.environ.get("TERM") not in (None, "", "dumb")
 
 
 def uses_colour() -> bool:
-    """Return True if standard output is a terminal that shows colours."""
-    return (
-        sys.stdout.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") not in (None, "", "dumb")
-    )
+    """Return True if standard output is a terminal that shows colours, and they are wanted."""
+    return uses_styles() and not os.environ.get("NO_COLOR")
 
 
 def bold(text: str) -> str:
-    return f"\x1b[1m{text}\x1b[0m" if uses_colour() else text
+    return _style(text, BOLD) if uses_colour() else text
 
 
 def dim(text: str) -> str:
-    return f"\x1b[2m{text}\x1b[0m" if uses_colour() else text
+    return _style(text, FAINT) if uses_colour() else text

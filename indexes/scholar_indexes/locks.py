@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import Busy, RetryLater, ScholarError
+from scholar_indexes.errors import Busy, RetryLater, ScholarError, is_disk_full
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def explain_write_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_disk_full(error):
             raise full_disk(folder) from error
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise ScholarError(

@@ -28,6 +28,7 @@ class AddOutcome(StrEnum):
     REPLACED = "replaced"
     ALREADY = "already here"
     PLANNED = "would be added"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,25 @@ class AddedBook:
     outcome: AddOutcome
     chapters: int
     sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSummary:
+    """A backup of a library: its path, when it was made (UTC) and by which version, the numbers of
+    books, papers, passages gathered in collections, notes on them and answers to quizzes, of its
+    files, their bytes, and those of the backup itself."""
+
+    path: str
+    made: str
+    program: str
+    books: int
+    papers: int
+    quotations: int
+    notes: int
+    answers: int
+    files: int
+    size_bytes: int
+    archive_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +77,12 @@ class MatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The probability that a passage bears its claim out, and if that is weak."""
+    """The probability that a passage bears its claim out, if that is weak, and the score by which
+    it was estimated, which compares across claims."""
 
     probability: float
     is_weak: bool
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +363,8 @@ class CheckedQuotation:
 @dataclass(frozen=True, slots=True)
 class ConcordanceLine:
     """A place of a pattern in a book, with the words on either side on one line: `left`, `keyword`
-    and `right` together are what stands there."""
+    and `right` together are what stands there, `before` and `after` what goes on in the text, as
+    far as marks of emphasis are looked for."""
 
     book: Book
     chapter: Chapter
@@ -350,6 +373,8 @@ class ConcordanceLine:
     keyword: str
     right: str
     locator: str
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)

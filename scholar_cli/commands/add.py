@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
+from scholar_cli.commands import adding_from_catalog, common
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results
 
@@ -19,17 +20,37 @@ TABLE_COLUMNS = ("id", "title", "author", "outcome", "chapters", "sentences")
 @app.command()
 def add(
     sources: Annotated[
-        list[str],
-        typer.Argument(metavar="SOURCE...", help="1342, a Gutenberg address, a file, or -."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="SOURCE...",
+            help="1342, a Gutenberg address, a file, or -.",
+            show_default=False,
+        ),
+    ] = None,
+    from_catalog: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILTER",
+            help="Add what Gutenberg's catalogue lists for a filter such as 'language=en "
+            "subject=fiction'.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, help="Of the books of a filter only the first, by number."),
+    ] = None,
     title: Annotated[str | None, typer.Option(help="Call the book this.")] = None,
     author: Annotated[str | None, typer.Option(help="Say who wrote it.")] = None,
     language: Annotated[
         str | None, typer.Option(help="Say what language it is in, as en, and add it as such.")
     ] = None,
-    mirror: Annotated[str | None, typer.Option(help="Fetch from this Gutenberg mirror.")] = None,
+    mirror: Annotated[
+        str | None, typer.Option(help="Take it from this Gutenberg mirror: an address or a folder.")
+    ] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Fetch and read it again.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read it, but store nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be added, and store nothing.")
+    ] = False,
     offline: common.OfflineOption = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
@@ -37,14 +58,23 @@ def add(
     json: common.JsonOption = False,
 ) -> None:
     """Add a book: a Gutenberg number or address, a file, or - for standard input."""
-    from scholar_indexes.errors import UsageError
-
-    if len(sources) > 1 and (title or author):
-        raise UsageError("--title and --author are for one book; add the books one by one")
+    _check(sources or [], from_catalog, limit, title or author)
     library = common.open_library(offline=offline, model=model, device=device)
+    if from_catalog is not None:
+        adding_from_catalog.add_all(
+            library,
+            from_catalog,
+            common.choose_format(format, json),
+            limit=limit,
+            language=language,
+            mirror=mirror,
+            refresh=refresh,
+            dry_run=dry_run,
+        )
+        return
     records = []
     try:
-        for source in sources:
+        for source in sources or []:
             with common.progress() as progress:
                 added = library.add(
                     source,
@@ -61,3 +91,19 @@ def add(
         # Books that were added before another failed are in the library, and reported.
         if records:
             render.print_rows(records, common.choose_format(format, json), TABLE_COLUMNS)
+
+
+def _check(
+    sources: Sequence[str], from_catalog: str | None, limit: int | None, names: str | None
+) -> None:
+    """Raise UsageError for sources and options that do not go together."""
+    from scholar_indexes.errors import UsageError
+
+    if from_catalog is None and not sources:
+        raise UsageError("name what to add: scholar add 1342, a file, -, or --from-catalog FILTER")
+    if from_catalog is not None and sources:
+        raise UsageError("--from-catalog chooses the books; leave out SOURCE")
+    if from_catalog is None and limit is not None:
+        raise UsageError("--limit is for --from-catalog; leave it out")
+    if names and (len(sources) > 1 or from_catalog is not None):
+        raise UsageError("--title and --author are for one book; add the books one by one")

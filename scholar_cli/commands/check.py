@@ -96,4 +96,5 @@ def _print(checked: Sequence[CheckedQuotation], format: Format) -> None:
         )
         for quotation in checked
     )
-    render.print_rows(records, format, COLUMNS, table=table)
+    rows = quotation_cards.table_rows(records, format)
+    render.print_rows(rows, format, COLUMNS, table=table)

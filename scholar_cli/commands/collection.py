@@ -118,14 +118,16 @@ def show(
     quotations = common.open_library().collections.quotations(name)
     records = [records_of.saved_quotation_record(quotation) for quotation in quotations]
     table = "\n".join(map(_card, quotations))
-    render.print_rows(records, common.choose_format(format, json), COLUMNS, table=table)
+    output_format = common.choose_format(format, json)
+    rows = render.with_quotations(records, ("quote",), output_format)
+    render.print_rows(rows, output_format, COLUMNS, table=table)
     if not quotations:
         raise NoMatch("nothing was added to it yet; see: scholar collection add --help")
 
 
 def _card(saved: SavedQuotation) -> str:
     place = f"{one_line(saved.locator)}  {records_of.cite_saved_quotation(saved)}"
-    lines = [render.wrap(visible_line(saved.quote)), render.dim(place)]
+    lines = [render.wrap_quotation(visible_line(saved.quote)), render.dim(place)]
     if saved.claim:
         lines.append(render.dim(f"for: {one_line(saved.claim)}"))
     if saved.note:

@@ -12,6 +12,7 @@ from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.markdown import escape_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.results import DescriptionResult
@@ -93,7 +94,7 @@ def _table(descriptions: list[DescriptionResult], records: list[dict[str, Any]])
         for passage, cited in islice(
             zip(record["passages"], description.passages, strict=True), MAX_SHOWN_PASSAGES
         ):
-            lines.append(render.wrap(visible_line(cited.text), "    "))
+            lines.append(render.wrap_quotation(visible_line(cited.text), "    "))
             place = f"{passage['citation']}  [{passage['locator']}]"
             lines.append(render.dim(render.wrap(place, "    ")))
         lines.append("")
@@ -106,5 +107,5 @@ def _markdown(record: dict[str, Any]) -> str:
         records_of.quotation_to_markdown(passage["quote"], passage["citation"], passage["locator"])
         for passage in record["passages"][:MAX_SHOWN_PASSAGES]
     ]
-    text = records_of.escape_markdown(record["text"])
+    text = escape_markdown(record["text"])
     return "\n".join([f"- **{text}** ({kind})\n", *quotes])

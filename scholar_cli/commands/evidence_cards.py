@@ -19,18 +19,17 @@ INDENT = "    "
 
 def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     """Return a hit for reading; its ranks and who is in it are there if the record has them."""
-    quote = render.wrap_with_bold(evidence.passage.text, INDENT, *_focus_in_passage(evidence))
+    before, passage, after = evidence.before, evidence.passage.text, evidence.after
+    quote = render.wrap_quotation(
+        passage, INDENT, before=before, after=after, strong=records_of.focus_in_passage(evidence)
+    )
     if context:
-        before, after = visible_line(evidence.before), visible_line(evidence.after)
-        quote = "\n".join(
-            part
-            for part in (
-                before and render.dim(render.wrap(f"… {before}", INDENT)),
-                quote,
-                after and render.dim(render.wrap(f"{after} …", INDENT)),
-            )
-            if part
+        parts = (
+            before.strip() and _context(f"… {visible_line(before)}", after=passage + after),
+            quote,
+            after.strip() and _context(f"{visible_line(after)} …", before=before + passage),
         )
+        quote = "\n".join(filter(None, parts))
     lines = [f"{record['rank']:>2}  {quote.replace(INDENT, '', 1)}"]
     source = (f"{record['citation']}  [{record['locator']}]", *records_of.remarks(evidence))
     lines.append(render.dim(render.wrap("  ".join(source), INDENT)))
@@ -42,10 +41,16 @@ def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _focus_in_passage(evidence: Evidence) -> tuple[int, int]:
-    """Return the start and the end of the focus in the text of the passage."""
-    start = evidence.passage.span.start
-    return max(evidence.focus.start - start, 0), evidence.focus.end - start
+def _context(text: str, *, before: str = "", after: str = "") -> str:
+    """Return what stands on one side of a passage, which is given with what is beyond it."""
+    return render.wrap_quotation(
+        text, INDENT, before=f"{before} ", after=f" {after}", is_faint=True
+    )
+
+
+def legend() -> str:
+    """Return the line that says what the figures of explanations mean."""
+    return render.dim(render.wrap(records_of.NOTATION, INDENT)) + "\n"
 
 
 def _explanation(explain: dict[str, Any]) -> list[str]:
@@ -54,8 +59,8 @@ def _explanation(explain: dict[str, Any]) -> list[str]:
     if explain["parts"]:
         counted = records_of.describe_parts(explain["parts"])
         lines.append(render.wrap(f"what counted: {counted}", INDENT))
-    for name in ("dense", "lexical"):
+    for name, label in (("dense", "by meaning"), ("lexical", "by words")):
         ranked = explain[name]
         explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
-        lines.append(f"{INDENT}{name:<8} {explanation}")
+        lines.append(f"{INDENT}{label:<10}  {explanation}")
     return lines

@@ -228,11 +228,7 @@ def _print_hits(
         records_of.evidence_record(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1)
     ]
     if format is Format.MD:
-        quotations = (
-            records_of.quotation_to_markdown(record["quote"], record["citation"], record["locator"])
-            for record in records
-        )
-        render.write("\n".join(quotations))
+        render.write("\n".join(records_of.evidence_to_markdown(hit.item) for hit in hits))
         return
     if format is Format.PLAIN:
         render.print_rows(records, format, ("locator", "quote"))
@@ -242,6 +238,8 @@ def _print_hits(
         evidence_cards.card(record, hit.item, context=with_context)
         for record, hit in zip(records, hits, strict=True)
     )
+    if explain and hits:
+        table += f"\n{evidence_cards.legend()}"
     render.print_rows(
         [{**record, **_flat(record)} for record in records] if format is Format.CSV else records,
         format,

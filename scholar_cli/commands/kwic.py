@@ -14,6 +14,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
+from scholar_indexes import emphasis
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
@@ -120,7 +121,7 @@ def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
         nonlocal count
         for line in lines:
             count += 1
-            yield [records_of.line_record(line)]
+            yield [_row(line, format)]
 
     if format is not Format.TABLE:
         render.print_row_groups(records(), format, COLUMNS)
@@ -133,14 +134,47 @@ def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
     return count
 
 
+def _row(line: ConcordanceLine, format: Format) -> dict[str, Any]:
+    """Return a line as a record, its emphasis as styles where the format has them."""
+    record = records_of.line_record(line)
+    if not render.has_styles(format):
+        return record
+    cells = map(render.StyledCell, _parts(line, has_styles=True))
+    return {**record, **dict(zip(("left", "keyword", "right"), cells, strict=True))}
+
+
 def _aligned(line: ConcordanceLine) -> str:
     """Return a line with its keyword in the middle of the terminal."""
+    left, keyword, right = _parts(line, has_styles=render.uses_styles())
+    if render.uses_colour():
+        keyword = [run._replace(bold=True) for run in keyword]
+    length = emphasis.run_length(left)
+    before = max(NARROWEST_SIDE, (render.width() - PLACE) // 2 - KEYWORD // 2)
+    after = max(NARROWEST_SIDE, render.width() - PLACE - before - emphasis.run_length(keyword))
+    shown_before = emphasis.slice_runs(left, length - before, length)
+    shown_after = emphasis.slice_runs(right, 0, after)
+    columns = (
+        " " * (before - length),
+        render.style_runs(shown_before),
+        render.style_runs(keyword),
+        render.style_runs(shown_after),
+        " " * (after - emphasis.run_length(shown_after)),
+    )
+    return f"{''.join(columns)}  {render.dim(line.locator)}\n"
+
+
+def _parts(line: ConcordanceLine, *, has_styles: bool) -> list[list[emphasis.Run]]:
+    """Return the left side, the keyword and the right side in runs; without styles they have their
+    marks."""
     keyword = visible_line(line.keyword)
     left, right = (re.sub(r"\s+", " ", visible(side)) for side in (line.left, line.right))
-    before = max(NARROWEST_SIDE, (render.width() - PLACE) // 2 - KEYWORD // 2)
-    after = max(NARROWEST_SIDE, render.width() - PLACE - before - len(keyword))
-    place = render.dim(line.locator)
-    return f"{left[-before:]:>{before}}{render.bold(keyword)}{right[:after]:<{after}}  {place}\n"
+    if not has_styles:
+        return [[emphasis.Run(text, 0)] for text in (left, keyword, right)]
+    return [
+        emphasis.styled_runs(left, line.before, keyword + right + line.after),
+        emphasis.styled_runs(keyword, line.before + left, right + line.after),
+        emphasis.styled_runs(right, line.before + left + keyword, line.after),
+    ]
 
 
 def _print_frequencies(counted: list[Frequency], format: Format) -> None:

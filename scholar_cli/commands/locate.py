@@ -68,7 +68,8 @@ def locate(
                 render.write(quotation_cards.card(quote, places))
         else:
             records = ([records_of.located_record(*pair) for pair in pairs] for pairs in answered)
-            render.print_row_groups(records, output_format, COLUMNS)
+            rows = (quotation_cards.table_rows(group, output_format) for group in records)
+            render.print_row_groups(rows, output_format, COLUMNS)
     if absent:
         raise NoMatch(
             "it is in no book asked; see: scholar books list"

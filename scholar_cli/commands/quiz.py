@@ -380,8 +380,8 @@ def _format_verdict(question: QuizQuestion, right: bool) -> str:
     answer = one_line(question.choices[question.answer])
     lines = ["Right." if right else render.wrap(f"No: {answer}.")]
     for proof in question.evidence[:2]:
-        passage = render.wrap(f"“{visible_line(proof.quote)}” [{proof.locator}]", "    ")
-        lines.append(render.dim(passage))
+        passage = f"“{visible_line(proof.quote)}” [{proof.locator}]"
+        lines.append(render.wrap_quotation(passage, "    ", is_faint=True))
     return "\n".join(lines) + "\n"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
+from scholar_cli.render import Format
 from scholar_indexes.serialize import quotations as records_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,21 @@ LONGEST_SHOWN = 200
 """Characters that are shown of a quotation that is not closed."""
 
 
+def table_rows(records: Sequence[Mapping[str, Any]], format: Format) -> Sequence[Mapping[str, Any]]:
+    """Return the records of located quotations as rows, with emphasis where the format has it."""
+    if not render.has_styles(format):
+        return records
+    return [
+        {
+            **row,
+            "exact": render.quotation_cell(row["exact"], selector["prefix"], selector["suffix"]),
+        }
+        if (selector := row["selector"])
+        else row
+        for row in render.with_quotations(records, ("quote",), format)
+    ]
+
+
 def card(
     quote: str, places: Sequence[LocatedQuotation], *, before: str = "", is_open: bool = False
 ) -> str:
@@ -25,13 +41,13 @@ def card(
     head = [before, render.bold(str(places[0].status) if places else "absent")]
     if is_open:
         head.append(render.bold("not closed"))
-    lines = [render.wrap(quote[:LONGEST_SHOWN] if is_open else quote, INDENT)]
+    lines = [render.wrap_quotation(quote[:LONGEST_SHOWN] if is_open else quote, INDENT)]
     if places:
         first, *others = places
         head.append(f"{first.similarity:.2f}" if first.changes else "")
         head.append(render.dim(f"{records_of.cite_place(first)}  [{first.locator}]"))
         if not is_open:
-            lines = [render.wrap(records_of.mark_changes(quote, first.changes), INDENT)]
+            lines = [render.wrap_quotation(records_of.mark_changes(quote, first.changes), INDENT)]
         if others:
             also = ", ".join(f"{place.locator} ({place.status})" for place in others)
             lines.append(render.dim(render.wrap(f"also: {also}", INDENT)))

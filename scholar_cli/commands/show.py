@@ -32,7 +32,9 @@ def show(
         render.print_record(records_of.extract_record(extract), output_format)
         return
     if output_format is not Format.TABLE:
-        render.print_rows(records_of.paragraph_records(extract), output_format, ("locator", "text"))
+        paragraphs = records_of.paragraph_records(extract)
+        rows = render.with_quotations(paragraphs, ("text",), output_format)
+        render.print_rows(rows, output_format, ("locator", "text"))
         return
     heading = (
         extract.book.author,
@@ -42,7 +44,7 @@ def show(
     )
     render.write(render.wrap(", ".join(filter(None, heading))) + "\n\n")
     for number, span in extract.paragraphs:
-        text = render.wrap(_mark_passage(extract, span), "    ")
+        text = render.wrap_quotation(_mark_passage(extract, span), "    ")
         render.write(f"{number:>3} {text[4:]}\n\n")
 
 

@@ -209,7 +209,9 @@ def _print_rows(quotations: Iterator[list[AttributedQuote]], format: Format) -> 
     if format in (Format.JSON, Format.JSONL):
         render.print_row_groups(map(list, records), format, ())
         return
-    rows = ([_flat(record) for record in group] for group in records)
+    rows = (
+        render.with_quotations(list(map(_flat, group)), ("quote",), format) for group in records
+    )
     render.print_row_groups(rows, format, CSV_COLUMNS if format is Format.CSV else COLUMNS)
 
 

@@ -12,6 +12,7 @@ from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.markdown import escape_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.results import LikelyCharacter
@@ -80,7 +81,7 @@ def _card(record: dict[str, Any], likely: LikelyCharacter) -> str:
     for reason in sorted(record.get("explain", ()), key=_descending_weight)[:MAX_SHOWN_REASONS]:
         lines.append(f"    {reason['weight']:>+6.2f}  {reason['why']}")
     for passage, cited in zip(record["passages"], likely.passages, strict=True):
-        lines += ["", render.wrap(cited.text, "    ")]
+        lines += ["", render.wrap_quotation(cited.text, "    ")]
         place = f"{passage['citation']}  [{passage['locator']}]"
         lines.append(render.dim(render.wrap(place, "    ")))
     return "\n".join(lines) + "\n"
@@ -95,7 +96,7 @@ def _percent(probability: float) -> str:
 
 
 def _markdown(record: dict[str, Any]) -> str:
-    name = records_of.escape_markdown(one_line(record["name"]))
+    name = escape_markdown(one_line(record["name"]))
     quotes = [
         records_of.quotation_to_markdown(passage["quote"], passage["citation"], passage["locator"])
         for passage in record["passages"]

@@ -309,6 +309,15 @@ def test_a_sheet_of_characters_escapes_what_the_book_says() -> None:
     assert "\x1b" not in page + written
 
 
+def test_a_sheet_has_the_italics_of_the_passages() -> None:
+    _, cast = build_cast(*PAGES)
+    described = description_of(cast, ANN)
+    passage = replace(described.passages[0], text="Come _here_.")
+    sheet = character_sheet.make_sheet(cast, {"ann": [replace(described, passages=(passage,))]}, 5)
+    assert "Come <em>here</em>." in character_sheet.sheet_to_html(sheet)
+    assert "> Come *here*." in character_sheet.sheet_to_markdown(sheet)
+
+
 def test_a_sheet_prefers_written_descriptions_and_main_characters() -> None:
     _, cast = build_cast(*PAGES)
     automatic = description_of(cast, ANN)

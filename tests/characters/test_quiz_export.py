@@ -161,6 +161,15 @@ def test_text_is_only_text_to_anki(tmp_path: Path, text: str, field: str) -> Non
     assert len(first) == len(second) == 4
 
 
+def test_anki_shows_the_italics_of_a_passage(tmp_path: Path) -> None:
+    path = tmp_path / "out.apkg"
+    proof = DescriptionEvidence("own-harbour:1.1:0-9", "He _did_ {go}")
+    description = Description(1, "the cook", (proof,))
+    write_apkg(path, {BOOK: [DescribedCharacter("Ada", (), Gender.UNKNOWN, (description,))]}, NOON)
+    ((_, _, fields),) = _notes(path, tmp_path)
+    assert "<blockquote>He <em>did</em> &#123;go}<br>" in fields[2]
+
+
 def test_a_deck_of_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing to export"):
         write_apkg(tmp_path / "out.apkg", {BOOK: []}, NOON)

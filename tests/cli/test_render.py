@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from scholar_cli import render
 from scholar_cli.render import Format
+from scholar_indexes.emphasis import plain_text
 from scholar_indexes.sanitize import sanitize_values, visible_line
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.markdown import escape_markdown
 
 COLUMNS = ("title", "note")
 TEXT = st.text(st.characters(exclude_categories=()) | st.sampled_from('\x1b\x9b\u202e\n\r\t|,"=`'))
@@ -134,7 +135,7 @@ def test_a_cell_that_is_no_formula_stays_as_it_is(capsys: Capture, cell: str) ->
     ],
 )
 def test_markup_in_a_text_is_text_in_markdown(text: str, expected: str) -> None:
-    assert results.escape_markdown(text) == expected
+    assert escape_markdown(text) == expected
 
 
 @same_capture
@@ -230,22 +231,28 @@ def test_groups_are_printed_as_all_their_rows_are(
     assert capsys.readouterr().out == whole
 
 
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, **environment: str) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for name, value in {"TERM": "xterm", "NO_COLOR": "", **environment}.items():
+        monkeypatch.setenv(name, value)
+
+
 @same_capture
 @given(text=TEXT, edges=st.tuples(st.integers(0, 60), st.integers(0, 60)))
 def test_bold_changes_nothing_but_the_marks(
     monkeypatch: pytest.MonkeyPatch, text: str, edges: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr(render, "uses_colour", lambda: True)
-    shown = render.wrap_with_bold(text, "  ", min(edges), max(edges))
-    plain = re.sub(r"\x1b\[[01]m", "", shown)
-    assert plain.split() == render.wrap(text, "  ").split()
+    on_a_terminal(monkeypatch)
+    shown = render.wrap_quotation(text, "  ", strong=(min(edges), max(edges)))
+    plain = re.sub(r"\x1b\[[013;]+m", "", shown)
+    assert plain.split() == render.wrap(plain_text(text), "  ").split()
 
 
 def test_each_line_of_what_is_bold_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "uses_colour", lambda: True)
+    on_a_terminal(monkeypatch)
     monkeypatch.setattr(render, "width", lambda: 16)
     text = "He slept. The sea was dark and cold. Day."
-    shown = render.wrap_with_bold(text, "  ", text.index("The"), text.index(" Day"))
+    shown = render.wrap_quotation(text, "  ", strong=(text.index("The"), text.index(" Day")))
     assert shown.split("\n") == [
         "  He slept. \x1b[1mThe\x1b[0m",
         "  \x1b[1msea was dark\x1b[0m",

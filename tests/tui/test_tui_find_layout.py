@@ -98,6 +98,14 @@ def test_a_remark_stands_before_the_citation_where_there_is_room(width: int) -> 
     assert ("+12 nearby Title" in lines[-1].plain) == (width > 50)
 
 
+def test_a_row_shows_italics_of_its_quotation_even_where_it_begins_within_them() -> None:
+    row = HitRow(1, "so_ he said. I _did not_ go", "Title", before="It is _not ", after=" on.")
+    shown = render_row(row, 20)
+    assert shown.plain.splitlines()[:2] == ["  1 so he said. I", "    did not go"]
+    italic = [shown.plain[span.start : span.end] for span in shown.spans if span.style == "italic"]
+    assert italic == ["so", "did not"]
+
+
 async def test_the_screen_needs_none_of_what_is_slow_to_import(home: Path) -> None:
     import subprocess
     import sys

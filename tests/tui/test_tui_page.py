@@ -15,10 +15,11 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
 
+from scholar_indexes.emphasis import find_emphasis
 from scholar_indexes.types import Span
 from scholar_tui import themes
 from scholar_tui.widgets.book_text import MEASURE, BookText, TextStyle
-from scholar_tui.widgets.line_breaking import break_lines, printable
+from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
 
 LETTERS = st.sampled_from(
     list("aaab e\n\n\t-—é漢字한ｱ\u0301\u0902\u200b😀👩\u200d\ufe0f\x07\x1b\u202e\r")
@@ -350,3 +351,66 @@ async def test_a_click_points_to_its_place() -> None:
         column = it.render_line(0).text.index("漢") + 3  # of two cells
         await pilot.click(it, offset=(column, 0))
         assert pointed == ["one 漢 three".index("three")]
+
+
+def styled(page: BookText, style: str) -> list[str]:
+    """Return what is drawn in a style, "italic" or "bold"."""
+    return [
+        segment.text
+        for y in range(page.size.height)
+        for segment in page.render_line(y)
+        if segment.style and getattr(segment.style, style)
+    ]
+
+
+async def test_emphasis_is_drawn_as_styles_and_its_marks_are_not_drawn() -> None:
+    async with page("I _did not_ say =so= of snake_case or ____.\n\n_Yes_") as (_, it):
+        assert drawn(it)[0] == "I did not say so of snake_case or ____."
+        assert drawn(it)[2] == "Yes"
+        assert styled(it, "italic") == ["did not", "Yes"]
+        assert styled(it, "bold") == ["so"]
+
+
+async def test_italics_go_on_over_the_end_of_a_line_and_under_other_styles() -> None:
+    text = "_one two three four five six seven eight nine ten_ eleven"
+    async with page(text, size=(30, 12)) as (_, it):
+        it.style_spans("hit", [TextStyle(Span(0, len(text)), "hit")])
+        assert " ".join(line for line in drawn(it) if line) == text.replace("_", "")
+        assert " ".join(styled(it, "italic")) == text.removeprefix("_").partition("_")[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        pytest.param(2, 5, "_did_", id="a word in italics"),
+        pytest.param(0, 2, "I ", id="up to italics"),
+        pytest.param(5, 8, " it", id="behind italics"),
+        pytest.param(0, 8, "I _did_ it", id="more than italics"),
+        pytest.param(3, 5, "id_", id="from within italics"),
+    ],
+)
+async def test_what_the_mouse_selects_has_the_marks_of_its_words(
+    first: int, last: int, expected: str
+) -> None:
+    text = "I _did_ it"
+    async with page(text) as (_, it):
+        it.screen.selections = {it: Selection(Offset(first, 0), Offset(last, 0))}
+        assert it.selected is not None
+        assert it.selected.of(text) == expected
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("__= ab.\n"), max_size=40), WIDTHS)
+@example("_a_=b=_c_ _d", 9)
+def test_every_column_has_a_place_and_back(text: str, width: int) -> None:
+    emphasis = find_emphasis(text)
+    marks = {place for words in emphasis for place in (words.start, words.end - 1)}
+    broken = BrokenLines.of(text, Span(0, len(text)), width, emphasis)
+    for line in range(len(broken)):
+        span = broken.span(line)
+        shown = [at for at in range(span.start, span.end) if at not in marks]
+        for column, at in enumerate(shown):
+            assert broken.offset(at) == Offset(column, line)
+            between = broken.position(Offset(column, line))
+            assert all(place in marks for place in range(between, at))
+        assert broken.position(Offset(len(shown), line)) <= span.end

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from scholar_indexes.books.cited_titles import main_title
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize import characters as characters_serializer
 from scholar_indexes.serialize import papers as papers_serializer
 from scholar_indexes.serialize import results as serializer
+from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Book, Chapter
 from scholar_tui.screens.mode_screen import ExportListing
@@ -36,13 +38,13 @@ def to_json(data: Any) -> str:
 def _summary(number: int, noun: str, books: Iterable[Book] = ()) -> str:
     """Return what an export has, of which books, and the day: "3 passages from Emma, DATE."."""
     counted = f"{number:,} {noun}{'s' * (number != 1)}"
-    titles = dict.fromkeys(one_line(serializer.main_title(book.title), 80) for book in books)
-    source = f" from {'; '.join(map(serializer.escape_markdown, titles))}" if titles else ""
+    titles = dict.fromkeys(one_line(main_title(book.title), 80) for book in books)
+    source = f" from {'; '.join(map(escape_markdown, titles))}" if titles else ""
     return f"{counted}{source}, {datetime.now(UTC).astimezone().date().isoformat()}."
 
 
 def _heading(title: str, summary: str) -> str:
-    return f"# {serializer.escape_markdown(one_line(title, 400))}\n\n{summary}\n"
+    return f"# {escape_markdown(one_line(title, 400))}\n\n{summary}\n"
 
 
 def _with_summary(markdown: str, summary: str) -> str:
@@ -57,10 +59,7 @@ def export_hits(results: SearchResults) -> ExportListing:
         serializer.evidence_record(rank, hit, explain=True)
         for rank, hit in enumerate(results.hits, 1)
     ]
-    quotes = [
-        serializer.quotation_to_markdown(row["quote"], row["citation"], row["locator"])
-        for row in rows
-    ]
+    quotes = [serializer.evidence_to_markdown(hit.item) for hit in results.hits]
     claim, books = results.query.claim, [hit.item.book for hit in results.hits]
     heading = _heading(claim, _summary(len(rows), "passage", books))
     return ExportListing(

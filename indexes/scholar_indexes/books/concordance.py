@@ -34,6 +34,9 @@ WIDEST_WORD, WIDEST_GAP = 24, 100
 """Characters that a word with the space after it takes on average, at most, and a rule of dashes or
 an empty space between two words."""
 
+EMPHASIS_REACH = 500
+"""Characters on either side of a line in which the partners of its marks of emphasis stand."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PATTERN_WORD = re.compile(r"\*?[^\W_]+(?:[*?]+[^\W_]+)*\*?")
 _WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
@@ -121,6 +124,8 @@ def lines(book: OpenBook, pattern: SearchPattern, window: int) -> Iterator[Conco
                 cited.text,
                 _one_line(text[span.end : right]),
                 cited.locator,
+                text[max(body.start, left - EMPHASIS_REACH) : left],
+                text[right : min(body.end, right + EMPHASIS_REACH)],
             )
 
 

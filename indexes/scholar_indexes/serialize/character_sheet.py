@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.characters.book_cast import other_names
 from scholar_indexes.characters.solver.book_characters import MIN_OCCURRENCES
+from scholar_indexes.emphasis import styled_line
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results
-from scholar_indexes.serialize.html_page import html_page
+from scholar_indexes.serialize.html_page import html_line, html_page
+from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.serialize.quiz_text import count_phrase
 
 if TYPE_CHECKING:
@@ -146,14 +148,15 @@ def _origin(description: DescriptionResult) -> str:
 
 def _description_to_html(description: DescriptionResult) -> str:
     passages = "".join(
-        f"<blockquote>{_html(quote)}<br>— {_html(source)} [{_html(locator)}]</blockquote>"
+        f"<blockquote>{html_line(styled_line(quote))}<br>"
+        f"— {html_line(styled_line(source))} [{_html(locator)}]</blockquote>"
         for quote, source, locator in _passages(description)
     )
     return f"<p><b>{_html(description.text)}</b> ({_origin(description)})</p>{passages}"
 
 
 def _markdown(text: str) -> str:
-    return results.escape_markdown(one_line(text))
+    return escape_markdown(one_line(text))
 
 
 def _html(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scholar_indexes.characters.book_cast import other_names
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.markdown import escape_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast, DescriptionsById
@@ -40,7 +41,7 @@ def as_markdown(
     """Return a table of characters, and then the descriptions of each."""
     book = cast.stored.book
     title = ", ".join(filter(None, map(one_line, (book.author, book.title))))
-    lines = [f"# The characters of {results.escape_markdown(title)}", "", *_HEADER]
+    lines = [f"# The characters of {escape_markdown(title)}", "", *_HEADER]
     lines += [_table_row(cast, profile) for profile in profiles]
     for profile in profiles:
         if descriptions and (own := descriptions.get(profile.character.id)):
@@ -143,4 +144,4 @@ def _description_lines(description: DescriptionResult) -> Iterator[str]:
 
 
 def _escape(text: str) -> str:
-    return results.escape_markdown(one_line(text))
+    return escape_markdown(one_line(text))

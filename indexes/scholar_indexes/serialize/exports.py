@@ -1,7 +1,7 @@
 """Passages with their notes as files for where people write: Markdown, an Obsidian note, HTML,
 Word's docx, CSV, JSON, and the entries of reference managers.
 
-Italics, which Project Gutenberg writes between underscores, become those of each format.
+Emphasis of the book becomes that of each format; CSV and JSON have its marks as stored.
 """
 
 from __future__ import annotations
@@ -11,22 +11,24 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from scholar_indexes.books.collections import PlacedQuotation
+from scholar_indexes.books.collections import CONTEXT_CHARS, PlacedQuotation
+from scholar_indexes.emphasis import Run, styled_line
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text
 from scholar_indexes.serialize import citations, references
-from scholar_indexes.serialize.html_page import html_page
+from scholar_indexes.serialize.docx_text import add_runs
+from scholar_indexes.serialize.html_page import html_line, html_page
+from scholar_indexes.serialize.markdown import markdown_line, markdown_text
 from scholar_indexes.serialize.results import (
     SELECTOR_CHARS,
     cite_saved_quotation,
-    escape_markdown,
     saved_quotation_record,
 )
 
@@ -50,13 +52,6 @@ WORKS_CITED = {
 }
 """The heading of the list of works in each style."""
 
-_EMPHASIS = re.compile(r"(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)")
-_BULLET = re.compile(r"^(\s*)([-+])(?=\s|[\s-]*$)")
-_NUMBERED = re.compile(r"^(\s*\d+)([.)])(?=\s|$)")
-_SIGN = re.compile(r"([~=$%])")
-"""Signs that Markdown's dialects give a meaning: strikethrough, highlights, formulas, comments."""
-
-_ENTITY = re.compile(r"&(?=#?\w+;)")
 _STYLE = (
     "body{font:1.05rem/1.5 Georgia,serif;max-width:42rem;margin:2rem auto;padding:0 1rem}"
     "blockquote{margin:1.2rem 0;padding-left:1rem;border-left:3px solid #bbb}"
@@ -64,6 +59,8 @@ _STYLE = (
     ".works p{padding-left:2rem;text-indent:-2rem}"
 )
 
+
+_SPACE = Run(" ", 0)
 
 LONGEST_PROPERTY = 255
 """Characters of a property of a Word document."""
@@ -148,66 +145,74 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _runs(text: str) -> list[tuple[str, bool]]:
-    """Return a text on one line in pieces, True for those in italics."""
-    parts = _EMPHASIS.split(one_line(text))
-    return [(part, at % 2 == 1) for at, part in enumerate(parts) if part]
-
-
-def _entry_runs(entry: str) -> list[tuple[str, bool]]:
+def _entry_runs(entry: str) -> list[Run]:
+    """Return an entry of the works in runs, its titles in italics."""
     parts = entry.split(citations.ITALICS)
-    return [(part, at % 2 == 1) for at, part in enumerate(parts) if part]
+    return [Run(part, 0, italic=at % 2 == 1) for at, part in enumerate(parts) if part]
 
 
-def _pieces(export: Export, placed: PlacedQuotation) -> tuple[str, str, str]:
-    """Return the context before a passage, the passage, and the context after it."""
+class _Pieces(NamedTuple):
+    """The context before a passage, the passage, and the context after it, each a line in runs."""
+
+    before: list[Run]
+    quote: list[Run]
+    after: list[Run]
+
+
+def _pieces(export: Export, placed: PlacedQuotation) -> _Pieces:
+    before, quote, after = placed.before, placed.saved.quote, placed.after
+    runs = styled_line(quote, before, after)
     if not export.with_context:
-        return "", placed.saved.quote, ""
-    before, after = (_shortened(placed.before, -1), _shortened(placed.after, 1))
-    return before, placed.saved.quote, after
+        return _Pieces([], runs, [])
+    return _Pieces(
+        _context_before(before, quote + after), runs, _context_after(before + quote, after)
+    )
 
 
-def _shortened(text: str, side: int) -> str:
-    """Return context with an ellipsis where it was cut, which is at its far end."""
-    line = one_line(text)
-    if len(text) < 300 or not line:
-        return line
-    return f"… {line.partition(' ')[2]}" if side < 0 else f"{line.rpartition(' ')[0]} …"
+def _context_before(text: str, after: str) -> list[Run]:
+    """Return the context before a passage, with an ellipsis where it was cut."""
+    if len(text) < CONTEXT_CHARS:
+        return styled_line(text, after=after)
+    cut, _, rest = text.partition(" ")
+    return [Run("… ", 0), *styled_line(rest, f"{cut} ", after)]
 
 
-def _markdown_line(runs: Iterable[tuple[str, bool]]) -> str:
-    parts = []
-    for text, is_italic in runs:
-        escaped = _ENTITY.sub(r"\\&", _SIGN.sub(r"\\\1", escape_markdown(safe(text))))
-        parts.append(f"*{escaped.strip()}*" if is_italic and escaped.strip() else escaped)
-    return _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", "".join(parts)))
+def _context_after(before: str, text: str) -> list[Run]:
+    """Return the context after a passage, with an ellipsis where it was cut."""
+    if len(text) < CONTEXT_CHARS:
+        return styled_line(text, before)
+    rest, _, cut = text.rpartition(" ")
+    return [*styled_line(rest, before, f" {cut}"), Run(" …", 0)]
 
 
 def _markdown_quote(export: Export, placed: PlacedQuotation) -> str:
-    before, quote, after = (_markdown_line(_runs(part)) for part in _pieces(export, placed))
-    if before or after:
-        return " ".join(filter(None, (before, f"**{quote}**", after)))
-    return quote
+    before, quote, after = _pieces(export, placed)
+    if not before and not after:
+        return markdown_line(quote)
+    strong = [run._replace(bold=True) for run in quote]
+    return markdown_line(
+        [*before, *[_SPACE] * bool(before), *strong, *[_SPACE] * bool(after), *after]
+    )
 
 
 def _markdown_note(note: str) -> list[str]:
     """Return the paragraphs of a note; it need not be the user's own, so its signs mean nothing."""
-    return [_markdown_line([(part, False)]) for part in _paragraphs(note)]
+    return list(map(markdown_text, _paragraphs(note)))
 
 
 def _to_markdown(export: Export) -> str:
-    blocks = [f"# {_markdown_line([(one_line(export.title), False)])}", f"{export.summary}."]
+    blocks = [f"# {markdown_text(export.title)}", f"{export.summary}."]
     for claim, group in export.sections():
         if claim:
-            blocks.append(f"## {_markdown_line([(one_line(claim), False)])}")
+            blocks.append(f"## {markdown_text(claim)}")
         for placed in group:
-            cited = _markdown_line([(export.in_text(placed), False)])
+            cited = markdown_text(export.in_text(placed))
             blocks.append(
                 f"> {_markdown_quote(export, placed)}\n>\n> {cited} `{placed.saved.locator}`"
             )
             blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
-    blocks += [_markdown_line(_entry_runs(entry)) for entry in export.works()]
+    blocks += [markdown_line(_entry_runs(entry)) for entry in export.works()]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -227,24 +232,17 @@ def _to_obsidian(export: Export) -> str:
     blocks = ["\n".join(properties)]
     for claim, group in export.sections():
         if claim:
-            blocks.append(f"## {_markdown_line([(one_line(claim), False)])}")
+            blocks.append(f"## {markdown_text(claim)}")
         for placed in group:
-            cited = _markdown_line([(export.in_text(placed), False)])
+            cited = markdown_text(export.in_text(placed))
             link = re.sub(r"[\[\]#^|\\/:]+", " ", one_line(placed.place.book.title)).strip()
             source = f" [[{' '.join(link.split())}]]" if link else ""
             blocks.append(f"> [!quote] {cited}{source}\n> {_markdown_quote(export, placed)}")
             blocks.append(f"^{re.sub(r'[^A-Za-z0-9]+', '-', placed.saved.locator)}")
             blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
-    blocks += [_markdown_line(_entry_runs(entry)) for entry in export.works()]
+    blocks += [markdown_line(_entry_runs(entry)) for entry in export.works()]
     return "\n\n".join(blocks) + "\n"
-
-
-def _html_line(runs: Iterable[tuple[str, bool]]) -> str:
-    return "".join(
-        f"<em>{html.escape(safe(text))}</em>" if is_italic else html.escape(safe(text))
-        for text, is_italic in runs
-    )
 
 
 def _to_html(export: Export) -> str:
@@ -256,13 +254,13 @@ def _to_html(export: Export) -> str:
             body.append(_html_quotation(export, placed))
             body += [f"<p>{html.escape(part)}</p>" for part in _paragraphs(placed.saved.note)]
     body.append(f'<section class="works"><h2>{WORKS_CITED[export.style]}</h2>')
-    body += [f"<p>{_html_line(_entry_runs(entry))}</p>" for entry in export.works()]
+    body += [f"<p>{html_line(_entry_runs(entry))}</p>" for entry in export.works()]
     body.append("</section>")
     return html_page(one_line(export.title), _STYLE, "\n".join(body))
 
 
 def _html_quotation(export: Export, placed: PlacedQuotation) -> str:
-    before, quote, after = (_html_line(_runs(part)) for part in _pieces(export, placed))
+    before, quote, after = map(html_line, _pieces(export, placed))
     before, after = (
         f'<span class="context">{part}</span>' if part else "" for part in (before, after)
     )
@@ -297,9 +295,7 @@ def _to_docx(export: Export) -> bytes:
                 document.add_paragraph(xml_text(part))
     document.add_heading(WORKS_CITED[export.style], 2)
     for entry in export.works():
-        paragraph = document.add_paragraph()
-        for text, is_italic in _entry_runs(entry):
-            paragraph.add_run(xml_text(text)).italic = is_italic
+        add_runs(document.add_paragraph(), _entry_runs(entry))
     out = io.BytesIO()
     document.save(out)
     return out.getvalue()
@@ -310,8 +306,7 @@ def _add_quotation(paragraph: Any, export: Export, placed: PlacedQuotation) -> N
     italics: the passage has them, but where the book has, and what is around it has not."""
     before, quote, after = _pieces(export, placed)
     for part, is_passage in ((before, False), (quote, True), (after, False)):
-        for text, is_emphasized in _runs(part):
-            paragraph.add_run(xml_text(text)).italic = is_passage != is_emphasized
+        add_runs(paragraph, part, is_italic=is_passage)
         if part:
             paragraph.add_run(" ")
     paragraph.add_run(xml_text(one_line(export.in_text(placed)))).italic = False

@@ -1,8 +1,12 @@
-"""A page of HTML that needs no other file."""
+"""HTML: pages that need no other file, and lines with emphasis."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
+
+from scholar_indexes.emphasis import Run
+from scholar_indexes.sanitize import safe
 
 
 def html_page(title: str, style: str, body: str) -> str:
@@ -13,3 +17,14 @@ def html_page(title: str, style: str, body: str) -> str:
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n"
         f"<body>\n{body}\n</body>\n</html>\n"
     )
+
+
+def html_line(runs: Iterable[Run]) -> str:
+    """Return a line in runs as HTML: <em>italics</em>, <strong>bold</strong>."""
+    return "".join(map(_html_run, runs))
+
+
+def _html_run(run: Run) -> str:
+    markup = html.escape(safe(run.text))
+    markup = f"<em>{markup}</em>" if run.italic else markup
+    return f"<strong>{markup}</strong>" if run.bold else markup

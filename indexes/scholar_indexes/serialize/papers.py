@@ -13,7 +13,7 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.papers.editing import note_of, tags_of
 from scholar_indexes.papers.formats.csl import OTHERS
 from scholar_indexes.sanitize import one_line, safe
-from scholar_indexes.serialize.results import escape_markdown
+from scholar_indexes.serialize.markdown import escape_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange

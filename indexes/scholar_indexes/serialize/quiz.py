@@ -33,9 +33,12 @@ from scholar_indexes.characters.quiz.bank_format import (
     write_files,
 )
 from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer
+from scholar_indexes.emphasis import styled_line
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import escape_formula, one_line
 from scholar_indexes.serialize import quiz_text, results
+from scholar_indexes.serialize.html_page import html_line
+from scholar_indexes.serialize.markdown import escape_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.grading import GradedAnswer
@@ -199,7 +202,7 @@ def _notes(books: Banks, history: Mapping[CardKey, Card]) -> dict[CardKey, tuple
         (book_id, one_line(character.name), one_line(description.plain)): (
             description.level,
             "".join(
-                f"<blockquote>{_escape_field(proof.quote)}"
+                f"<blockquote>{_escape_anki(html_line(styled_line(proof.quote)))}"
                 f"<br><small>{_escape_field(proof.locator)}</small></blockquote>"
                 for proof in description.evidence
             ),
@@ -214,8 +217,13 @@ def _notes(books: Banks, history: Mapping[CardKey, Card]) -> dict[CardKey, tuple
 
 
 def _escape_field(text: str) -> str:
-    """Escape HTML for a field, and the [latex] and [sound:] of Anki."""
-    return html.escape(one_line(text)).replace("[", "&#91;").replace("{", "&#123;")
+    """Return a text as HTML for a field."""
+    return _escape_anki(html.escape(one_line(text)))
+
+
+def _escape_anki(markup: str) -> str:
+    """Return HTML without the [latex] and [sound:] of Anki."""
+    return markup.replace("[", "&#91;").replace("{", "&#123;")
 
 
 def _bank_rows(book_id: str, bank: Iterable[DescribedCharacter]) -> Iterator[tuple[str, ...]]:
@@ -322,7 +330,7 @@ def round_to_markdown(quiz_round: Round, titles: Mapping[str, tuple[str, str]]) 
     and authors of its books by id."""
     right, total = quiz_round.right_count, len(quiz_round.questions)
     summary = f"{right} of {quiz_round.position} right, {total} asked"
-    parts = [f"# {results.escape_markdown(quiz_round.name)}\n\n{summary}\n"]
+    parts = [f"# {escape_markdown(quiz_round.name)}\n\n{summary}\n"]
     for index, question in enumerate(quiz_round.questions):
         parts.append(_question_to_markdown(quiz_round, index))
         title, author = titles.get(question.book_id, (question.book_id, ""))
@@ -338,7 +346,7 @@ def _question_to_markdown(quiz_round: Round, index: int) -> str:
     question = quiz_round.questions[index]
     answer = quiz_round.answers[index] if index < quiz_round.position else None
     chosen = answer.chosen if answer else None
-    lines = [f"## {index + 1}. {results.escape_markdown(quiz_text.question_sentence(question))}\n"]
+    lines = [f"## {index + 1}. {escape_markdown(quiz_text.question_sentence(question))}\n"]
     lines += [
         _choice_to_markdown(question, choice, choice == chosen)
         for choice in range(len(question.choices))
@@ -349,7 +357,7 @@ def _question_to_markdown(quiz_round: Round, index: int) -> str:
 
 
 def _choice_to_markdown(question: QuizQuestion, choice: int, is_chosen: bool) -> str:
-    text = results.escape_markdown(one_line(question.choices[choice]))
+    text = escape_markdown(one_line(question.choices[choice]))
     if choice == question.answer:
         text = f"**{text}** ✓"
     return f"{choice + 1}. {text}{' ← answered' if is_chosen else ''}"

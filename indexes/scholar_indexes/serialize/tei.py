@@ -4,13 +4,14 @@ elements for what stands in quotation marks and nobody says."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from lxml import etree
 
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
+from scholar_indexes.emphasis import Run, cut_runs, find_emphasis, styled_runs
 from scholar_indexes.results import AttributedQuote, Extract
 from scholar_indexes.sanitize import xml_text
 from scholar_indexes.types import (
@@ -55,7 +56,7 @@ def to_tei(
 
     Every piece of a quotation is a said element, of a thought with aloud="false", or a q element
     where nobody speaks; those of one quotation are linked by next and prev, and cert says how
-    sure the speaker is.
+    sure the speaker is. Emphasis is hi elements, and its marks in the text are left out.
     """
     root = etree.Element(f"{{{TEI}}}TEI", nsmap={None: TEI})
     cast = {
@@ -72,7 +73,7 @@ def to_tei(
             continue
         division = _add(body, "div", type=str(chapter.kind), n=str(chapter.number))
         if chapter.title:
-            _add(division, "head").text = xml_text(chapter.title)
+            _write(_add(division, "head"), styled_runs(chapter.title))
         count = 0
         for count, paragraph in enumerate(paragraph_spans(text, chapter.body), 1):
             element = _add(division, "p", n=str(count))
@@ -91,7 +92,7 @@ def tei_pointer(extract: Extract) -> str | None:
     book, None where that leaves its chapter out.
 
     It is a string-range in a paragraph, or a range over several (TEI Guidelines, 16.2.4): offsets
-    count characters from the start of a paragraph.
+    count characters from the start of a paragraph, without marks of emphasis.
     """
     if extract.chapter.kind not in _CHAPTER_KINDS:
         return None
@@ -102,16 +103,18 @@ def tei_pointer(extract: Extract) -> str | None:
         if paragraph.start < marked.end and marked.start < paragraph.end
     ]
     (first, first_span), (last, last_span) = inside[0], inside[-1]
-    start = _length(extract.text, first_span.start, marked.start)
-    end = _length(extract.text, last_span.start, marked.end)
+    start = _length(extract.text, first_span, marked.start)
+    end = _length(extract.text, last_span, marked.end)
     if first == last:
         return f"#string-range({first},{start},{end - start})"
     return f"#range(string-index({first},{start}),string-index({last},{end}))"
 
 
-def _length(text: str, start: int, end: int) -> int:
-    """Return how many characters of text[start:end] a document has."""
-    return len(xml_text(text[start:end]))
+def _length(text: str, paragraph: Span, end: int) -> int:
+    """Return how many characters a document has of a paragraph up to a position."""
+    emphasis = find_emphasis(text, paragraph.start, paragraph.end)
+    runs = cut_runs(text, paragraph.start, end, emphasis)
+    return sum(len(xml_text(run.text)) for run in runs)
 
 
 def _paragraph(chapter: Chapter, number: int) -> str:
@@ -175,22 +178,29 @@ def _element(attribution: Attribution) -> tuple[str, dict[str, str]]:
 
 def _fill(element: etree._Element, text: str, paragraph: Span, pieces: Sequence[_Piece]) -> None:
     """Put a paragraph's text into its element, the quotations in it into elements of their own."""
-    at, last = paragraph.start, None
+    emphasis = find_emphasis(text, paragraph.start, paragraph.end)
+    at = paragraph.start
     for piece in pieces:
-        _say(element, last, text[at : piece.span.start])
-        last = _add(element, piece.element)
+        _write(element, cut_runs(text, at, piece.span.start, emphasis))
+        quotation = _add(element, piece.element)
         for name, value in piece.attributes.items():
-            last.set(name, value)
+            quotation.set(name, value)
         at = min(piece.span.end, paragraph.end)
-        last.text = xml_text(text[piece.span.start : at])
-    _say(element, last, text[at : paragraph.end])
+        _write(quotation, cut_runs(text, piece.span.start, at, emphasis))
+    _write(element, cut_runs(text, at, paragraph.end, emphasis))
 
 
-def _say(element: etree._Element, last: etree._Element | None, text: str) -> None:
-    if last is None:
-        element.text = xml_text(text)
-    else:
-        last.tail = xml_text(text)
+def _write(element: etree._Element, runs: Iterable[Run]) -> None:
+    """Put runs of text at the end of an element, emphasized ones in hi elements."""
+    for run in runs:
+        words = xml_text(run.text)
+        styles = [("bold", run.bold), ("italic", run.italic)]
+        if rendition := " ".join(style for style, is_given in styles if is_given):
+            _add(element, "hi", rend=rendition).text = words
+        elif len(element):
+            element[-1].tail = (element[-1].tail or "") + words
+        else:
+            element.text = (element.text or "") + words
 
 
 def _person(character: Character) -> str:

@@ -11,10 +11,13 @@ from string import ascii_uppercase
 from typing import Any
 
 from scholar_indexes.characters.quiz.questions import QuizQuestion
+from scholar_indexes.emphasis import Run, styled_line
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.sanitize import one_line, xml_text
-from scholar_indexes.serialize import quiz_text, results
-from scholar_indexes.serialize.html_page import html_page
+from scholar_indexes.serialize import quiz_text
+from scholar_indexes.serialize.docx_text import add_runs
+from scholar_indexes.serialize.html_page import html_line, html_page
+from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
 NAME_LINE = "Name: ____________________ Date: ____________"
 
@@ -84,7 +87,7 @@ def worksheet_to_markdown(sheet: Worksheet, parts: WorksheetPart = WorksheetPart
         lines += [f"# {_markdown(sheet.key_heading)}", ""]
         for number, question in enumerate(sheet.questions, 1):
             lines += [f"{number}. {_markdown(_answer(question))}", ""]
-            lines += [f"    > {_markdown(proof)}\n" for proof in _proofs(question)]
+            lines += [f"    > {markdown_line(proof)}\n" for proof in _proofs(question)]
         lines += [_markdown(sheet.seed_note), ""]
     return "\n".join(lines)
 
@@ -120,14 +123,14 @@ def worksheet_to_docx(sheet: Worksheet, parts: WorksheetPart = WorksheetPart.BOT
         document.add_paragraph(NAME_LINE)
         for number, question in enumerate(sheet.questions, 1):
             sentence = f"{number}. {quiz_text.question_sentence(question)}"
-            lines = [sentence, *(f"{letter}. {text}" for letter, text in _choices(question))]
-            _add_lines(document, lines)
+            choices = (f"{letter}. {text}" for letter, text in _choices(question))
+            _add_lines(document, map(_plain, (sentence, *choices)))
     if parts == WorksheetPart.BOTH:
         document.add_page_break()
     if WorksheetPart.ANSWERS in parts:
         document.add_heading(_xml(sheet.key_heading), 1)
         for number, question in enumerate(sheet.questions, 1):
-            _add_lines(document, [f"{number}. {_answer(question)}", *_proofs(question)])
+            _add_lines(document, [_plain(f"{number}. {_answer(question)}"), *_proofs(question)])
         document.add_paragraph(sheet.seed_note)
     out = io.BytesIO()
     document.save(out)
@@ -150,13 +153,19 @@ def _answer(question: QuizQuestion) -> str:
     return f"{choice_letter(question.answer)}. {one_line(question.choices[question.answer])}"
 
 
-def _proofs(question: QuizQuestion) -> Iterator[str]:
+def _proofs(question: QuizQuestion) -> Iterator[list[Run]]:
+    """Yield the passages of an answer with their places, each a line in runs."""
     for proof in question.evidence[:MAX_PROOFS]:
-        yield f"“{one_line(proof.quote)}” [{one_line(proof.locator)}]"
+        place = Run(f"” [{one_line(proof.locator)}]", 0)
+        yield [Run("“", 0), *styled_line(proof.quote), place]
+
+
+def _plain(line: str) -> list[Run]:
+    return [Run(one_line(line), 0)]
 
 
 def _markdown(text: str) -> str:
-    return results.escape_markdown(one_line(text))
+    return escape_markdown(one_line(text))
 
 
 def _question_to_html(question: QuizQuestion) -> str:
@@ -166,21 +175,18 @@ def _question_to_html(question: QuizQuestion) -> str:
 
 
 def _answer_to_html(question: QuizQuestion) -> str:
-    proofs = "".join(
-        f"<blockquote>{html.escape(proof)}</blockquote>" for proof in _proofs(question)
-    )
+    proofs = "".join(f"<blockquote>{html_line(proof)}</blockquote>" for proof in _proofs(question))
     return f"<li>{html.escape(_answer(question))}{proofs}</li>"
 
 
-def _add_lines(document: Any, lines: Iterable[str]) -> None:
+def _add_lines(document: Any, lines: Iterable[list[Run]]) -> None:
     """Add a paragraph of lines that is not split between pages."""
     paragraph = document.add_paragraph()
     paragraph.paragraph_format.keep_together = True
     for number, line in enumerate(lines):
-        run = paragraph.add_run()
         if number:
-            run.add_break()
-        run.add_text(_xml(line))
+            paragraph.add_run().add_break()
+        add_runs(paragraph, line)
 
 
 def _xml(text: str) -> str:

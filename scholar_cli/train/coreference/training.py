@@ -120,7 +120,7 @@ def train(
         running = [pool.submit(_run, job, data, settings, base or original()) for job in waiting]
         for job in as_completed(running):
             say(job.result())
-    card = _read_card(out)
+    card = read_card(out / "card.json")
     if fold_jobs:
         card["scores"] = score_folds(books, fold_jobs, say)
         _write_card(out, card)
@@ -376,11 +376,6 @@ def write_model(
 def _is_finished(out: Path) -> bool:
     """Return True if a model is there; its card is written last."""
     return (out / "card.json").is_file()
-
-
-def _read_card(out: Path) -> dict[str, Any]:
-    card: dict[str, Any] = read_card(out / "card.json")
-    return card
 
 
 def _write_card(out: Path, card: Mapping[str, Any]) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books import locators
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.sanitize import one_line, visible_line
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
@@ -18,8 +17,6 @@ from scholar_tui.widgets.book_text import MarginNote, TextStyle
 if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
     from scholar_tui.screens.reader import ReaderScreen
-
-MAX_LISTED_CHARS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +98,11 @@ class AnnotationController:
         choices = [
             ChoiceItem(
                 str(number),
-                shorten(visible_line(kept.quotation.quote), MAX_LISTED_CHARS, placeholder="…"),
+                kept.quotation.quote,
                 " · ".join(
                     filter(None, (one_line(kept.quotation.note), kept.quotation.collection))
                 ),
+                is_quotation=True,
             )
             for number, kept in enumerate(self._annotations)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scholar_indexes.emphasis import plain_line
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as serializer
 from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, Bookmarks, SavedQuotation
@@ -38,9 +39,9 @@ class PassageSelectionController:
         quotation = self._quotation(DEFAULT_COLLECTION)
         if quotation is None:
             return
-        quote = one_line(quotation.quote)
-        is_short = len(quote) <= MAX_OPENING_CHARS
-        opening = quote if is_short else f"{quote[: MAX_OPENING_CHARS - 1]}…"
+        quote, shown = one_line(quotation.quote), plain_line(quotation.quote)
+        is_short = len(shown) <= MAX_OPENING_CHARS
+        opening = shown if is_short else f"{shown[: MAX_OPENING_CHARS - 1]}…"
         source = serializer.cite_saved_quotation(quotation)
         self._screen.scholar.copy(
             f"“{quote}”\n— {source} [{quotation.locator}]",

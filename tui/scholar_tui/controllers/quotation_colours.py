@@ -10,11 +10,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from scholar_indexes.errors import NoMatch, ScholarError
-from scholar_indexes.sanitize import one_line, visible_line
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, Span
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 from scholar_tui.widgets.book_text import SPEAKERS, TextStyle
+from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator, QuotationIndex
@@ -215,11 +216,13 @@ class SpeakerController:
 
     def _show_quote(self, index: QuotationIndex, quote: AttributedQuote) -> None:
         self.quote = quote
+        self._screen.refresh_bindings()
         self._style_quote()
         self._screen.show_below(describe_quote(index, quote))
 
     def deselect(self) -> None:
         self.quote = None
+        self._screen.refresh_bindings()
         self._style_quote()
         self._screen.query_one("#message").display = False
 
@@ -361,14 +364,15 @@ def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
         return Content.assemble(
             ("who says this is not known", "bold"), f" · c names them · {one_line(quote.locator)}"
         )
-    cue = visible_line(quote.cue)[:120]
-    reason = f"by “{cue}”" if cue else "by whose turn it is to speak"
+    cue = emphasized(quote.cue, limit=120)
+    reason = ("by “", cue, "”") if cue else ("by whose turn it is to speak",)
     is_guess = is_uncertain(quote)
     confidence = f"{100 * quote.attribution.confidence:.0f} % sure"
     number, count = index.number(quote), index.counts[character.id]
     return Content.assemble(
         (one_line(character.name, 60), f"bold $speaker-{colour_number(index, character.id)}"),
         "" if quote.attribution.is_speech else " · a thought",
-        f" · {'a guess, ' * is_guess}{confidence}{' (c corrects it)' * is_guess} · {reason} · ",
-        f"{number:,} of {count:,} · {one_line(quote.locator)}",
+        f" · {'a guess, ' * is_guess}{confidence}{' (c corrects it)' * is_guess} · ",
+        *reason,
+        f" · {number:,} of {count:,} · {one_line(quote.locator)}",
     )

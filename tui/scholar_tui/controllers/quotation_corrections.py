@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
 from scholar_indexes.attribution.corrections.kinds import Correction, NewCharacter, SpeakerOf
 from scholar_indexes.errors import UsageError
-from scholar_indexes.sanitize import visible_line
 from scholar_tui.controllers.correcting import CorrectionController
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
+from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +63,7 @@ class QuotationCorrectionController:
             else:
                 self._corrections.add(quote.book.id, *corrections)
 
-        title = f"Who says “{visible_line(quote.text)[:60]}”"
+        title = Content.assemble("Who says “", emphasized(quote.text, limit=60), "”")
         self._screen.app.push_screen(
             ChooseScreen(title, choices, new="somebody who is not in the list"), take
         )

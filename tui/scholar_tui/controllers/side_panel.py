@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
-from scholar_indexes.sanitize import one_line, safe, visible_line
+from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.types import Span
 from scholar_tui.controllers.book_page import BookPageController
 from scholar_tui.screens.mode_screen import BROAD
 from scholar_tui.widgets.book_text import BookText
+from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
@@ -110,12 +111,10 @@ class SidePanelController:
 def _describe(annotation: Annotation) -> Content:
     """Return a passage that was kept, with its note and its collection."""
     quotation = annotation.quotation
-    quote = visible_line(quotation.quote)
-    if len(quote) > MAX_QUOTE_CHARS:
-        quote = f"{quote[:MAX_QUOTE_CHARS].rpartition(' ')[0]} …"
     note = f"\n{safe(quotation.note)}" if quotation.note else ""
     return Content.assemble(
-        (f"▎{quote}", "$success"),
+        ("▎", "$success"),
+        emphasized(quotation.quote, limit=MAX_QUOTE_CHARS).stylize("$success"),
         note,
         (f"\nkept in “{one_line(quotation.collection, 40)}”", "$foreground-muted"),
     )

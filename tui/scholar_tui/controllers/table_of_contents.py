@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
 from scholar_indexes.books import locators
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.errors import UsageError
-from scholar_indexes.sanitize import one_line, visible_line
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
+from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.outline import label
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading import BookNavigator
     from scholar_tui.screens.reader import ReaderScreen
+
+MAX_OPENING_CHARS = 200
+"""Characters of the paragraph at a place that are shown."""
 
 _SPAN_SUFFIX = re.compile(r":\d+-\d+$", re.ASCII)
 """The characters of a paragraph at the end of a locator."""
@@ -75,7 +81,7 @@ class ContentsController:
         else:
             self._screen.reading_position.jump(target)
 
-    def describe(self, written: str) -> str:
+    def describe(self, written: str) -> str | Content:
         """Return a place that the user wrote in words; raises ScholarError if there is none."""
         reading = self._screen.reading
         if reading is None:
@@ -86,8 +92,8 @@ class ContentsController:
         span = reading.resolve(written)
         chapter = reading.chapter(span.start)
         paragraph = reading.paragraph(max(span.start, chapter.body.start))
-        opening = visible_line(paragraph.of(reading.text))
-        return f"{label(chapter)}, {reading.locator(span.start)}: {opening}"
+        opening = emphasized(paragraph.of(reading.text), limit=MAX_OPENING_CHARS)
+        return Content.assemble(f"{label(chapter)}, {reading.locator(span.start)}: ", opening)
 
     def go_to(self, written: str | None) -> None:
         """Go to a place that the user wrote, in this book or another."""

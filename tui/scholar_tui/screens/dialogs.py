@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import ClassVar
 
 from textual import on
@@ -17,18 +16,24 @@ from textual.widgets import Input, Label, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.sanitize import one_line, safe, visible_line
+from scholar_indexes.sanitize import one_line, safe
+from scholar_tui.widgets.emphasized import emphasized
 
 MOST_SHOWN = 500
+
+LONGEST_LABEL = 90
+"""Characters of a quotation in a list to choose from."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceItem:
-    """Something to choose: what is chosen, how it reads, and a word on it."""
+    """Something to choose: what is chosen, how it reads, and a word on it; `is_quotation` says that
+    it reads as text of a book."""
 
     value: str
     label: str
     detail: str = ""
+    is_quotation: bool = False
 
 
 class ChooseScreen(ModalScreen[list[str] | None]):
@@ -62,7 +67,7 @@ class ChooseScreen(ModalScreen[list[str] | None]):
 
     def __init__(
         self,
-        title: str,
+        title: str | Content,
         choices: Sequence[ChoiceItem],
         *,
         marked: Iterable[str] | None = None,
@@ -151,7 +156,9 @@ class ChooseScreen(ModalScreen[list[str] | None]):
         mark = ("● " if choice.value in self._marked else "○ ") if self._several else ""
         return Content.assemble(
             (mark, "$accent"),
-            one_line(choice.label),
+            emphasized(choice.label, limit=LONGEST_LABEL)
+            if choice.is_quotation
+            else one_line(choice.label),
             "  ",
             (one_line(choice.detail), "$foreground-muted"),
         )
@@ -184,9 +191,7 @@ class NoteScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Label("Note", markup=False)
-            yield Static(
-                shorten(visible_line(self._quote), 240, placeholder="…"), id="of", markup=False
-            )
+            yield Static(emphasized(self._quote, limit=240), id="of", markup=False)
             yield TextArea(safe(self._note))
             yield Static(
                 "Ctrl+S keeps it, Escape leaves it", id="message", classes="hint", markup=False
@@ -221,7 +226,7 @@ class GoToScreen(ModalScreen[str | None]):
     GoToScreen #means.-wrong { color: $error; }
     """
 
-    def __init__(self, describe: Callable[[str], str]) -> None:
+    def __init__(self, describe: Callable[[str], str | Content]) -> None:
         """describe returns a place in words, or raises ScholarError."""
         super().__init__()
         self._describe = describe
@@ -256,7 +261,7 @@ class GoToScreen(ModalScreen[str | None]):
         else:
             self.dismiss(event.value)
 
-    def _say(self, line: str, *, wrong: bool = False) -> None:
+    def _say(self, line: str | Content, *, wrong: bool = False) -> None:
         means = self.query_one("#means", Static)
         means.set_class(wrong, "-wrong")
-        means.update(one_line(line, 240))
+        means.update(one_line(line, 240) if isinstance(line, str) else line)

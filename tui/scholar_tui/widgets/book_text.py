@@ -17,15 +17,16 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click
-from textual.geometry import Offset, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from scholar_indexes.emphasis import Emphasis, find_emphasis
 from scholar_indexes.sanitize import safe
 from scholar_indexes.types import Span
-from scholar_tui.widgets.line_breaking import break_lines, printable
+from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
 
 MEASURE = 76
 """Longer lines are hard to read."""
@@ -57,34 +58,6 @@ class MarginNote:
 
     span: Span
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenLines:
-    """The lines that a text is broken into, by the positions of their starts and ends."""
-
-    starts: Sequence[int] = ()
-    ends: Sequence[int] = ()
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def span(self, line: int) -> Span:
-        return Span(self.starts[line], self.ends[line])
-
-    def line_at(self, position: int) -> int:
-        """Return the number of the line of a position."""
-        return max(bisect_right(self.starts, position) - 1, 0)
-
-    def position(self, offset: Offset) -> int:
-        """Return the position at a column of a line; the margin is left of column 0."""
-        line = self.span(min(max(offset.y, 0), len(self) - 1))
-        return min(line.start + max(offset.x, 0), line.end)
-
-    def offset(self, position: int) -> Offset:
-        """Return the column and the line of a position."""
-        line = self.line_at(position)
-        return Offset(min(position, self.ends[line]) - self.starts[line], line)
 
 
 class StyleLayers:
@@ -127,6 +100,8 @@ class BookText(ScrollView, can_focus=True):
     ALLOW_SELECT = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "page--heading",
+        "page--italic",
+        "page--bold",
         "page--dim",
         "page--hit",
         "page--found",
@@ -146,6 +121,8 @@ class BookText(ScrollView, can_focus=True):
         scrollbar-size-vertical: 1;
         scrollbar-gutter: stable;
         & > .page--heading { text-style: bold; color: $primary; }
+        & > .page--italic { text-style: italic; }
+        & > .page--bold { text-style: bold; }
         & > .page--dim { text-style: dim; }
         & > .page--hit { text-style: bold; background: $primary-muted; color: $foreground; }
         & > .page--found { background: $warning-muted; color: $foreground; }
@@ -209,6 +186,7 @@ class BookText(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._text = ""
         self._within = Span(0, 0)
+        self._emphasis: Sequence[Emphasis] = ()
         self._broken = BrokenLines()
         self._width = 0
         self._layers = StyleLayers()
@@ -226,6 +204,11 @@ class BookText(ScrollView, can_focus=True):
         """Show a text, or a stretch of it, from its beginning and unpainted."""
         self._text, self._within = text, within or Span(0, len(text))
         self._layers.clear()
+        self._emphasis = find_emphasis(text, self._within.start, self._within.end)
+        for style in ("italic", "bold"):
+            words = (part for part in self._emphasis if part.style == style)
+            spans = [TextStyle(Span(part.start, part.end), style) for part in words]
+            self._layers.replace(style, spans)
         self._margin_notes = ()
         self._broken = BrokenLines()
         self._wanted, self._came_to = (self._within.start, False), None
@@ -329,7 +312,7 @@ class BookText(ScrollView, can_focus=True):
         if self._width < 1:
             return
         selected = self.selected
-        self._broken = BrokenLines(*break_lines(self._text, self._within, self._width))
+        self._broken = BrokenLines.of(self._text, self._within, self._width, self._emphasis)
         self.virtual_size = Size(self._width, len(self._broken))
         self._lay_out_margins()
         if selected:
@@ -482,8 +465,12 @@ class BookText(ScrollView, can_focus=True):
             styles.append((part, style))
         cuts = {shown.start, shown.end}
         cuts.update(cut for span, _ in styles for cut in (span.start, span.end))
+        marks = self._broken.marks_within(shown)
+        cuts.update(cut for mark in marks for cut in (mark, mark + 1))
         segments = []
         for start, end in pairwise(sorted(cuts)):
+            if start in marks:
+                continue
             covering = (style for span, style in styles if span.start <= start and end <= span.end)
             segments.append(Segment(printable(self._text[start:end]), sum(covering, base)))
         return segments

@@ -12,6 +12,7 @@ from scholar_indexes.characters.book_cast import BookCast, other_names
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results
 from scholar_tui.widgets.description_list import DescriptionItem
+from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.plot import horizontal_bar
 
 if TYPE_CHECKING:
@@ -113,7 +114,9 @@ def passage_item(book: Book, cited: CitedPassage) -> DescriptionItem:
     """Return a passage with where it stands."""
     return DescriptionItem(
         Content.assemble(
-            f"  “{_clipped(cited.text)}” ",
+            "  “",
+            emphasized(cited.text, limit=SHOWN),
+            "” ",
             (
                 f"{chapter_name(cited.chapter)}, {short_locator(cited.locator)}",
                 "$foreground-muted",
@@ -201,7 +204,9 @@ def quotations(quotes: Sequence[AttributedQuote]) -> list[DescriptionItem]:
         items.append(
             DescriptionItem(
                 Content.assemble(
-                    f"“{_clipped(quote.text)}” ",
+                    "“",
+                    emphasized(quote.text, limit=SHOWN),
+                    "” ",
                     (f"{short_locator(quote.locator)}{thought}{guess}", "$foreground-muted"),
                 ),
                 quote.locator,
@@ -246,11 +251,6 @@ def _titled(book: Book) -> str:
 
 def _called(chapter: Chapter) -> str:
     return one_line(" · ".join((*chapter.part, chapter_name(chapter))))
-
-
-def _clipped(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"
 
 
 def _fitted(text: str, width: int) -> str:

@@ -14,10 +14,11 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from scholar_indexes.sanitize import one_line, visible_line
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Span
 from scholar_tui.keys import bind
 from scholar_tui.widgets.book_text import HAS_NOTE
+from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.line_breaking import break_lines
 
 SAVED_HERE, SAVED_ELSEWHERE = "●", "○"
@@ -33,7 +34,8 @@ LEAST_CITATION = 12
 @dataclass(frozen=True, slots=True)
 class HitRow:
     """A quotation as the list shows it; saved_mark is the sign for a saved one, or empty; remark
-    is what is to be known of it at a glance, such as "verbatim"."""
+    is what is to be known of it at a glance, such as "verbatim"; before and after are the text
+    around it, as far as it is known."""
 
     number: int
     quote: str
@@ -41,6 +43,8 @@ class HitRow:
     saved_mark: str = ""
     note: str = ""
     remark: str = ""
+    before: str = ""
+    after: str = ""
 
 
 class HitList(OptionList, inherit_bindings=False):
@@ -126,9 +130,9 @@ def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
     wider than width."""
     inner = width - 4
     mark = row.saved_mark + (HAS_NOTE if row.note else "")
-    first, *others = clip_lines(visible_line(row.quote), inner, most)
-    parts: list[str | tuple[str, str]] = [(f"{row.number:>3} ", "dim"), first]
-    parts += [f"\n    {line}" for line in others]
+    lines = clip_content(emphasized(row.quote, row.before, row.after), inner, most)
+    parts: list[str | tuple[str, str] | Content] = [(f"{row.number:>3} ", "dim")]
+    parts.append(Content("\n    ").join(lines))
     room = inner - (cell_len(mark) + 1 if mark else 0)
     remark = row.remark if room - cell_len(row.remark) > LEAST_CITATION else ""
     room -= cell_len(remark) + 1 if remark else 0
@@ -147,12 +151,18 @@ def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
 
 def clip_lines(text: str, width: int, most: int) -> list[str]:
     """Return the first lines of a text broken to a width, the last with "…" if more follow."""
+    return [line.plain for line in clip_content(Content(text), width, most)]
+
+
+def clip_content(content: Content, width: int, most: int) -> list[Content]:
+    """Return the first lines of styled text as clip_lines does."""
+    text = content.plain
     starts, ends = break_lines(text, Span(0, len(text)), max(width, 1))
-    lines = [text[start:end] for start, end in zip(starts[:most], ends[:most], strict=True)]
+    lines = [content[start:end] for start, end in zip(starts[:most], ends[:most], strict=True)]
     if len(starts) > most:
-        last = lines[-1].rstrip()
+        last = lines[-1].plain.rstrip()
         while cell_len(last) >= max(width, 2):
             head, _, _ = last.rpartition(" ")
             last = head.rstrip() or chop_cells(last, max(width - 1, 1))[0]
-        lines[-1] = f"{last}…"
-    return lines or [""]
+        lines[-1] = lines[-1][: len(last)] + "…"
+    return lines or [Content()]

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from rich.cells import cell_len, set_cell_size
+from textual.geometry import Offset
 
+from scholar_indexes.emphasis import Emphasis
 from scholar_indexes.sanitize import one_line, visible
 from scholar_indexes.types import Span
 
@@ -53,6 +58,59 @@ def break_lines(text: str, within: Span, width: int) -> tuple[array[int], array[
         ends.append(end)
         at = after
     return starts, ends
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLines:
+    """The lines that a text is broken into, by the positions of their starts and ends.
+
+    Marks of emphasis, of which `marks` has the positions and `opening` those that begin emphasis,
+    have no column: the position at a column is behind the marks that end emphasis there, and before
+    one that begins it.
+    """
+
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+    marks: Sequence[int] = ()
+    opening: Collection[int] = ()
+
+    @classmethod
+    def of(
+        cls, text: str, within: Span, width: int, emphasis: Sequence[Emphasis] = ()
+    ) -> BrokenLines:
+        """Return the lines of a stretch of text, at most width cells wide, given its emphasis."""
+        opening = {words.start for words in emphasis}
+        marks = sorted(opening.union(words.end - 1 for words in emphasis))
+        return cls(*break_lines(text, within, width), marks, opening)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def span(self, line: int) -> Span:
+        return Span(self.starts[line], self.ends[line])
+
+    def line_at(self, position: int) -> int:
+        """Return the number of the line of a position."""
+        return max(bisect_right(self.starts, position) - 1, 0)
+
+    def position(self, offset: Offset) -> int:
+        """Return the position at a column of a line; the margin is left of column 0."""
+        line = self.span(min(max(offset.y, 0), len(self) - 1))
+        position = line.start + max(offset.x, 0)
+        for mark in self.marks_within(line):
+            if mark < position or (mark == position and mark not in self.opening):
+                position += 1
+        return min(position, line.end)
+
+    def offset(self, position: int) -> Offset:
+        """Return the column and the line of a position."""
+        line = self.line_at(position)
+        before = Span(self.starts[line], min(position, self.ends[line]))
+        return Offset(before.end - before.start - len(self.marks_within(before)), line)
+
+    def marks_within(self, span: Span) -> Sequence[int]:
+        """Return the positions of the marks of emphasis in a span."""
+        return self.marks[bisect_left(self.marks, span.start) : bisect_left(self.marks, span.end)]
 
 
 def wrap_lines(text: str, width: int) -> list[str]:

@@ -15,7 +15,8 @@ from textual.reactive import reactive
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from scholar_indexes.sanitize import one_line, visible_line
+from scholar_indexes.sanitize import one_line
+from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.line_breaking import truncate_to_width, wrap_lines
 
 if TYPE_CHECKING:
@@ -255,7 +256,9 @@ class EvidenceList(OptionList, inherit_bindings=False):
         self.set_options(
             Option(
                 Content.assemble(
-                    f"“{visible_line(passage.quote)}”\n",
+                    "“",
+                    emphasized(passage.quote),
+                    "”\n",
                     (one_line(passage.locator), "$foreground-muted"),
                 )
             )

@@ -1,0 +1,18 @@
+"""Paragraphs of Word documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from scholar_indexes.emphasis import Run
+from scholar_indexes.sanitize import xml_text
+
+
+def add_runs(paragraph: Any, runs: Iterable[Run], *, is_italic: bool = False) -> None:
+    """Add a line in runs to a paragraph; `is_italic` for a line in italics, in which emphasis is
+    upright."""
+    for run in runs:
+        added = paragraph.add_run(xml_text(run.text))
+        added.italic = run.italic != is_italic
+        added.bold = run.bold or None

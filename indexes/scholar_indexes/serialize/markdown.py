@@ -1,0 +1,95 @@
+"""Markdown of text that is not ours: its signs mean nothing, and its emphasis is emphasis."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+
+from scholar_indexes.emphasis import Run
+from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.types import Span
+
+_BULLET = re.compile(r"^(\s*)([-+])(?=\s|[\s-]*$)")
+_NUMBERED = re.compile(r"^(\s*\d+)([.)])(?=\s|$)")
+_SIGN = re.compile(r"([~=$%])")
+"""Signs that Markdown's dialects give a meaning: strikethrough, highlights, formulas, comments."""
+
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text with the characters escaped that Markdown gives a meaning."""
+    for mark in "\\`*_[]<>|#":
+        text = text.replace(mark, "\\" + mark)
+    return text
+
+
+def markdown_text(text: str) -> str:
+    """Return a text on one line as Markdown in which none of its signs has a meaning."""
+    return markdown_line([Run(one_line(text), 0)])
+
+
+def markdown_line(runs: Iterable[Run]) -> str:
+    """Return a line in runs as Markdown: *italics*, **bold**.
+
+    White space at the ends of a run, and signs there that adjoin a letter outside it, are left out
+    of the emphasis, because Markdown would not take the marks for marks; so are italics that adjoin
+    bold words.
+    """
+    safe_runs = [run._replace(text=safe(run.text)) for run in runs]
+    text = "".join(run.text for run in safe_runs)
+    bold = list(_enclosed(text, [(run.text, run.bold) for run in safe_runs], ()))
+    edges = {edge for span in bold for edge in (span.start, span.end)}
+    italic = [
+        span
+        for span in _enclosed(text, [(run.text, run.italic) for run in safe_runs], sorted(edges))
+        if not {span.start, span.end} & edges or _is_inside(span, bold)
+    ]
+    opening = {span.start: "**" for span in bold}
+    closing = {span.end: "**" for span in bold}
+    for span in italic:
+        opening[span.start] = opening.get(span.start, "") + "*"
+        closing[span.end] = "*" + closing.get(span.end, "")
+    cuts = sorted({0, len(text), *opening, *closing})
+    parts = [opening.get(0, "")]
+    for start, end in pairwise(cuts):
+        parts += [_escape(text[start:end]), closing.get(end, ""), opening.get(end, "")]
+    return _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", "".join(parts)))
+
+
+def _escape(text: str) -> str:
+    return _ENTITY.sub(r"\\&", _SIGN.sub(r"\\\1", escape_markdown(text)))
+
+
+def _is_inside(span: Span, others: Sequence[Span]) -> bool:
+    return any(other.start <= span.start and span.end <= other.end for other in others)
+
+
+def _enclosed(text: str, styled: Sequence[tuple[str, bool]], cuts: Sequence[int]) -> Iterator[Span]:
+    """Yield where marks of emphasis stand around the pieces of a text that have a style; `cuts` are
+    places that no two marks enclose."""
+    at = 0
+    for has_style, group in groupby(styled, key=lambda piece: piece[1]):
+        start, at = at, at + sum(len(words) for words, _ in group)
+        if has_style:
+            inner = [cut for cut in cuts if start < cut < at]
+            for first, last in pairwise([start, *inner, at]):
+                span = _trimmed(text, first, last)
+                if span.start < span.end:
+                    yield span
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """Return a span without what marks of emphasis cannot enclose at its ends."""
+    while start < end and _is_refused(text[start], text[max(start - 1, 0) : start]):
+        start += 1
+    while start < end and _is_refused(text[end - 1], text[end : end + 1]):
+        end -= 1
+    return Span(start, end)
+
+
+def _is_refused(inside: str, outside: str) -> bool:
+    """Return True for a character that no mark may part from one outside: white space, or a sign
+    beside a letter."""
+    return inside.isspace() or (outside.isalnum() and not inside.isalnum())

@@ -1,0 +1,22 @@
+"""Text of books with its emphasis as styles of the screen."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from scholar_indexes.emphasis import Run, styled_line
+
+
+def emphasized(text: str, before: str = "", after: str = "", limit: int | None = None) -> Content:
+    """Return text of a book on one line, its emphasis as styles; one of more characters than
+    `limit` is cut. `before` and `after` are those of emphasis.styled_line."""
+    runs = styled_line(text, before, after)
+    content = Content.assemble(*((run.text, _style(run)) for run in runs))
+    if limit is None or len(content) <= limit:
+        return content
+    return content[: limit - 1].rstrip() + "…"
+
+
+def _style(run: Run) -> str:
+    styles = (("bold", run.bold), ("italic", run.italic))
+    return " ".join(style for style, is_given in styles if is_given)
