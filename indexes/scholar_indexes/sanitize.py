@@ -3,8 +3,8 @@
 Text from books, servers and files may hold control characters, which a terminal obeys, direction
 overrides, which mislead readers, and characters that nobody sees: zero-width ones, and tags, which
 can hide words from a person that a program reads. `safe` takes them out, for names, titles and
-whatever is stored or exported; `visible` shows each as a sign, for the text of books on a terminal
-and on the screen, where a passage must have the length of the stored one.
+notes; `visible` shows each as a sign, for the text of books, where a passage must have the length
+of the stored one.
 """
 
 from __future__ import annotations
