@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import write_files
 
@@ -29,7 +30,7 @@ def is_as_written(path: Path, content: bytes) -> bool:
     """Return False for a content that is not what was written to a file; True where no checksum
     can be read, as of a file that was put there by hand."""
     try:
-        record = sealed_json.load(_checksum_path(path).read_bytes())
+        record = sealed_json.load(read_bytes(_checksum_path(path)))
         return zlib.crc32(content) in record["crc32"]
     except (OSError, ValueError, KeyError, TypeError):
         return True

@@ -13,6 +13,7 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import write_bytes
 
@@ -46,7 +47,7 @@ def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
     if _compared.get(path) == state:
         return True
     try:
-        written = sealed_json.load(checksum_path(path).read_bytes())
+        written = sealed_json.load(read_bytes(checksum_path(path)))
         counter, crc = written["counter"], written["crc32"]
     except (OSError, ValueError, KeyError, TypeError):
         return True

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import write_bytes
 
@@ -40,7 +41,7 @@ def changed(folder: Path) -> list[str]:
 def _read(folder: Path) -> dict[str, str]:
     """Return the checksums that were written, none where they cannot be read."""
     try:
-        record = sealed_json.load((folder / NAME).read_bytes())
+        record = sealed_json.load(read_bytes(folder / NAME))
         return {str(name): str(value) for name, value in record["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}

@@ -20,6 +20,8 @@ from random import Random
 from typing import Any
 
 from scholar_indexes.errors import Damaged, NotThere
+from scholar_indexes.guarded import TooLarge, decode, parse_json, read_bytes
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Gender
 
@@ -101,14 +103,15 @@ def load_file(path: Path) -> list[DescribedCharacter]:
     """Return a user's own bank; raises NotThere without the file, Damaged naming the first line
     that is no described character, or for a file that is not what was written."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise Damaged(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it by book")
-        content = path.read_bytes()
-        described = list(parse(content.decode("utf-8-sig"), str(path)))
+        content = read_bytes(path, MAX_BYTES)
+        text = decode(content)
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
-    except (OSError, UnicodeDecodeError) as broken:
+    except TooLarge:
+        raise Damaged(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it by book") from None
+    except (OSError, ValueError) as broken:
         raise Damaged(f"{path} cannot be read ({broken}); save it as UTF-8 text") from broken
+    described = list(parse(text, str(path)))
     if not checked_files.is_as_written(path, content):
         raise Damaged(
             f"{path} is not what was written (the disk is damaged, or another program changed it); "
@@ -195,8 +198,8 @@ def _replace_names(
 
 def _parse_line(line: str, name: str, number: int) -> DescribedCharacter:
     try:
-        return _parse_character(json.loads(line))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        return _parse_character(parse_json(line))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         message = f"{name}, line {number}: {_explain(error)}; mend that line"
         raise Damaged(message) from error
 
@@ -252,4 +255,4 @@ def _level(value: Any) -> int:
 def _explain(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing"
-    return "it is no JSON object" if isinstance(error, RecursionError) else str(error)
+    return one_line(str(error), 200)
