@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harbour_bank import ADA, BESS, BOOK, HARBOUR, HEAD, answer
+from scholar_indexes import sanitize
 from scholar_indexes.characters.descriptions import bank as banks
 from scholar_indexes.characters.descriptions.bank import (
     DescribedCharacter,
@@ -246,7 +247,7 @@ _TEXT = (
         max_size=12,
     )
     .map(lambda text: " ".join(text.split()))
-    .filter(bool)
+    .filter(lambda text: text and sanitize.one_line(text) == text)
 )
 
 
