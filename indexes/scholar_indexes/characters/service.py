@@ -154,7 +154,7 @@ class CharacterService:
         """Questions about characters, and what was answered."""
         from scholar_indexes.characters.quiz.service import Quiz
 
-        return Quiz(self._paths, self.repository, self._open, self._announce)
+        return Quiz(self._paths, self.repository, _opener(self._books), self._announce)
 
     @cached_property
     def repository(self) -> DescriptionRepository:
@@ -164,9 +164,6 @@ class CharacterService:
         return DescriptionRepository(
             self._paths, self._books.all, self._attribution, self._announce
         )
-
-    def _open(self, book_id: str) -> OpenBook:
-        return self._books.open(self._books.get(book_id))
 
     def _solver_cache(self, book: OpenBook, progress: Progress) -> SolverCache:
         """Return the characters and index that descriptions are compared with, from the book's
@@ -218,3 +215,12 @@ class CharacterService:
             reading,
             people,
         )
+
+
+def _opener(books: BookService) -> Callable[[str], OpenBook]:
+    """Return what opens a book by its id.
+
+    It refers to no service of characters: a cycle of references would keep a closed library, and
+    with it the files of its index, open.
+    """
+    return lambda book_id: books.open(books.get(book_id))
