@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -181,10 +181,14 @@ class PassageIndex:
     ) -> None:
         """Encode a book of the library; note that it is in the index, unless the table is another
         than the one in use."""
-        places = [(chapter, start, end) for chapter, _, start, end in book.sentences.tolist()]
-        self.write(book.stored, book.text, places, progress, table)
+        self.write(book.stored, book.text, book.places, progress, table)
         if table is None:
-            self._catalog.mark_indexed(book.stored.edition, self.table_name)
+            self.mark_indexed([book.stored])
+
+    def mark_indexed(self, books: Iterable[StoredBook]) -> None:
+        """Note that books have passages in the table in use."""
+        for stored in books:
+            self._catalog.mark_indexed(stored.edition, self.table_name)
 
     def discard_table(self, name: str) -> None:
         """Remove a table, readable or not, from the catalogue first."""

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.reading import BookNavigator
     from scholar_indexes.books.repair import BookRepair
+    from scholar_indexes.books.writing import BookWriter
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.results import AddedBook, CitedPlace, Extract, PrintedEdition
     from scholar_indexes.storage.write_lock import WriteLock
@@ -206,9 +207,7 @@ class BookService:
         stored = self._catalog.with_id(book_id) if book_id else None
         if stored and not refresh:
             return self._keep_stored(stored, dry_run, progress)
-        progress(f"reading {source}", 0, 0)
-        read = self._bundled_source(stored) if stored and mirror is None else None
-        read = read or self._read_source(source, mirror, refresh, progress)
+        read = self.read_source(source, mirror, refresh=refresh, progress=progress)
         draft = ingest.parse_draft(read, title=title, author=author, language=language)
         return self._store(draft, refresh, dry_run, progress)
 
@@ -271,6 +270,13 @@ class BookService:
         return BookRepair(self._paths, self._catalog, self, self._index, self._write_lock)
 
     @cached_property
+    def writer(self) -> BookWriter:
+        """Writes books that have been read, step by step."""
+        from scholar_indexes.books.writing import BookWriter
+
+        return BookWriter(self._paths, self._catalog, self._index, self._is_damaged)
+
+    @cached_property
     def gutenberg(self) -> GutenbergService:
         """The catalogue of Project Gutenberg."""
         from scholar_indexes.books.gutenberg_service import GutenbergService
@@ -294,6 +300,18 @@ class BookService:
                     samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
                 )
         return None
+
+    def read_source(
+        self, source: str, mirror: str | None, *, refresh: bool, progress: Progress = silent
+    ) -> BookSource:
+        """Return the bytes of a source of `add`; those of a damaged bundled book are at hand."""
+        from scholar_indexes.books import ingest
+
+        progress(f"reading {source}", 0, 0)
+        book_id = ingest.reference_id(source)
+        stored = self._catalog.with_id(book_id) if book_id else None
+        bundled = self._bundled_source(stored) if stored and mirror is None else None
+        return bundled or self._read_source(source, mirror, refresh, progress)
 
     def _read_source(
         self, source: str, mirror: str | None, refresh: bool, progress: Progress
@@ -333,56 +351,23 @@ class BookService:
         self, draft: BookDraft, refresh: bool, dry_run: bool, progress: Progress
     ) -> AddedBook:
         """Store a draft whose text is new; raises UsageError where another text has its id."""
-        from scholar_indexes.results import AddedBook, AddOutcome
-
-        counts = draft_counts(draft)
         with nullcontext() if dry_run else self._write_lock.held(progress):
-            same_text = self._catalog.with_text(draft.book.sha256)
-            if same_text and not (refresh and self._is_damaged(same_text)):
-                if not dry_run:
-                    self._index_if_missing(same_text, progress)
-                return AddedBook(same_text.book, AddOutcome.ALREADY, *counts)
-            if same_text:
-                draft = replace(draft, book=same_text.book)
-            same_id = self._catalog.with_id(draft.book.id)
-            if same_id and not refresh:
-                raise UsageError(
-                    f"{draft.book.id} is already {same_id.book.title!r} with another text; "
-                    "to replace it: --refresh, to keep both: --title"
-                )
-            if dry_run:
-                return AddedBook(draft.book, AddOutcome.PLANNED, *counts)
-            self._write(draft, progress)
-        return AddedBook(draft.book, AddOutcome.REPLACED if same_id else AddOutcome.ADDED, *counts)
+            plan = self.writer.plan(draft, refresh)
+            if not dry_run:
+                if plan.same_text:
+                    self._index_if_missing(plan.same_text, progress)
+                else:
+                    self._write(plan.draft, progress)
+        return plan.result(dry_run=dry_run)
 
     def _write(self, draft: BookDraft, progress: Progress) -> None:
         """Write the files and passages of a draft, and list it last."""
-        from scholar_indexes.storage import book_folder
+        from scholar_indexes.books.writing import draft_places
 
         self._index.clear_unfinished()
-        stored = self._catalog.begin(
-            draft.book,
-            len(draft.text),
-            *draft_counts(draft),
-            above=book_folder.highest_edition(self._paths.books),
-        )
-        with explain_write_errors(self._paths.data):
-            book_folder.save(
-                self._paths.books / stored.folder,
-                draft.book,
-                draft.text,
-                draft.chapters,
-                draft.sentences,
-                draft.imprint,
-            )
-        places = [
-            (sentence.chapter, sentence.span.start, sentence.span.end)
-            for sentence in draft.sentences
-        ]
-        self._index.write(stored, draft.text, places, progress)
-        self._index.table.optimize()
-        self._catalog.list_edition(stored.edition, self._index.table.name)
-        self._index.clear_unfinished()
+        stored = self.writer.begin(draft)
+        self._index.write(stored, draft.text, draft_places(draft), progress)
+        self.writer.finish([stored])
         self.repair.add_hashes_while_writing()
 
     def _is_damaged(self, stored: StoredBook) -> bool:
@@ -400,11 +385,6 @@ class BookService:
         if not self._is_indexed(stored):
             self._index.write_stored(self.open(stored), progress)
             self._index.table.optimize()
-
-
-def draft_counts(draft: BookDraft) -> tuple[int, int]:
-    """Return the numbers of chapters, without the front matter, and of sentences."""
-    return len(draft.chapters) - 1, len(draft.sentences)
 
 
 def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:

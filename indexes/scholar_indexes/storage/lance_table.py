@@ -76,6 +76,16 @@ class LanceTable(ABC):
             self._db = lancedb.connect(str(folder))
             self._table = self._open_if_present()
 
+    @property
+    def uri(self) -> str:
+        """The address of the table itself, a Lance dataset."""
+        return f"{self._folder}/{self.name}.lance"
+
+    @property
+    def storage_options(self) -> Mapping[str, str]:
+        """What Lance must be told to open the address; empty for a folder of this machine."""
+        return {}
+
     def reopen(self) -> Self:
         """Return this table in its newest version, over the same connection."""
         table = copy(self)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -110,7 +111,7 @@ class PassageTable(LanceTable):
                     if failure is not None:
                         raise failure
                     written += len(batch.numbers)
-                    yield self._record(edition, batch)
+                    yield passage_batch(edition, batch)
             except BaseException as stopped:
                 failure = stopped
                 raise
@@ -239,38 +240,56 @@ class PassageTable(LanceTable):
             conditions.append(_keys(scope.keys))
         return search.where(" AND ".join(conditions), prefilter=True) if conditions else search
 
+    def make_room(self, editions: Collection[int]) -> None:
+        """Create the table if there is none, and delete what stands in it under some numbers."""
+        with self._explain_write_errors():
+            self._open_or_create().delete(_editions(editions))
+
+    @contextmanager
+    def committing(self) -> Iterator[None]:
+        """Explain what goes wrong where Lance, and not LanceDB, adds to this table."""
+        with self._explain_write_errors():
+            yield
+
     def _schema(self) -> Any:
-        import pyarrow
+        return passage_schema(self._dimensions)
 
-        return pyarrow.schema(
-            [
-                ("key", pyarrow.int64()),
-                ("edition", pyarrow.int32()),
-                ("chapter", pyarrow.int32()),
-                ("words", pyarrow.int32()),
-                ("text", pyarrow.string()),
-                ("weight", pyarrow.float32()),
-                ("vector", pyarrow.list_(pyarrow.float16(), self._dimensions)),
-            ]
-        )
 
-    def _record(self, edition: int, batch: SentenceRows) -> Any:
-        import pyarrow
+def passage_schema(dimensions: int) -> Any:
+    """Return the Arrow schema of a table of passages."""
+    import pyarrow
 
-        count = len(batch.numbers)
-        flat = pyarrow.array(batch.vectors.astype(np.float16).ravel())
-        return pyarrow.record_batch(
-            [
-                pyarrow.array((edition << EDITION_BITS) + np.asarray(batch.numbers, np.int64)),
-                pyarrow.array(np.full(count, edition, np.int32)),
-                pyarrow.array(np.asarray(batch.chapters, np.int32)),
-                pyarrow.array([len(text.split()) for text in batch.texts], pyarrow.int32()),
-                pyarrow.array(list(batch.texts), pyarrow.string()),
-                pyarrow.array(batch.weights.astype(np.float32)),
-                pyarrow.FixedSizeListArray.from_arrays(flat, self._dimensions),
-            ],
-            schema=self._schema(),
-        )
+    return pyarrow.schema(
+        [
+            ("key", pyarrow.int64()),
+            ("edition", pyarrow.int32()),
+            ("chapter", pyarrow.int32()),
+            ("words", pyarrow.int32()),
+            ("text", pyarrow.string()),
+            ("weight", pyarrow.float32()),
+            ("vector", pyarrow.list_(pyarrow.float16(), dimensions)),
+        ]
+    )
+
+
+def passage_batch(edition: int, rows: SentenceRows) -> Any:
+    """Return sentences of an edition as an Arrow record batch of `passage_schema`."""
+    import pyarrow
+
+    count, dimensions = rows.vectors.shape
+    flat = pyarrow.array(rows.vectors.astype(np.float16).ravel())
+    return pyarrow.record_batch(
+        [
+            pyarrow.array((edition << EDITION_BITS) + np.asarray(rows.numbers, np.int64)),
+            pyarrow.array(np.full(count, edition, np.int32)),
+            pyarrow.array(np.asarray(rows.chapters, np.int32)),
+            pyarrow.array([len(text.split()) for text in rows.texts], pyarrow.int32()),
+            pyarrow.array(list(rows.texts), pyarrow.string()),
+            pyarrow.array(rows.weights.astype(np.float32)),
+            pyarrow.FixedSizeListArray.from_arrays(flat, dimensions),
+        ],
+        schema=passage_schema(dimensions),
+    )
 
 
 def _keys(keys: Collection[int]) -> str:
