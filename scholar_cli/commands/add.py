@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +11,11 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.service import AddOptions
+    from scholar_indexes.library import Library
+    from scholar_indexes.results import AddedBook
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -33,6 +39,7 @@ def add(
     offline: common.OfflineOption = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
+    ray: common.RayOption = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -42,22 +49,44 @@ def add(
     if len(sources) > 1 and (title or author):
         raise UsageError("--title and --author are for one book; add the books one by one")
     library = common.open_library(offline=offline, model=model, device=device)
-    records = []
+    options: AddOptions = {
+        "title": title,
+        "author": author,
+        "language": language,
+        "mirror": mirror,
+        "refresh": refresh,
+        "dry_run": dry_run,
+    }
+    records: list[dict[str, Any]] = []
     try:
-        for source in sources:
-            with common.progress() as progress:
-                added = library.add(
-                    source,
-                    title=title,
-                    author=author,
-                    language=language,
-                    mirror=mirror,
-                    refresh=refresh,
-                    dry_run=dry_run,
-                    progress=progress,
-                )
+        for added in (
+            _add_on_cluster(library, ray, sources, options)
+            if ray
+            else _add(library, sources, options)
+        ):
             records.append(results.added_book_record(added))
     finally:
         # Books that were added before another failed are in the library, and reported.
         if records:
             render.print_rows(records, common.choose_format(format, json), TABLE_COLUMNS)
+
+
+def _add(library: Library, sources: Sequence[str], options: AddOptions) -> Iterator[AddedBook]:
+    """Add books one by one."""
+    for source in sources:
+        with common.progress() as progress:
+            added = library.add(source, **options, progress=progress)
+        yield added
+
+
+def _add_on_cluster(
+    library: Library, address: str, sources: Sequence[str], options: AddOptions
+) -> Iterator[AddedBook]:
+    """Add books together; the errors of those that could not be added come after the others."""
+    with common.progress() as progress:
+        outcome = library.cluster(address).add(sources, **options, progress=progress)
+    yield from outcome.added
+    if outcome.failures:
+        for failure in outcome.failures[:-1]:
+            common.say(f"not added: {failure}")
+        raise outcome.failures[-1]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import NotIndexed
+from scholar_indexes.errors import NotIndexed, ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
 from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER, Settings
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.models.torch_cross_encoder import TorchCrossEncoder
     from scholar_indexes.storage.passages import PassageTable
+    from scholar_indexes.storage.table_location import TableLocation
 
 Place = tuple[int, int, int]
 """Chapter, start and end of a sentence."""
@@ -93,30 +93,27 @@ class PassageIndex:
         from scholar_indexes.storage.table_names import next_generation
 
         self._discard_superseded(at_once=True)
-        return self._open_table(next_generation(self._paths.index, self._first_name))
+        return self._open_table(next_generation(self._names(), self._first_name))
 
     def put_in_place(self, table: PassageTable, editions: Sequence[int]) -> None:
         """Let a table with some editions take the place of the one in use.
 
         The one it replaces is kept for a while, for queries that still read it.
         """
-        folder = self._paths.index / f"{table.name}.lance"
-        with explain_write_errors(self._paths.index):
-            if folder.is_dir():
-                os.utime(folder)
+        self._location.note_in_use(table.name)
         self._catalog.replace_table(self.table_name, table.name, editions)
 
     def generations(self) -> Iterator[PassageTable]:
         """Yield the tables of the model in use: that in use, and those it has replaced."""
         from scholar_indexes.storage.table_names import generations
 
-        yield from map(self._open_table, generations(self._paths.index, self._first_name))
+        yield from map(self._open_table, generations(self._names(), self._first_name))
 
     def other_tables(self, *, older_schemas_only: bool = False) -> list[str]:
         """Return the tables of other models, or those with an older schema only."""
         from scholar_indexes.storage.table_names import generations
 
-        own = generations(self._paths.index, self._first_name)
+        own = generations(self._names(), self._first_name)
         others = self.table.others(older_schemas_only=older_schemas_only)
         return [name for name in others if name not in own]
 
@@ -129,7 +126,7 @@ class PassageIndex:
     def _open_table(self, name: str) -> PassageTable:
         from scholar_indexes.storage.passages import PassageTable
 
-        return PassageTable(self._paths.index, self.model.space, self.model.dimensions, name)
+        return PassageTable(self._location, self.model.space, self.model.dimensions, name)
 
     def _discard_superseded(self, *, at_once: bool = False) -> None:
         """Remove tables that another has replaced, or that a killed rebuild left, once no query
@@ -137,10 +134,10 @@ class PassageIndex:
         from scholar_indexes.storage.table_names import generations
 
         current = self.table_name
-        names = generations(self._paths.index, self._first_name)
+        names = generations(self._names(), self._first_name)
         if current not in names or len(names) == 1:
             return
-        replaced_at = (self._paths.index / f"{current}.lance").stat().st_mtime
+        replaced_at = self._location.in_use_since(current)
         if at_once or time.time() - replaced_at > SUPERSEDED_FOR_S:
             for name in names:
                 if name != current:
@@ -193,15 +190,14 @@ class PassageIndex:
     def discard_table(self, name: str) -> None:
         """Remove a table, readable or not, from the catalogue first."""
         self._catalog.forget_space(name)
-        with explain_write_errors(self._paths.index):
-            shutil.rmtree(self._paths.index / f"{name}.lance", ignore_errors=True)
+        self._location.remove(name)
         self._opened_table = None
 
     def clear_unfinished(self) -> None:
         """Remove the files and rows of editions whose adding or removing was interrupted."""
         from scholar_indexes.storage import book_folder
-        from scholar_indexes.storage.table_names import table_names
 
+        self._check_only_writer()
         unfinished = self._catalog.unfinished()
         with explain_write_errors(self._paths.books):
             book_folder.clear(self._paths.books, [stored.folder for stored in unfinished])
@@ -211,5 +207,34 @@ class PassageIndex:
         self._discard_superseded()
         if not self._catalog.books():
             # A new catalogue numbers editions from 1 again: no row may have an old number.
-            for name in table_names(self._paths.index):
+            for name in self._names():
                 self.discard_table(name)
+
+    @cached_property
+    def _location(self) -> TableLocation:
+        """The folder of the index, or the address that is set for it: each library has a place of
+        its own there."""
+        from scholar_indexes.storage import library_id, table_location
+
+        address = self._settings.index
+        if not address:
+            return table_location.FolderLocation(self._paths.index)
+        table_location.check_address(address)
+        own = library_id.read_or_create(self._paths.library_id)
+        options = table_location.s3_options(os.environ)
+        return table_location.S3Location(f"{address.rstrip('/')}/{own}", options)
+
+    def _names(self) -> list[str]:
+        return self._location.names()
+
+    def _check_only_writer(self) -> None:
+        """Raise ScholarError where another machine with a copy of this library has added to the
+        index in an object store, whose numbers of editions would be used twice."""
+        if not self._location.is_remote:
+            return
+        if self.table.has_other_editions(self._catalog.numbers()):
+            raise ScholarError(
+                f"the index {self._location.uri} has books that are not in the list of books here; "
+                "a copy of this library on another machine has written there, and only one may: "
+                "add books there, or if the list of books was lost, run: scholar doctor --repair"
+            )

@@ -24,6 +24,7 @@ from scholar_indexes.storage.lance_table import (
     full_text_index,
     load_lancedb,
 )
+from scholar_indexes.storage.table_location import TableLocation
 from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 
 EDITION_BITS = 32
@@ -88,9 +89,11 @@ class PassageTable(LanceTable):
     rebuild_command = "scholar index rebuild"
     missing_message = "there is no index yet; run: scholar index rebuild"
 
-    def __init__(self, folder: Path, space: str, dimensions: int, name: str | None = None) -> None:
+    def __init__(
+        self, location: TableLocation | Path, space: str, dimensions: int, name: str | None = None
+    ) -> None:
         """Open the table of a vector space, or one of another name that was built in its place."""
-        super().__init__(folder, name or table_name(space), dimensions)
+        super().__init__(location, name or table_name(space), dimensions)
 
     def write(self, edition: int, batches: Iterable[SentenceRows]) -> int:
         """Store an edition's rows in one commit and return how many; batches are consumed
@@ -244,6 +247,13 @@ class PassageTable(LanceTable):
         """Create the table if there is none, and delete what stands in it under some numbers."""
         with self._explain_write_errors():
             self._open_or_create().delete(_editions(editions))
+
+    def has_other_editions(self, editions: Collection[int]) -> bool:
+        """Return True if there are rows of other editions than some."""
+        if self._table is None:
+            return False
+        with self._explain_errors():
+            return bool(self._table.count_rows(f"NOT ({_editions(editions)})"))
 
     @contextmanager
     def committing(self) -> Iterator[None]:

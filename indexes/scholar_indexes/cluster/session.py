@@ -1,0 +1,129 @@
+"""The connection to a Ray cluster: one on this machine for the time of a command, or one that runs.
+
+Ray is imported here and in `pipeline`, and only when a command is given --ray. It sends no usage
+statistics, starts no dashboard, and a cluster of this machine listens on the loopback alone.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from scholar_indexes.errors import ConfigError, RetryLater, ScholarError, UsageError
+from scholar_indexes.sanitize import one_line
+
+LOCAL = "local"
+"""The address of a cluster that is started on this machine and ends with the command."""
+
+_ENVIRONMENT = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_BACKEND_LOG_LEVEL": "fatal",  # failures of nodes are what is expected and made good
+    "RAY_DEDUP_LOGS": "0",
+}
+_LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+"""What makes Ray take the loopback for the address of this machine, whatever its system is."""
+
+_PACKAGES = ("ray", "lance_ray", "lance", "pandas")
+
+
+def check(address: str) -> None:
+    """Raise UsageError for what is no address, and ConfigError where the extra is missing."""
+    host, _, port = address.rpartition(":")
+    if address != LOCAL and not (host and port.isdigit() and "/" not in host):
+        raise UsageError(
+            f"--ray takes {LOCAL}, or HOST:PORT of a running cluster, not {one_line(address, 80)!r}"
+        )
+    if any(importlib.util.find_spec(name) is None for name in _PACKAGES):
+        raise ConfigError("--ray needs Ray; run: pip install 'scholar-cli[cluster]'")
+
+
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """Hold a connection to a cluster; the one of LOCAL is started, and stopped after the block.
+
+    Raises what `check` raises, RetryLater where no cluster answers, and ScholarError for what
+    fails on the cluster within the block.
+    """
+    check(address)
+    disabled = logging.root.manager.disable
+    before = dict(os.environ)
+    os.environ.update(_ENVIRONMENT)
+    if address == LOCAL:
+        os.environ.update(_LOOPBACK)
+    logging.disable(logging.WARNING)
+    try:
+        import ray
+
+        _connect(ray, address)
+        try:
+            yield
+        except ray.exceptions.RayError as error:
+            raise ScholarError(
+                f"the work on the cluster failed ({_cause(error)}); nothing was listed. Run the "
+                "same command again, or without --ray"
+            ) from error
+        finally:
+            ray.shutdown()
+    finally:
+        logging.disable(disabled)
+        _restore_environment(before)
+
+
+def _connect(ray: Any, address: str) -> None:
+    options: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": "ERROR"}
+    if address == LOCAL:
+        options |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+    try:
+        with _standard_error_closed():
+            ray.init(**options)
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError, OSError) as error:
+        if address == LOCAL:
+            raise ScholarError(
+                f"no cluster could be started here ({one_line(str(error), 160)}); run the same "
+                "command without --ray"
+            ) from error
+        raise RetryLater(
+            f"no Ray cluster answers at {address} from this machine, which must be one of its "
+            "nodes; start it: ray start --head --port PORT, or --address HOST:PORT to join one"
+        ) from error
+    import ray.data
+
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.execution_options.preserve_order = True
+
+
+def _cause(error: BaseException) -> str:
+    """Return the last line of what failed on the cluster: Ray puts tracebacks before it."""
+    cause = getattr(error, "cause", None) or error
+    lines = [line for line in str(cause).splitlines() if line.strip()]
+    return one_line(lines[-1] if lines else type(cause).__name__, 200)
+
+
+@contextmanager
+def _standard_error_closed() -> Iterator[None]:
+    """Keep what Ray's libraries write to the standard error of this process, as they start, from
+    the terminal."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def _restore_environment(before: Mapping[str, str]) -> None:
+    for name in (*_ENVIRONMENT, *_LOOPBACK):
+        if name in before:
+            os.environ[name] = before[name]
+        else:
+            os.environ.pop(name, None)

@@ -1,0 +1,171 @@
+"""Where the tables of an index are: in a folder of this machine, or under an address of S3.
+
+What is done with whole tables, listing, measuring and removing them, is done here; LanceDB itself
+opens either place in the same way.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from scholar_indexes.errors import ConfigError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage.table_names import table_names
+
+_ADDRESS = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[\w!.*'()/-]*)?")
+
+_VARIABLES = {
+    "AWS_ACCESS_KEY_ID": "aws_access_key_id",
+    "AWS_SECRET_ACCESS_KEY": "aws_secret_access_key",
+    "AWS_SESSION_TOKEN": "aws_session_token",
+    "AWS_REGION": "aws_region",
+    "AWS_DEFAULT_REGION": "aws_default_region",
+    "AWS_ENDPOINT_URL_S3": "aws_endpoint",
+    "AWS_ENDPOINT_URL": "aws_endpoint",
+}
+"""The variables of the environment, and what Lance calls them; the later win."""
+
+
+class TableLocation(Protocol):
+    """A place of tables. `options` is what Lance must be told to open it."""
+
+    @property
+    def uri(self) -> str: ...
+
+    @property
+    def options(self) -> Mapping[str, str]: ...
+
+    @property
+    def is_remote(self) -> bool: ...
+
+    def names(self) -> list[str]:
+        """Return the names of the tables."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Return True if there is a table of a name."""
+        ...
+
+    def size_bytes(self, name: str) -> int | None:
+        """Return the size of a table, None where only the table itself can say it."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove a table, readable or not."""
+        ...
+
+    def note_in_use(self, name: str) -> None:
+        """Note that a table has taken the place of others just now."""
+        ...
+
+    def in_use_since(self, name: str) -> float:
+        """Return the time that `note_in_use` noted, in seconds since 1970."""
+        ...
+
+
+class FolderLocation:
+    """A folder of this machine, which is made on the first write; its parent is made at once."""
+
+    options: Mapping[str, str] = {}
+    is_remote = False
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.uri = str(folder)
+        with explain_write_errors(folder):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def names(self) -> list[str]:
+        return table_names(self._folder)
+
+    def has(self, name: str) -> bool:
+        return self._table(name).is_dir()
+
+    def size_bytes(self, name: str) -> int | None:
+        files = self._table(name).rglob("*")
+        return sum(path.stat().st_size for path in files if path.is_file())
+
+    def remove(self, name: str) -> None:
+        with explain_write_errors(self._folder):
+            shutil.rmtree(self._table(name), ignore_errors=True)
+
+    def note_in_use(self, name: str) -> None:
+        with explain_write_errors(self._folder):
+            if self.has(name):
+                os.utime(self._table(name))
+
+    def in_use_since(self, name: str) -> float:
+        return self._table(name).stat().st_mtime
+
+    def _table(self, name: str) -> Path:
+        return self._folder / f"{name}.lance"
+
+
+class S3Location:
+    """An address in an object store that speaks the protocol of S3 with conditional writes."""
+
+    is_remote = True
+
+    def __init__(self, uri: str, options: Mapping[str, str]) -> None:
+        self.uri = uri
+        self.options = options
+
+    def names(self) -> list[str]:
+        names: list[str] = []
+        token = None
+        while True:
+            page = self._connection.list_tables(page_token=token)
+            names += page.tables
+            token = page.page_token
+            if not token:
+                return sorted(names)
+
+    def has(self, name: str) -> bool:
+        return name in self.names()
+
+    def size_bytes(self, name: str) -> int | None:
+        return None
+
+    def remove(self, name: str) -> None:
+        self._connection.drop_table(name, ignore_missing=True)
+
+    def note_in_use(self, name: str) -> None:
+        """Do nothing: the newest version of the table is of that time."""
+
+    def in_use_since(self, name: str) -> float:
+        newest = self._connection.open_table(name).list_versions()[-1]
+        return float(newest["timestamp"].timestamp())
+
+    @cached_property
+    def _connection(self) -> Any:
+        from scholar_indexes.storage.lance_table import load_lancedb
+
+        return load_lancedb().connect(self.uri, storage_options=dict(self.options))
+
+
+def check_address(address: str) -> None:
+    """Raise ConfigError for an address that is not one of S3."""
+    if not _ADDRESS.fullmatch(address):
+        raise ConfigError(
+            f"index is {address[:80]!r}; set it to an address such as s3://bucket/scholar, or "
+            "leave it out for a folder of this machine"
+        )
+
+
+def s3_options(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables AWS_* of an environment as options of Lance. What is missing, such as
+    keys, Lance looks for itself, in the files of AWS or on the machine."""
+    options = {
+        option: environment[variable]
+        for variable, option in _VARIABLES.items()
+        if environment.get(variable)
+    }
+    if options.get("aws_endpoint", "").startswith("http://"):
+        options["allow_http"] = "true"
+    return options

@@ -1,0 +1,175 @@
+"""Adding, rebuilding and finding people on a real Ray cluster of two nodes on the loopback.
+
+Whatever the cluster does, and whichever of its nodes dies, the library must be what one process
+makes, row for row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cluster_rows import book_files, index_rows, write_books
+from command_line import (
+    DIALOGUE_BOOK,
+    Scholar,
+    error_line,
+    invoke_in_home,
+    run_process,
+    succeeded,
+)
+from scholar_indexes.library import Library
+from scholar_indexes.storage.catalog import StoredBook
+
+for package in ("ray.data", "lance_ray"):
+    pytest.importorskip(package, reason="the cluster needs the extra [cluster]: make test-cluster")
+
+pytestmark = pytest.mark.slow
+
+
+class TwoNodes:
+    """A cluster with a head and a worker, of one processor each; the worker can be killed."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        self._cluster = Cluster(
+            initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+        )
+        self.worker = self._cluster.add_node(num_cpus=1)
+        self.address = str(self._cluster.address)
+
+    def is_working(self) -> bool:
+        """Return True if the worker has an encoder that is alive."""
+        import ray._private.state
+
+        actors = ray._private.state.actors().values()
+        return any(
+            actor["State"] == "ALIVE" and actor["Address"]["NodeID"] == self.worker.node_id
+            for actor in actors
+        )
+
+    def kill(self) -> None:
+        """Kill the worker with all of its processes, as a machine that loses its power."""
+        self._cluster.remove_node(self.worker, allow_graceful=False)
+
+    def stop(self) -> None:
+        self._cluster.shutdown()
+
+
+@pytest.fixture
+def two_nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[TwoNodes]:
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    nodes = TwoNodes()
+    yield nodes
+    nodes.stop()
+
+
+@pytest.fixture
+def one_process(tmp_path: Path) -> Library:
+    """Return a library to which one process added six books."""
+    return added(tmp_path / "one", write_books(tmp_path))
+
+
+def added(home: Path, sources: list[str], *options: str) -> Library:
+    """Return the library of a home after books were added to it."""
+    succeeded(invoke_in_home(home, "add", *sources, *options))
+    return library_of(home)
+
+
+def library_of(home: Path) -> Library:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SCHOLAR_HOME", str(home))
+        return Library.of_user()
+
+
+def test_two_nodes_add_what_one_process_adds(
+    one_process: Library, two_nodes: TwoNodes, tmp_path: Path
+) -> None:
+    shared = added(tmp_path / "two", write_books(tmp_path), "--ray", two_nodes.address)
+    assert list(map(untimed, shared.books())) == list(map(untimed, one_process.books()))
+    assert index_rows(shared) == index_rows(one_process)
+    assert book_files(shared) == book_files(one_process)
+
+
+def untimed(stored: StoredBook) -> StoredBook:
+    """Return a stored book without the time at which it was added."""
+    return replace(stored, added="")
+
+
+def test_a_node_that_is_killed_midway_changes_nothing(
+    one_process: Library, two_nodes: TwoNodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scholar_indexes.books import ingest
+    from scholar_indexes.cluster import pipeline
+
+    before = index_rows(one_process)
+    monkeypatch.setattr(ingest, "CHUNK", 20)  # 36 parts of work, so that there is a middle
+    monkeypatch.setattr(pipeline, "FRAGMENT_ROWS", 20)
+    one_process.index.rebuild(afresh=True)
+    in_one_process = index_rows(one_process)
+    killed_at: list[int] = []
+
+    def progress(label: str, done: int, total: int) -> None:
+        if 0 < done < total and not killed_at and two_nodes.is_working():
+            two_nodes.kill()
+            killed_at.append(done)
+
+    rebuilt = one_process.cluster(two_nodes.address).rebuild(progress, afresh=True)
+    assert killed_at
+    assert killed_at[0] < len(before) / 2
+    assert len(rebuilt.encoded) == 6
+    assert index_rows(one_process) == in_one_process
+    one_process.index.check()
+
+
+def test_people_are_found_on_the_cluster_as_in_one_process(
+    two_nodes: TwoNodes, tmp_path: Path
+) -> None:
+    texts = [tmp_path / "quay.txt", tmp_path / "pier.txt"]
+    for path in texts:
+        path.write_text(DIALOGUE_BOOK.replace("quay", path.stem), "utf-8")
+    homes = tmp_path / "one", tmp_path / "two"
+    one, two = (added(home, [*map(str, texts)], "--language", "en") for home in homes)
+    one.index.read_people(())
+    read = two.cluster(two_nodes.address).read_people(())
+    assert len(read) == 2
+    assert set(book_files(two)) == set(book_files(one)) > {"own-quay.1/people.npz"}
+    for stored in one.books():
+        alone, together = (
+            library.index._attribution.kept_people(library.open(stored)) for library in (one, two)
+        )
+        assert alone is not None
+        assert alone.cast
+        assert repr(alone) == repr(together)
+
+
+def test_what_cannot_be_read_keeps_no_other_book_from_the_library(tmp_path: Path) -> None:
+    """A cluster of this machine, started by the command and gone with it."""
+    sources = write_books(tmp_path)[:2]
+    (tmp_path / "empty.txt").write_text("")
+    again = tmp_path / "again.txt"
+    again.write_bytes(Path(sources[0]).read_bytes())
+    result = run_process(
+        tmp_path / "home",
+        *("add", sources[0], str(tmp_path / "empty.txt"), str(again), sources[1]),
+        *("--ray", "local", "--json"),
+    )
+    assert error_line(result, 1)
+    assert [(book["id"], book["outcome"]) for book in result.json] == [
+        ("own-lamplighter", "added"),
+        ("own-lamplighter", "already here"),
+        ("own-clockmaker", "added"),
+    ]
+    assert len(index_rows(library_of(tmp_path / "home"))) == 240
+
+
+def test_where_no_cluster_answers_one_line_says_how_to_start_it(
+    scholar: Scholar, two_books: Path, source: Path
+) -> None:
+    result = scholar("add", str(source), "--ray", "127.0.0.1:1")
+    assert "ray start --head" in error_line(result, 3)
+    assert len(scholar("books", "list", "--json").ids) == 2
