@@ -91,9 +91,9 @@ def _connect(ray: Any, address: str) -> None:
             f"no Ray cluster answers at {address} from this machine, which must be one of its "
             "nodes; start it: ray start --head --port PORT, or --address HOST:PORT to join one"
         ) from error
-    import ray.data
+    from ray.data import DataContext
 
-    context = ray.data.DataContext.get_current()
+    context = DataContext.get_current()
     context.enable_progress_bars = False
     context.execution_options.preserve_order = True
 
