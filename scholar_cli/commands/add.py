@@ -75,7 +75,8 @@ def _add(library: Library, sources: Sequence[str], options: AddOptions) -> Itera
     """Add books one by one."""
     for source in sources:
         with common.progress() as progress:
-            added = library.add(source, **options, progress=progress)
+            options["progress"] = progress
+            added = library.add(source, **options)
         yield added
 
 
@@ -84,7 +85,8 @@ def _add_on_cluster(
 ) -> Iterator[AddedBook]:
     """Add books together; the errors of those that could not be added come after the others."""
     with common.progress() as progress:
-        outcome = library.cluster(address).add(sources, **options, progress=progress)
+        options["progress"] = progress
+        outcome = library.cluster(address).add(sources, **options)
     yield from outcome.added
     if outcome.failures:
         for failure in outcome.failures[:-1]:

@@ -264,4 +264,4 @@ class ClusterService:
 def _has_cards() -> bool:
     import ray
 
-    return ray.cluster_resources().get("GPU", 0) >= 1
+    return bool(ray.cluster_resources().get("GPU"))
