@@ -61,7 +61,7 @@ def add(
     try:
         for added in (
             _add_on_cluster(library, ray, sources, options)
-            if ray
+            if ray is not None
             else _add(library, sources, options)
         ):
             records.append(results.added_book_record(added))

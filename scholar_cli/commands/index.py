@@ -44,7 +44,7 @@ def rebuild(
 ) -> None:
     """Encode the books that the index of the model in use lacks."""
     library = common.open_library(model=model, device=device)
-    rebuilder = library.cluster(ray) if ray else library.index
+    rebuilder = library.cluster(ray) if ray is not None else library.index
     with common.progress() as progress:
         rebuilt = rebuilder.rebuild(progress, afresh=afresh, only=only)
     count, encoded = len(library.books()), len(rebuilt.encoded)
@@ -59,7 +59,7 @@ def rebuild(
 def people(books: common.BooksOption = None, ray: common.RayOption = None) -> None:
     """Find who is in each sentence of books, so that find matches people; half a minute a book."""
     library = common.open_library()
-    reader = library.cluster(ray) if ray else library.index
+    reader = library.cluster(ray) if ray is not None else library.index
     with common.progress() as progress:
         read = reader.read_people(books or (), progress)
     common.say(f"who is in each sentence was found in {len(read)} books and is known in the others")

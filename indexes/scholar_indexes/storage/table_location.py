@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +31,10 @@ _VARIABLES = {
     "AWS_ENDPOINT_URL": "aws_endpoint",
 }
 """The variables of the environment, and what Lance calls them; the later win."""
+
+
+_PAGE = 1_000
+"""Names of tables that are listed at a time."""
 
 
 class TableLocation(Protocol):
@@ -117,14 +122,12 @@ class S3Location:
         self.options = options
 
     def names(self) -> list[str]:
-        names: list[str] = []
-        token = None
-        while True:
-            page = self._connection.list_tables(page_token=token)
-            names += page.tables
-            token = page.page_token
-            if not token:
-                return sorted(names)
+        # Its successor returns a class of the remote client, which load_lancedb leaves out.
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+            names: list[str] = []
+            while page := self._connection.table_names(names[-1] if names else None, _PAGE):
+                names += page
+        return names
 
     def has(self, name: str) -> bool:
         return name in self.names()
