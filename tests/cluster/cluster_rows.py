@@ -19,11 +19,9 @@ def write_books(folder: Path) -> list[str]:
     return list(map(str, paths))
 
 
-def index_rows(library: Library) -> list[dict[str, Any]]:
+def index_rows(library: Library) -> Any:
     """Return every row of the index in use, by key, with its vector to the last bit."""
-    table = library.index._index.table._opened()
-    rows: list[dict[str, Any]] = table.to_arrow().sort_by("key").to_pylist()
-    return rows
+    return library.index._index.table._opened().to_arrow().sort_by("key")
 
 
 def book_files(library: Library, *, without: str = "") -> dict[str, bytes]:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 FRAGMENT_ROWS = 16_384
 """Sentences in a fragment of the index, about twelve megabytes."""
 
+WRITERS = 2
+"""Fragments that are written at a time."""
+
 Request = TypeVar("Request")
 Result = TypeVar("Result")
 
@@ -92,7 +95,8 @@ def write_fragments(
         _FragmentWriter(table),
         batch_size=FRAGMENT_ROWS,
         batch_format="pyarrow",
-        num_cpus=0,  # it writes while the encoders have the processors
+        compute=ray.data.TaskPoolStrategy(size=WRITERS),
+        num_cpus=0,  # they write while the encoders have the processors
     )
     fragments: list[tuple[bytes, bytes]] = []
     rows = 0
