@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import socket
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ _ENVIRONMENT = {
 _LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 """What makes Ray take the loopback for the address of this machine, whatever its system is."""
 
+_TIMEOUT_S = 10.0
 _PACKAGES = ("ray", "lance_ray", "lance", "pandas")
 
 
@@ -75,6 +77,8 @@ def connected(address: str) -> Iterator[None]:
 
 
 def _connect(ray: Any, address: str) -> None:
+    if address != LOCAL:
+        _check_answers(address)
     options: dict[str, Any] = {"address": address, "log_to_driver": False, "logging_level": "ERROR"}
     if address == LOCAL:
         options |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
@@ -87,15 +91,28 @@ def _connect(ray: Any, address: str) -> None:
                 f"no cluster could be started here ({one_line(str(error), 160)}); run the same "
                 "command without --ray"
             ) from error
-        raise RetryLater(
-            f"no Ray cluster answers at {address} from this machine, which must be one of its "
-            "nodes; start it: ray start --head --port PORT, or --address HOST:PORT to join one"
-        ) from error
+        raise _no_answer(address) from error
     from ray.data import DataContext
 
     context = DataContext.get_current()
     context.enable_progress_bars = False
     context.execution_options.preserve_order = True
+
+
+def _check_answers(address: str) -> None:
+    """Raise RetryLater where nothing listens, for which Ray itself waits for minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _TIMEOUT_S).close()
+    except (OSError, OverflowError) as error:
+        raise _no_answer(address) from error
+
+
+def _no_answer(address: str) -> RetryLater:
+    return RetryLater(
+        f"no Ray cluster answers at {address}; start it: ray start --head --port PORT, and let this "
+        "machine be one of its nodes: ray start --address HOST:PORT"
+    )
 
 
 def _cause(error: BaseException) -> str:
