@@ -110,8 +110,8 @@ def _check_answers(address: str) -> None:
 
 def _no_answer(address: str) -> RetryLater:
     return RetryLater(
-        f"no Ray cluster answers at {address}; start it: ray start --head --port PORT, and let this "
-        "machine be one of its nodes: ray start --address HOST:PORT"
+        f"no Ray cluster answers at {address}; start it: ray start --head --port PORT, and let "
+        "this machine be one of its nodes: ray start --address HOST:PORT"
     )
 
 
