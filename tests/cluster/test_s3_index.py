@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cluster_rows import index_rows, write_books
-from command_line import Scholar, error_line, invoke_in_home, succeeded
+from command_line import Scholar, error_line, invoke_in_home, run_process, succeeded
 from scholar_indexes.library import Library
 from scholar_indexes.storage.passages import PassageTable, SentenceRows
 from scholar_indexes.storage.table_location import S3Location, s3_options
@@ -23,6 +23,7 @@ moto = pytest.importorskip(
     "moto.server", reason="needs the extra [cluster-test]: make test-cluster"
 )
 
+ADDRESS = "s3://books/scholar"
 VARIABLES = {
     "AWS_ACCESS_KEY_ID": "key",
     "AWS_SECRET_ACCESS_KEY": "secret",
@@ -42,7 +43,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for name, value in {**VARIABLES, "AWS_ENDPOINT_URL": f"http://{host}:{port}"}.items():
         monkeypatch.setenv(name, value)
     store = boto3.resource("s3", region_name="us-east-1").create_bucket(Bucket="books")
-    monkeypatch.setenv("SCHOLAR_INDEX", "s3://books/scholar")
+    monkeypatch.setenv("SCHOLAR_INDEX", ADDRESS)
     yield store
     server.stop()
 
@@ -169,7 +170,7 @@ def test_a_cluster_writes_the_index_in_s3_in_one_commit(
 ) -> None:
     pytest.importorskip("lance_ray", reason="the cluster needs the extra [cluster]")
     sources = write_books(tmp_path)
-    succeeded(scholar("add", *sources, "--ray", "local"))
+    succeeded(run_process(home, "add", *sources, "--ray", "local", env={"SCHOLAR_INDEX": ADDRESS}))
     shared = Library.of_user()
     succeeded(invoke_in_home(tmp_path / "one", "add", *sources))
     monkeypatch.setenv("SCHOLAR_HOME", str(tmp_path / "one"))

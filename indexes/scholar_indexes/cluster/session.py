@@ -111,7 +111,8 @@ def _check_answers(address: str) -> None:
 def _no_answer(address: str) -> RetryLater:
     return RetryLater(
         f"no Ray cluster answers at {address}; start it: ray start --head --port PORT, and let "
-        "this machine be one of its nodes: ray start --address HOST:PORT"
+        "this machine be one of its nodes: ray start --address HOST:PORT. If Ray protects it with "
+        "a token, set RAY_AUTH_MODE=token"
     )
 
 
@@ -139,8 +140,7 @@ def _standard_error_closed() -> Iterator[None]:
 
 
 def _restore_environment(before: Mapping[str, str]) -> None:
-    for name in (*_ENVIRONMENT, *_LOOPBACK):
-        if name in before:
-            os.environ[name] = before[name]
-        else:
-            os.environ.pop(name, None)
+    """Give the variables of Ray, of which it sets some itself, the values that they had."""
+    for name in [name for name in os.environ if name.startswith("RAY_")]:
+        del os.environ[name]
+    os.environ.update({name: before[name] for name in before if name.startswith("RAY_")})
