@@ -66,7 +66,7 @@ def connected(address: str) -> Iterator[None]:
             yield
         except ray.exceptions.RayError as error:
             raise ScholarError(
-                f"the work on the cluster failed ({_cause(error)}); nothing was listed. Run the "
+                f"the work on the cluster failed ({_cause(error)}); run the "
                 "same command again, or without --ray"
             ) from error
         finally:
