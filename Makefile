@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick test-cluster coverage check types lint health bench docs clean
+.PHONY: demo test test-quick test-cluster coverage check types lint health bench docs wheel clean
 
 demo: .venv/installed
 	$(BIN)/scholar demo
@@ -49,7 +49,13 @@ docs: .venv/ready
 	$(BIN)/python docs/commands.py
 	$(BIN)/python docs/keys.py
 	$(BIN)/python docs/model_cards.py
+	$(BIN)/python docs/data.py
+	$(BIN)/python docs/third_party.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -q
+
+# NO_NC=1 leaves out the models that learned from labels under CC BY-NC or without a licence.
+wheel: .venv/ready
+	SCHOLAR_NO_NC=$(NO_NC) $(BIN)/python -m hatchling build -t wheel -d build
 
 clean:
 	rm -rf .venv build dist

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import importlib
 import os
 import signal
@@ -35,6 +34,8 @@ COMMANDS = {
     "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
     "models": "List, pull, verify and remove encoders.",
     "index": "Look at the index, rebuild it, tidy it.",
+    "backup": "Write the whole library to one file, or verify such a file.",
+    "restore": "Put the library of a backup in place, on this machine or another.",
     "config": "Show where things are kept and what is set.",
     "doctor": "Check that everything works, and say how to mend what does not.",
     "completion": "Let the shell complete commands, options, books and speakers.",
@@ -87,7 +88,7 @@ class CommandGroup(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; every failure ends in one line on stderr and an exit code."""
-        from scholar_indexes.errors import ScholarError
+        from scholar_indexes.errors import ScholarError, is_interrupt
 
         try:
             result = super().invoke(ctx)
@@ -104,7 +105,7 @@ class CommandGroup(TyperGroup):
             _close_output()  # the reader of the pipe has closed it
             raise SystemExit(0) from None
         except Exception as failure:
-            if _is_interrupt(failure):
+            if is_interrupt(failure):
                 _exit_interrupted()
             if os.environ.get("SCHOLAR_DEBUG"):
                 raise
@@ -123,14 +124,6 @@ def _exit_interrupted() -> NoReturn:
     raise SystemExit(130) from None
 
 
-def _is_interrupt(failure: BaseException | None) -> bool:
-    """Return True for an exception that Ctrl-C led to: in the import of an extension module it
-    becomes an ImportError."""
-    while failure is not None and not isinstance(failure, KeyboardInterrupt):
-        failure = failure.__cause__ or failure.__context__
-    return failure is not None
-
-
 def _close_output() -> None:
     """Redirect standard output to the null device, so that the flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -138,7 +131,9 @@ def _close_output() -> None:
 
 def _unexpected_error_message(failure: Exception) -> str:
     """Return one line about an exception that is not a ScholarError."""
-    if isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT):
+    from scholar_indexes.errors import is_disk_full
+
+    if is_disk_full(failure):
         where = failure.filename or "what the output goes to"
         return f"no space is left for {where}; free some and run the same command again"
     return (

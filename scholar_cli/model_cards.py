@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
@@ -17,6 +18,7 @@ _FIELDS = {
     "summary": "what it does",
     "limits": "limits",
     "licence": "licence",
+    "use": "commercial use",
     "source": "source",
     "trained_on": "trained on",
     "made_by": "made by",
@@ -34,8 +36,13 @@ def page() -> str:
     return "\n".join((HEADING, *(_entry(json.loads(card.read_text("utf-8"))) for card in cards)))
 
 
-def _entry(card: dict[str, Any]) -> str:
-    rows = [f"| {words} | {_cell(card[name])} |" for name, words in _FIELDS.items() if name in card]
+def fields(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a card says for readers, by the words that name it."""
+    return {words: card[name] for name, words in _FIELDS.items() if name in card}
+
+
+def _entry(card: Mapping[str, Any]) -> str:
+    rows = [f"| {words} | {_cell(value)} |" for words, value in fields(card).items()]
     return "\n".join((f"## {card['name']}", "", "| | |", "|---|---|", *rows, ""))
 
 

@@ -102,6 +102,8 @@ def test_a_wheel_installs_three_unmistakable_names(wheel: dict[str, int]) -> Non
 def test_a_wheel_carries_types_weights_and_the_bundled_books(wheel: dict[str, int]) -> None:
     for name in PACKAGES:
         assert f"{name}/py.typed" in wheel
+    models = {path.name for path in (PACKAGES["scholar_indexes"] / "weights").iterdir()}
+    assert {f"scholar_indexes/weights/{model}/card.json" for model in models} <= set(wheel)
     weights = f"scholar_indexes/weights/{DEFAULT_MODEL}"
     for name in ("model.onnx", "tokenizer.json", "card.json"):
         assert wheel[f"{weights}/{name}"] > 0
@@ -110,7 +112,8 @@ def test_a_wheel_carries_types_weights_and_the_bundled_books(wheel: dict[str, in
 
 
 def test_a_wheel_has_a_licence_and_no_tests_or_tools(wheel: dict[str, int]) -> None:
-    assert any(name.endswith("licenses/LICENSE") for name in wheel)
+    for licence in ("LICENSE", "NOTICE", "THIRD_PARTY.md"):
+        assert any(name.endswith(f"licenses/{licence}") for name in wheel)
     strange = [
         name
         for name in wheel

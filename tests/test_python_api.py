@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import gc
 import re
+import weakref
 from pathlib import Path
 
 from command_line import Scholar, succeeded
@@ -53,3 +55,18 @@ def test_the_api_gives_what_the_commands_print(scholar: Scholar, sample: Path) -
     counted = library.frequencies("truth")
     frequencies = [concordance.frequency_record(part) for part in counted]
     assert printed("kwic", "truth", "--frequency", "book") == frequencies
+
+
+def test_a_library_that_is_let_go_has_no_files_open(sample: Path) -> None:
+    """Services that refer to one another in a circle would keep the files of an index open until
+    the next collection of garbage, and a disk could not be unmounted."""
+    library = Library.of_user()
+    library.find("a proud man", n=1)
+    library.cite(["pg1342:1.1"])
+    index = weakref.ref(library._index)
+    gc.disable()
+    try:
+        del library
+        assert index() is None
+    finally:
+        gc.enable()

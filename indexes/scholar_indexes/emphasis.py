@@ -23,7 +23,7 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _LETTER = re.compile(r"[^\W_]")
 _SPACE = re.compile(r"\s+")
 _MISPLACED = re.compile(r"(?:\s(?=\D)|(?=[^\s\d]))[^\n]*[^\W_][^\n]*")
-"""What stands between two marks of which one is on the wrong side of a space; a number after a mark
+"""The text between two marks of which one is on the wrong side of a space; a number after a mark
 is that of a line or a note."""
 
 LONGEST = 4_000

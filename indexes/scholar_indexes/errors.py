@@ -18,6 +18,10 @@ The number is the exit code of the command line (128 + signal aside).
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from typing import TypeGuard
+
 
 class ScholarError(Exception):
     """An error that is shown to the user; its message is one line that says what to do next."""
@@ -67,3 +71,21 @@ class NoPapers(ScholarError):
 
 class Damaged(ScholarError):
     pass
+
+
+def causes(failure: BaseException | None) -> Iterator[BaseException]:
+    """Yield an exception and those that led to it, one after another."""
+    while failure is not None:
+        yield failure
+        failure = failure.__cause__ or failure.__context__
+
+
+def is_disk_full(failure: BaseException) -> TypeGuard[OSError]:
+    """Return True for an exception that says that a disk, or a user's share of it, is full."""
+    return isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_interrupt(failure: BaseException) -> bool:
+    """Return True for an exception that Ctrl-C led to: in the import of an extension module it
+    becomes an ImportError."""
+    return any(isinstance(cause, KeyboardInterrupt) for cause in causes(failure))

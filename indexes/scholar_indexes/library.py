@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.passage_index import PassageIndex
-from scholar_indexes.books.service import AddOptions, BookService
+from scholar_indexes.books.service import AddOptions, BookService, FillOptions
 from scholar_indexes.paths import Paths, user_paths
 from scholar_indexes.settings import Settings
 from scholar_indexes.settings import load as load_settings
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from scholar_indexes.attribution.corrections.service import CorrectionService
     from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
+    from scholar_indexes.backup.service import BackupService
     from scholar_indexes.books.collections import CollectionService
+    from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.reading import BookNavigator
@@ -77,6 +79,8 @@ class Library:
         self._index = PassageIndex(places, settings, self.catalog)
         self._lock = WriteLock(places.write_lock, settings.lock_wait_s, announce)
         self._books = BookService(places, settings, self.catalog, self._index, self._lock, announce)
+        if places.restore_journal.exists():
+            self.backups.finish_restoring(silent)
 
     @classmethod
     def of_user(cls, announce: Announce = quiet, **flags: Any) -> Library:
@@ -89,6 +93,17 @@ class Library:
     def add(self, source: str, **options: Unpack[AddOptions]) -> AddedBook:
         """Add a book; BookService.add says what the options are."""
         return self._books.add(source, **options)
+
+    def add_from_catalog(
+        self, conditions: str, *, limit: int | None = None, **options: Unpack[FillOptions]
+    ) -> Iterator[CatalogAddition]:
+        """Add the books of Gutenberg's catalogue for which a filter holds, the first `limit` of
+        them, and yield what became of each; see GutenbergService.select and
+        BookService.add_from_catalog."""
+        progress = options.get("progress", silent)
+        mirror = options.get("mirror")
+        entries = self.gutenberg.select(conditions, limit=limit, mirror=mirror, progress=progress)
+        return self._books.add_from_catalog(entries, **options)
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
         """Add the bundled books that are not in the library yet."""
@@ -304,6 +319,13 @@ class Library:
             self._lock,
             self._announce,
         )
+
+    @cached_property
+    def backups(self) -> BackupService:
+        """Backups of the library: made, verified and restored."""
+        from scholar_indexes.backup.service import BackupService
+
+        return BackupService(self.places, self.settings, self._announce)
 
     @cached_property
     def models(self) -> ModelService:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import Busy, RetryLater, ScholarError
+from scholar_indexes.errors import Busy, RetryLater, ScholarError, is_disk_full
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ def explain_write_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_disk_full(error):
             raise ScholarError(
                 f"the disk that holds {folder} is full; nothing was added. Free some space, "
                 "or set SCHOLAR_HOME to a folder elsewhere, and run the same command again"

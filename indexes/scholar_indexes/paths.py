@@ -77,6 +77,31 @@ class Paths:
         return self.data / "papers.lock"
 
     @property
+    def backup_lock(self) -> Path:
+        """The lock of who makes a backup of the library, or restores one."""
+        return self.data / "backup.lock"
+
+    @property
+    def staged(self) -> Path:
+        """The folder of links to what a backup is made of, while it is made."""
+        return self.data / ".backup"
+
+    @property
+    def restored(self) -> Path:
+        """The folder of a restored library before it is put in its place."""
+        return self.data / ".restore-new"
+
+    @property
+    def replaced(self) -> Path:
+        """The folder of the library that a restored one replaces, until it is done."""
+        return self.data / ".restore-old"
+
+    @property
+    def restore_journal(self) -> Path:
+        """A file that is there while a restored library is put in its place."""
+        return self.data / ".restore.json"
+
+    @property
     def sample_marker(self) -> Path:
         """An empty file that is there once the bundled sample has been added automatically."""
         return self.data / "sample-added"

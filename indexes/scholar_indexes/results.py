@@ -28,6 +28,7 @@ class AddOutcome(StrEnum):
     REPLACED = "replaced"
     ALREADY = "already here"
     PLANNED = "would be added"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,25 @@ class AddedBook:
     outcome: AddOutcome
     chapters: int
     sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSummary:
+    """A backup of a library: its path, when it was made (UTC) and by which version, the numbers of
+    books, papers, passages gathered in collections, notes on them and answers to quizzes, of its
+    files, their bytes, and those of the backup itself."""
+
+    path: str
+    made: str
+    program: str
+    books: int
+    papers: int
+    quotations: int
+    notes: int
+    answers: int
+    files: int
+    size_bytes: int
+    archive_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +77,12 @@ class MatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The probability that a passage bears its claim out, and if that is weak."""
+    """The probability that a passage bears its claim out, if that is weak, and the score by which
+    it was estimated, which compares across claims."""
 
     probability: float
     is_weak: bool
+    score: float
 
 
 @dataclass(frozen=True, slots=True)

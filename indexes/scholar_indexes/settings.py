@@ -28,6 +28,9 @@ LANGUAGE_MODEL = "llm"
 
 DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_FACET_MODEL = "csfcube-facets"
+OWN_FACET_MODEL = "own-facets"
+"""The model of facets in a build that leaves out the default one."""
+
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common
+from scholar_cli.commands import adding_from_catalog, common
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results
 
@@ -25,17 +25,37 @@ TABLE_COLUMNS = ("id", "title", "author", "outcome", "chapters", "sentences")
 @app.command()
 def add(
     sources: Annotated[
-        list[str],
-        typer.Argument(metavar="SOURCE...", help="1342, a Gutenberg address, a file, or -."),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="SOURCE...",
+            help="1342, a Gutenberg address, a file, or -.",
+            show_default=False,
+        ),
+    ] = None,
+    from_catalog: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILTER",
+            help="Add what Gutenberg's catalogue lists for a filter such as 'language=en "
+            "subject=fiction'.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, help="Of the books of a filter only the first, by number."),
+    ] = None,
     title: Annotated[str | None, typer.Option(help="Call the book this.")] = None,
     author: Annotated[str | None, typer.Option(help="Say who wrote it.")] = None,
     language: Annotated[
         str | None, typer.Option(help="Say what language it is in, as en, and add it as such.")
     ] = None,
-    mirror: Annotated[str | None, typer.Option(help="Fetch from this Gutenberg mirror.")] = None,
+    mirror: Annotated[
+        str | None, typer.Option(help="Take it from this Gutenberg mirror: an address or a folder.")
+    ] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Fetch and read it again.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read it, but store nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be added, and store nothing.")
+    ] = False,
     offline: common.OfflineOption = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
@@ -44,11 +64,20 @@ def add(
     json: common.JsonOption = False,
 ) -> None:
     """Add a book: a Gutenberg number or address, a file, or - for standard input."""
-    from scholar_indexes.errors import UsageError
-
-    if len(sources) > 1 and (title or author):
-        raise UsageError("--title and --author are for one book; add the books one by one")
+    _check(sources or [], from_catalog, limit, title or author)
     library = common.open_library(offline=offline, model=model, device=device)
+    if from_catalog is not None:
+        adding_from_catalog.add_all(
+            library,
+            from_catalog,
+            common.choose_format(format, json),
+            limit=limit,
+            language=language,
+            mirror=mirror,
+            refresh=refresh,
+            dry_run=dry_run,
+        )
+        return
     options: AddOptions = {
         "title": title,
         "author": author,
@@ -60,9 +89,9 @@ def add(
     records: list[dict[str, Any]] = []
     try:
         for added in (
-            _add_on_cluster(library, ray, sources, options)
+            _add_on_cluster(library, ray, sources or [], options)
             if ray is not None
-            else _add(library, sources, options)
+            else _add(library, sources or [], options)
         ):
             records.append(results.added_book_record(added))
     finally:
@@ -92,3 +121,19 @@ def _add_on_cluster(
         for failure in outcome.failures[:-1]:
             common.say(f"not added: {failure}")
         raise outcome.failures[-1]
+
+
+def _check(
+    sources: Sequence[str], from_catalog: str | None, limit: int | None, names: str | None
+) -> None:
+    """Raise UsageError for sources and options that do not go together."""
+    from scholar_indexes.errors import UsageError
+
+    if from_catalog is None and not sources:
+        raise UsageError("name what to add: scholar add 1342, a file, -, or --from-catalog FILTER")
+    if from_catalog is not None and sources:
+        raise UsageError("--from-catalog chooses the books; leave out SOURCE")
+    if from_catalog is None and limit is not None:
+        raise UsageError("--limit is for --from-catalog; leave it out")
+    if names and (len(sources) > 1 or from_catalog is not None):
+        raise UsageError("--title and --author are for one book; add the books one by one")

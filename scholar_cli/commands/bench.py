@@ -145,11 +145,15 @@ def csfcube(
     """Rank papers like a paper in one facet, as CSFCube does."""
     from scholar_cli.bench.csfcube import run as bench_csfcube
     from scholar_cli.bench.csfcube import systems as csfcube_systems
+    from scholar_indexes.models import registry
 
-    settings = common.open_library(device=device, threads=threads).settings
-    named = models or [settings.papers_model]
+    library = common.open_library(device=device, threads=threads)
+    named = models or [library.settings.papers_model]
     encoder = partial(_encoder, device, threads)
-    label = bench_csfcube.predicted_labeller(encoder(named[0])) if predicted else None
+    label = None
+    if predicted:
+        facet_model = registry.find(library.papers.facet_model_name, library.places.models)
+        label = bench_csfcube.predicted_labeller(encoder(named[0]), facet_model)
     with common.progress() as progress:
         reports = bench_csfcube.run_benchmark(
             data,
@@ -221,7 +225,10 @@ def claims(
         Path | None,
         typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
     ] = None,
-    part: Annotated[str, typer.Option(help="The part of the graded claims: train or dev.")] = "dev",
+    part: Annotated[
+        str | None,
+        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+    ] = None,
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
@@ -242,7 +249,7 @@ def claims(
     from scholar_cli.bench.relic import judged
     from scholar_indexes.errors import UsageError
 
-    asked = judged.read_graded(part) if data is None else judged.read(data)
+    asked = judged.choose(data, part)
     with common.progress() as progress:
         if texts is None:
             library = common.open_library(
@@ -270,7 +277,10 @@ def feedback(
         Path | None,
         typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
     ] = None,
-    part: Annotated[str, typer.Option(help="The part of the graded claims: train or dev.")] = "dev",
+    part: Annotated[
+        str | None,
+        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+    ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -278,7 +288,7 @@ def feedback(
     from scholar_cli.bench.relic import feedback as bench_feedback
     from scholar_cli.bench.relic import judged
 
-    asked = judged.read_graded(part) if data is None else judged.read(data)
+    asked = judged.choose(data, part)
     library = common.open_library()
     with common.progress() as progress:
         reports = bench_feedback.run(asked, library, say=common.say, progress=progress)

@@ -37,8 +37,14 @@ def search(
 
 
 @app.command()
-def update(offline: common.OfflineOption = None) -> None:
+def update(
+    mirror: Annotated[
+        str | None, typer.Option(help="Take it from this mirror: an address or a folder.")
+    ] = None,
+    offline: common.OfflineOption = None,
+) -> None:
     """Fetch the catalogue, or what is new in it."""
+    gutenberg = common.open_library(offline=offline).gutenberg
     with common.progress() as progress:
-        count = common.open_library(offline=offline).gutenberg.update(progress)
+        count = gutenberg.update(progress, mirror=mirror)
     common.say(f"the catalogue lists {count:,} books; run: scholar catalog search austen")

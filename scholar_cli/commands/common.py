@@ -203,6 +203,7 @@ def progress() -> Iterator[Progress]:
         TextColumn("{task.fields[remaining]}"),
         console=Console(stderr=True),
         transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # else what is printed meanwhile would go to stderr
     ) as bars:
         task = bars.add_task("", total=None, remaining="")
 

@@ -48,14 +48,19 @@ def _context(text: str, *, before: str = "", after: str = "") -> str:
     )
 
 
+def legend() -> str:
+    """Return the line that says what the figures of explanations mean."""
+    return render.dim(render.wrap(records_of.NOTATION, INDENT)) + "\n"
+
+
 def _explanation(explain: dict[str, Any]) -> list[str]:
     """Return what counted for a hit, and its rank by each retriever, as lines."""
     lines = []
     if explain["parts"]:
         counted = records_of.describe_parts(explain["parts"])
         lines.append(render.wrap(f"what counted: {counted}", INDENT))
-    for name in ("dense", "lexical"):
+    for name, label in (("dense", "by meaning"), ("lexical", "by words")):
         ranked = explain[name]
         explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED
-        lines.append(f"{INDENT}{name:<8} {explanation}")
+        lines.append(f"{INDENT}{label:<10}  {explanation}")
     return lines

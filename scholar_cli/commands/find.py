@@ -238,6 +238,8 @@ def _print_hits(
         evidence_cards.card(record, hit.item, context=with_context)
         for record, hit in zip(records, hits, strict=True)
     )
+    if explain and hits:
+        table += f"\n{evidence_cards.legend()}"
     render.print_rows(
         [{**record, **_flat(record)} for record in records] if format is Format.CSV else records,
         format,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from scholar_cli import render
+from scholar_cli import model_cards, render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results
@@ -16,21 +16,21 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 @app.callback()
 def models() -> None:
-    """List, pull, verify and remove encoders."""
+    """List, show, pull, verify and remove models."""
 
 
 @app.command("list")
 def list_models(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
-    """List the models on this machine and what each is used for."""
+    """List the models on this machine, what each is used for, and its licence."""
     from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
     from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
     from scholar_indexes.papers.method_map import PACKAGED_MAP
 
     library = common.open_library()
     uses = {
-        library.settings.facet_model: "facets",
+        library.papers.facet_model_name: "facets",
         PACKAGED_MAP: "methods",
         SPEAKER_MODEL: "speakers",
         PEOPLE_MODEL: "people",
@@ -45,8 +45,28 @@ def list_models(
     render.print_rows(
         records,
         common.choose_format(format, json),
-        ("name", "origin", "dimensions", "megabytes", "in_use"),
+        ("name", "origin", "dimensions", "megabytes", "in_use", "licence"),
     )
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A model, as scholar models list names it.")],
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Show the card of a model: what it does, its limits, its licence, and commercial use.
+
+    JSON has the whole card.
+    """
+    from json import dumps
+
+    card = common.open_library().models.card(name)
+    chosen = common.choose_format(format, json)
+    if chosen not in (Format.JSON, Format.JSONL):
+        words = model_cards.fields(card).items()
+        card = {key: value if isinstance(value, str) else dumps(value) for key, value in words}
+    render.print_record({"name": name, **card}, chosen)
 
 
 @app.command()

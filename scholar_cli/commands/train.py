@@ -201,8 +201,14 @@ def coreference(
 
 @app.command()
 def facets(
-    data: Annotated[Path, typer.Option(help="papers.jsonl or papers.jsonl.xz with labels.")],
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="papers.jsonl or papers.jsonl.xz with labels; "
+            "by default only the short abstracts that come with scholar."
+        ),
+    ] = None,
     annotations: Annotated[
         Path | None, typer.Option(help="What names the query papers; by default beside the data.")
     ] = None,
@@ -214,7 +220,7 @@ def facets(
     _needs_torch()
     from scholar_cli.train.facets import data as facet_data
     from scholar_cli.train.facets import training
-    from scholar_cli.train.facets.model import FacetModelSettings
+    from scholar_cli.train.facets.model import OWN_SETTINGS, FacetModelSettings
 
     settings = common.open_library().settings
     encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
@@ -223,7 +229,7 @@ def facets(
             data,
             encoder,
             out,
-            FacetModelSettings(seed=seed),
+            replace(FacetModelSettings() if data else OWN_SETTINGS, seed=seed),
             annotations=annotations,
             short=facet_data.read_short_abstracts(),
             say=common.say,
@@ -261,9 +267,25 @@ def ranking(
     library = common.open_library(device=device, threads=threads)
     with common.progress() as progress:
         weights = training.run(library, out, progress=progress)
-    dev = weights["scores"]["dev"]
-    common.say(f"nDCG@10 of {dev['claims']} claims about other books: {dev['ndcg@10']:.3f}")
+    held_out = weights["scores"]["held_out_works"]
+    common.say(
+        f"nDCG@10 of {held_out['claims']} claims, by weights fitted on other books: "
+        f"{held_out['ndcg@10']:.3f}"
+    )
     common.say(f"{out} holds the weights; put it in the place of retrieval/weights.json")
+
+
+@app.command()
+def frequencies(
+    texts: Annotated[Path, typer.Argument(help="A folder with primary/<number>.txt.")],
+    out: Annotated[Path, typer.Option(help="The file, such as stem_frequencies.tsv.")],
+) -> None:
+    """Count how rare words are in novels, for the words of a claim to count by; two minutes."""
+    from scholar_cli.train import frequencies as training
+
+    with common.progress() as progress:
+        sentences = training.run(texts, out, progress)
+    common.say(f"{out} holds the stems of {sentences:,} sentences; put it into lexicon/data")
 
 
 @app.command()

@@ -3,8 +3,9 @@
     graded passages of books in the library -> features -> conditional logit -> weights.json
 
 The loss is that of ListNet (Cao et al. 2007): the cross-entropy of the scores of a claim's
-passages with their gains. Weights are fitted on the works of `train` and measured on those of
-`dev`, with the passages that were graded alone.
+passages with their gains, of those that were graded alone. The works are those of `dev`, since the
+encoder and the second stage learned from those of `train`, where their scores promise too much;
+what the weights are worth is measured on works that they were not fitted on, in FOLDS parts.
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.candidates import BookQuery
-from scholar_indexes.retrieval.fusion import FEATURES
+from scholar_indexes.retrieval.fusion import FEATURES, SHARES
 from scholar_indexes.retrieval.stages import FIRST_STAGE
 from scholar_indexes.storage import atomic
 from scholar_indexes.storage.passages import EDITION_BITS
 from scholar_indexes.types import Progress, Span, silent
+
+FOLDS = 5
 
 UNGRADED = -1
 """The grade of a window that nobody graded."""
@@ -43,7 +46,7 @@ UNGRADED = -1
 class RankingSettings:
     """The hyperparameters: the L2 penalty, and the optimizer's steps."""
 
-    ridge: float = 0.001
+    ridge: float = 0.01
     steps: int = 60
 
 
@@ -66,6 +69,11 @@ class GradedWindows:
         places = [self.places[row] for row in rows]
         return replace(self, places=places, features=self.features[rows], grades=self.grades[rows])
 
+    def without(self, names: Sequence[str]) -> GradedWindows:
+        """Return the same with zeros for some of the features."""
+        keep = np.array([name not in names for name in FEATURES], np.float32)
+        return replace(self, features=self.features * keep)
+
 
 def book_id(claim: graded.GradedClaim) -> str:
     """Return the id of the book that a claim is about."""
@@ -73,13 +81,15 @@ def book_id(claim: graded.GradedClaim) -> str:
 
 
 def graded_books(
-    library: Library, progress: Progress = silent
+    library: Library, progress: Progress = silent, parts: Sequence[str] = graded.PARTS
 ) -> Iterator[tuple[OpenBook, list[tuple[graded.GradedClaim, dict[tuple[int, int], int]]]]]:
-    """Yield the books of a library about which there are graded claims and whose people are known,
-    with these claims; the passages of each are sentences [first, end) with their grade."""
+    """Yield the books of a library about which there are graded claims of some parts and whose
+    people are known, with these claims; the passages of each are sentences [first, end) with their
+    grade."""
     claims: dict[str, list[graded.GradedClaim]] = {}
     for claim in sorted(graded.load(), key=lambda claim: claim.gutenberg_id):
-        claims.setdefault(book_id(claim), []).append(claim)
+        if claim.part in parts:
+            claims.setdefault(book_id(claim), []).append(claim)
     shelf = {stored.book.id: stored for stored in library.books()}
     known = [name for name in claims if name in shelf and library.search.knows_people(name)]
     for done, name in enumerate(known):
@@ -92,10 +102,13 @@ def graded_books(
         )
 
 
-def collect(library: Library, progress: Progress = silent) -> Iterator[GradedWindows]:
-    """Yield the graded windows of the claims about those books of a library whose people are
-    known, with the windows of the first stage that share no sentence with one of them."""
-    for _, claims in graded_books(library, progress):
+def collect(
+    library: Library, progress: Progress = silent, parts: Sequence[str] = graded.PARTS
+) -> Iterator[GradedWindows]:
+    """Yield the graded windows of the claims of some parts about those books of a library whose
+    people are known, with the windows of the first stage that share no sentence with one of
+    them."""
+    for _, claims in graded_books(library, progress, parts):
         for claim, grades in claims:
             yield _measure(library, claim, grades)
 
@@ -132,6 +145,7 @@ def _measure(
     selected = scored.candidates.select(scored.scores.blended, FIRST_STAGE)
     others = [at for at in selected if not set(range(*places[at])) & set(rows)]
     chosen = [*numbers.values(), *others]
+    scored.scores.coverage[chosen] = scored.read_coverage(np.array(chosen, np.int64))
     return GradedWindows(
         claim,
         [places[at] for at in chosen],
@@ -165,14 +179,22 @@ def fit(lists: Sequence[GradedWindows], settings: RankingSettings) -> Floats1d:
     return fitted
 
 
-def measure(lists: Sequence[GradedWindows], weights: Floats1d) -> dict[str, float]:
-    """Return nDCG@10 of the graded windows of claims as weights rank them, with its interval."""
-    values = []
-    for windows in lists:
-        order = np.argsort(-(windows.features @ weights), kind="stable")
-        grades = windows.grades.tolist()
-        values.append(metrics.ndcg(windows.grades[order].tolist(), 10, grades))
-    return metrics.bootstrap(values).figures("ndcg@10")
+def measure(windows: GradedWindows, weights: Floats1d) -> float:
+    """Return nDCG@10 of the graded windows of a claim as weights rank them."""
+    order = np.argsort(-(windows.features @ weights), kind="stable")
+    return metrics.ndcg(windows.grades[order].tolist(), 10, windows.grades.tolist())
+
+
+def cross_validate(lists: Sequence[GradedWindows], settings: RankingSettings) -> list[float]:
+    """Return nDCG@10 of each claim by weights that were fitted on other works; of two works at
+    least."""
+    works = sorted({windows.claim.gutenberg_id for windows in lists})
+    fold_of = {work: number % FOLDS for number, work in enumerate(works)}
+    weights = {
+        fold: fit([own for own in lists if fold_of[own.claim.gutenberg_id] != fold], settings)
+        for fold in set(fold_of.values())
+    }
+    return [measure(windows, weights[fold_of[windows.claim.gutenberg_id]]) for windows in lists]
 
 
 def run(
@@ -183,20 +205,23 @@ def run(
 ) -> dict[str, Any]:
     """Fit the weights on the books of a library and write them to out with their provenance.
 
-    Returns what is written. Raises NoMatch for a library without books of both parts, and
+    Returns what is written. Raises NoMatch for a library with fewer than two works of `dev`, and
     UsageError for an out that exists, or is in no folder.
     """
     outputs.check_new_file(out)
-    lists = [windows.only_graded for windows in collect(library, progress)]
-    train, dev = (
-        [windows for windows in lists if windows.claim.part == part] for part in graded.PARTS
-    )
-    if not train or not dev:
+    lists = [windows.only_graded for windows in collect(library, progress, (graded.DEV,))]
+    works = sorted({windows.claim.gutenberg_id for windows in lists})
+    if len(works) < 2:
         raise NoMatch(
-            "the library knows the people of no works of graded claims; add works of both parts, "
-            "and run: scholar index people"
+            "the library knows the people of fewer than two works of dev; add works of it, and "
+            "run: scholar index people"
         )
-    weights = fit(train, settings)
+    without_shares = [windows.without(SHARES) for windows in lists]
+    weights, comparable_weights = fit(lists, settings), fit(without_shares, settings)
+    held_out, held_out_without = (
+        metrics.bootstrap(cross_validate(graded_lists, settings)).figures("ndcg@10")
+        for graded_lists in (lists, without_shares)
+    )
     content = {
         "made_by": f"scholar train ranking --out {out.name}",
         "limits": "English novels before 1930 and this encoder, asked of one book at a time.",
@@ -205,15 +230,24 @@ def run(
             "encoder": library.encoder.space,
             "commit": commit(),
             "claims_sha256": sha256(graded.FILE.read_bytes()).hexdigest(),
-            "works": sorted({windows.claim.gutenberg_id for windows in train}),
-            "claims": len(train),
-            "passages": sum(len(windows.grades) for windows in train),
+            "works": works,
+            "claims": len(lists),
+            "passages": sum(len(windows.grades) for windows in lists),
         },
-        "scores": {"dev": {"claims": len(dev), **_round(measure(dev, weights))}},
-        "weights": _round(dict(zip(FEATURES, weights.tolist(), strict=True))),
+        "scores": {
+            "held_out_works": {"claims": len(lists), **_round(held_out)},
+            "held_out_works_without_shares_of_words": _round(held_out_without),
+        },
+        "weights": _name(weights),
+        "weights without shares of words": _name(comparable_weights),
     }
     atomic.write_text(out, json.dumps(content, indent=1) + "\n")
     return content
+
+
+def _name(weights: Floats1d) -> dict[str, float]:
+    """Return weights by the names of their features."""
+    return _round(dict(zip(FEATURES, weights.tolist(), strict=True)))
 
 
 def _round(figures: dict[str, float]) -> dict[str, float]:

@@ -95,8 +95,8 @@ def collect(
 def _find(library: Library, claim: str, books: Sequence[str]) -> list[tuple[Span, float]]:
     """Return the spans and the scores of the passages that are listed, without those that have the
     very words of the claim."""
-    hits = library.find(claim, books=books, fold=False)
-    return [(hit.item.passage.span, hit.score) for hit in hits if hit.item.match is None]
+    hits = [hit.item for hit in library.find(claim, books=books, fold=False)]
+    return [(hit.passage.span, hit.support.score) for hit in hits if not hit.match and hit.support]
 
 
 def _best(listed: Sequence[tuple[Span, float]]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books.service import find_book
+from scholar_indexes.books.references import find_book
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Book

@@ -212,7 +212,7 @@ def test_entries_are_read_back(scholar: Scholar, sample: Path, name: str, read) 
     items = [entry.csl for entry in read(answer.encode(), "cited")]
     assert [item["title"] for item in items] == [
         "The Great Gatsby",
-        "Frankenstein; Or, The Modern Prometheus",
+        "Frankenstein; or, The Modern Prometheus",
     ]
     assert items[0]["author"] == [{"family": "Fitzgerald", "given": "F. Scott"}]
     assert items[0]["issued"] == {"date-parts": [[2021]]}

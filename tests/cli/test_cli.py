@@ -28,6 +28,7 @@ from scholar_indexes.settings import (
     DEFAULT_MODEL,
     DEFAULT_PAPERS_MODEL,
     DEFAULT_RERANKER,
+    OWN_FACET_MODEL,
 )
 
 
@@ -230,6 +231,7 @@ def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
         PEOPLE_MODEL: "people",
         DEFAULT_RERANKER: "second stage",
         DEFAULT_FACET_MODEL: "facets",
+        OWN_FACET_MODEL: "",
         PACKAGED_MAP: "methods",
     }
     assert {len(model["weights_sha256"]) for model in listed} == {64}

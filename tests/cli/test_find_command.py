@@ -15,6 +15,7 @@ from command_line import Scholar, error_line, run_process, succeeded
 from sample_books import CLAIM, SAMPLE
 from scholar_indexes.retrieval.fusion import PARTS
 from scholar_indexes.retrieval.stages import MARKED, SECOND_STAGE
+from scholar_indexes.serialize.results import NOTATION
 
 
 def stored_text(home: Path, book_id: str) -> str:
@@ -223,10 +224,22 @@ def test_explain_says_where_each_ranker_had_a_place(scholar: Scholar, two_books:
     assert set(first) == {"dense", "lexical", "parts"}
     assert set(first["parts"]) == {*PARTS, SECOND_STAGE}
     assert any(rank and rank["rank"] >= 1 for rank in (first["dense"], first["lexical"]))
-    assert "lexical  rank" in succeeded(scholar(*line)).stdout
+    assert "by words    rank" in succeeded(scholar(*line)).stdout
     [header, *rows] = csv.reader(io.StringIO(succeeded(scholar(*line, "--format", "csv")).stdout))
     assert header[-2:] == ["dense", "lexical"]
     assert all(row[-1] == "" or int(row[-1]) >= 1 for row in rows)
+
+
+def test_the_figures_of_explain_are_explained_once_in_text_alone(
+    scholar: Scholar, two_books: Path
+) -> None:
+    line = ("find", "the lamplighter buried the key", "-n", "3")
+    text = " ".join(succeeded(scholar(*line, "--explain")).stdout.split())
+    assert text.count(NOTATION) == 1
+    assert text.endswith(NOTATION)
+    assert NOTATION not in " ".join(succeeded(scholar(*line)).stdout.split())
+    for format in ("json", "jsonl", "csv", "md", "plain"):
+        assert "BM25" not in succeeded(scholar(*line, "--explain", "--format", format)).stdout
 
 
 def test_context_is_shown_when_asked_for(scholar: Scholar, two_books: Path) -> None:

@@ -98,3 +98,22 @@ def test_the_catalogue_is_fetched_and_then_searched_without_the_network(
     result = succeeded(scholar("catalog", "search", "nobody wrote this", "--json"))
     assert result.json == []
     assert len(mirror.requests) == requested
+
+
+def test_books_are_added_and_cited_with_the_accents_of_the_catalogue(
+    scholar: Scholar, mirror: MirrorServer
+) -> None:
+    text = BOOK_1342.replace("The Curate", "My Antonia").replace("Eve Third", "Charlotte Bronte")
+    mirror.put("/1/3/4/1342/1342-0.txt", text.encode())
+    mirror.put("/8/84/84-0.txt", text.replace("curate", "verger").encode())
+    succeeded(scholar("add", "1342"))
+    header = "Text#,Type,Issued,Title,Language,Authors,Subjects,LoCC,Bookshelves\n"
+    rows = (f'{number},Text,,My Ántonia,en,"Brontë, Charlotte",,,\n' for number in (1342, 84))
+    catalog = (header + "".join(rows)).encode()
+    mirror.put("/cache/epub/feeds/pg_catalog.csv.gz", gzip.compress(catalog))
+    succeeded(scholar("catalog", "update"))
+    [added] = succeeded(scholar("add", "84", "--json")).json
+    assert (added["title"], added["author"]) == ("My Ántonia", "Charlotte Brontë")
+    for book_id in ("pg1342", "pg84"):
+        [record] = succeeded(scholar("cite", book_id, "--json")).json
+        assert record["entry"].startswith("Brontë, Charlotte. My Ántonia. Project")

@@ -26,6 +26,7 @@ from scholar_indexes.settings import (
     DEFAULT_MODEL,
     DEFAULT_PAPERS_MODEL,
     DEFAULT_RERANKER,
+    OWN_FACET_MODEL,
 )
 from tiny_models import rewrite
 
@@ -37,6 +38,7 @@ PACKAGED = sorted(
         DEFAULT_PAPERS_MODEL,
         DEFAULT_FACET_MODEL,
         PEOPLE_MODEL,
+        OWN_FACET_MODEL,
         PACKAGED_MAP,
     ]
 )

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholar_indexes.books.open_book import OpenBook
@@ -84,6 +84,36 @@ def test_edges_are_moved_to_where_a_reader_would_cut(
     assert adjusted(*passage) == expected
 
 
+ANNOUNCING = book_of(
+    "The day was long. | Nobody spoke of it, and then he asked: | “Where is she?”\n\n"
+    "“There--” | She stopped. | He saw the sea-- | then the sail."
+)
+
+
+@pytest.mark.parametrize(
+    ("passage", "expected"),
+    [
+        pytest.param((0, 2), (0, 3), id="what a colon announces is added"),
+        pytest.param((3, 4), (3, 4), id="a speech that breaks off is whole"),
+        pytest.param((4, 6), (4, 7), id="a sentence goes on after a dash"),
+    ],
+)
+def test_a_passage_does_not_end_where_something_is_announced(
+    passage: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    focus = Place(1, passage[0], passage[0] + 1)
+    moved = BookEdges(ANNOUNCING).adjust(Place(1, *passage), focus, LENGTHS)
+    assert (moved.first, moved.end) == expected
+
+
+def test_most_of_a_passage_stays_rather_than_that_its_cuts_are_clean() -> None:
+    words = "and a word and another " * 9
+    book = book_of(f"He came. | {words}; | {words}; | {words}.")
+    focus = Place(1, 0, 1)
+    assert BookEdges(book).adjust(Place(1, 0, 3), focus, (1, 3)) == Place(1, 0, 3)
+    assert BookEdges(book).adjust(Place(1, 0, 3), focus, (1, 4)) == Place(1, 0, 4)
+
+
 def test_what_must_not_grow_is_shortened() -> None:
     assert adjusted(2, 5, focus=3, lengths=(1, 3), others=((0, 2),)) == (3, 5)
 
@@ -103,6 +133,7 @@ def test_other_answers_are_not_run_into() -> None:
     assert adjusted(2, 4, others=((0, 2),)) == (2, 4)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_passage_stays_sound_wherever_it_is(data: st.DataObject) -> None:
     count = len(TALE.sentences)

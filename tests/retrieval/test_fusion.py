@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from scholar_indexes.retrieval import fusion
-from scholar_indexes.retrieval.fusion import FEATURES, WEIGHTS, WindowScores, presence
+from scholar_indexes.retrieval.fusion import (
+    COMPARABLE_WEIGHTS,
+    FEATURES,
+    SHARES,
+    WEIGHTS,
+    WindowScores,
+    presence,
+)
 from scholar_indexes.retrieval.ranking import Windows
 
 
@@ -19,6 +26,17 @@ def test_the_packaged_weights_are_those_of_the_features() -> None:
 @pytest.mark.parametrize("feature", ["cosine", "surroundings", "somebody near", "people together"])
 def test_what_speaks_for_a_passage_has_a_positive_weight(feature: str) -> None:
     assert WEIGHTS[FEATURES.index(feature)] > 0
+
+
+def test_words_that_noise_shares_with_novels_order_passages_but_compare_no_claims() -> None:
+    scores = WindowScores.zeros(2)
+    scores.words[:] = 40
+    scores.coverage[1] = 1
+    without, with_words = fusion.fuse(scores.features)
+    assert with_words > without
+    without, with_words = fusion.fuse(scores.features, COMPARABLE_WEIGHTS)
+    assert with_words == without
+    assert len(SHARES) == scores.coverage.shape[1]
 
 
 def test_presence_counts_rows_and_people() -> None:

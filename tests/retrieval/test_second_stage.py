@@ -85,7 +85,7 @@ class Recorder:
 
 def test_each_book_is_read_with_its_own_reading_of_the_claim(people: BookPeople) -> None:
     reading = Reading((0,), "she told him", "told him", "she * told him")
-    retrieved = Retrieved(None, None, ())
+    retrieved = Retrieved("", None, None, ())
     query = BookQuery(reading, retrieved, people.in_sentences(Book().sentences))
     reranker = Recorder()
     places = [(7, 1, 2), (8, 1, 2), (7, 0, 1), (9, 0, 1)]
@@ -101,7 +101,7 @@ def test_each_book_is_read_with_its_own_reading_of_the_claim(people: BookPeople)
 
 def test_a_model_that_was_not_taught_marks_reads_what_is_written(people: BookPeople) -> None:
     reading = Reading((0,), "she told him", "told him", "she * told him")
-    query = BookQuery(reading, Retrieved(None, None, ()), people.in_sentences(Book().sentences))
+    query = BookQuery(reading, Retrieved("", None, None, ()), people.in_sentences(Book().sentences))
     reranker = Recorder(reads_marks=False)
     stage = SecondStage(reranker, "Ann told him", {7: Book()}, lambda edition: people)  # type: ignore[dict-item]
     stage([Place(7, 1, 2)], {7: query})

@@ -46,12 +46,13 @@ def test_other_rankings_have_no_support() -> None:
 
 
 def test_the_scores_of_a_stage_are_read_by_its_own_scale() -> None:
-    scores = StageScores(1.0, 4.0, {})
-    one, two = (Judge(1, reranked).support(hit(scores)) for reranked in (False, True))
+    stages = StageScores(1.0, 4.0, {})
+    one, two = (Judge(1, reranked).support(hit(stages)) for reranked in (False, True))
     assert one is not None
     assert two is not None
     assert one.probability == pytest.approx(ONE_STAGE.estimate(1.0, 1))
     assert two.probability == pytest.approx(TWO_STAGES.estimate(4.0, 1))
+    assert (one.score, two.score) == (1.0, 4.0)
 
 
 def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:

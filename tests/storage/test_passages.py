@@ -340,6 +340,16 @@ def test_no_keys_have_no_neighbourhood(three: PassageTable) -> None:
     assert (len(near), near.vectors.shape) == (0, (0, WIDTH))
 
 
+def test_texts_around_sentences_are_those_of_their_edition_in_order(three: PassageTable) -> None:
+    base = 2 << EDITION_BITS
+    near = three.texts_around(np.array([base + 4, base + 1]), 1, EVERYTHING)
+    assert numbered(near.keys) == [(2, number) for number in range(6)]
+    assert near.chapters.tolist() == [1, 1, 2, 2, 3, 3]
+    assert near.texts == TEXTS
+    narrowed = three.texts_around(np.array([base + 2]), 2, PassageFilter(None, {2: (2, 2)}))
+    assert narrowed.texts == TEXTS[2:4]
+
+
 def test_tending_makes_the_small_indexes(store: PassageTable) -> None:
     store.write(1, [rows()])
     assert set(store.state().unindexed.values()) == {None}

@@ -19,7 +19,7 @@ from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.models import registry
 from scholar_indexes.papers import facets
-from scholar_indexes.types import FACETS, Facet, silent
+from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, silent
 from sentence_encoders import SentenceEncoder
 
 pytest.importorskip("torch", reason="training needs the extra [train]")
@@ -33,6 +33,7 @@ from scholar_cli.train.facets.model import FacetModelSettings, FacetNetwork
 SETTINGS = FacetModelSettings(
     min_papers=3, hidden=8, states=4, epochs=8, batch_size=8, learning_rate=2e-2
 )
+BACKGROUND, METHOD, RESULT = QUERY_FACETS
 THINGS = ("tides", "lamps", "harbours", "gulls", "ropes", "sails", "charts", "bells")
 
 
@@ -306,6 +307,39 @@ def test_training_crops_abstracts_and_hides_their_words() -> None:
         sizes.add(n)
     assert sizes == {1, 2, 3, 4, 5}
     assert hidden == {True, False}
+
+
+def test_without_labelled_papers_a_model_learns_from_short_abstracts_alone(tmp_path: Path) -> None:
+    out = tmp_path / "own"
+    with pytest.raises(NoMatch, match="no paper to learn from"):
+        training.train(None, FixedWordVectors(), out, SETTINGS)
+    short = [
+        LabelledAbstract(str(number), texts, facets, TRAIN)
+        for number, (texts, facets) in enumerate(
+            [
+                (("Little is known about tides.", "The error falls."), (BACKGROUND, RESULT)),
+                (("We measure ropes.", "The error falls by 3 %."), (METHOD, RESULT)),
+            ]
+        )
+    ]
+    settings = replace(SETTINGS, epochs=1)
+    card = training.train(None, FixedWordVectors(), out, settings, short=short)
+    assert (card["training"]["papers"], card["training"]["composed"]) == (2, data.COMPOSED)
+    assert card["scores"] == {}
+    assert facets.load(registry.find(str(out), tmp_path)).space == "hashing_1"
+
+
+def test_composed_abstracts_have_each_facet_in_order_with_the_vectors_of_their_sentences() -> None:
+    short = data.read_short_abstracts()
+    encoder = FixedWordVectors()
+    vectors = data.encode_sentences(short, encoder, silent)
+    composed, composed_vectors = data.compose_abstracts(short, vectors, seed=0)
+    assert len(composed) == len(composed_vectors) == data.COMPOSED
+    for abstract, rows in zip(composed[:20], composed_vectors, strict=False):
+        assert list(abstract.facets) == sorted(abstract.facets, key=QUERY_FACETS.index)
+        assert set(abstract.facets) == set(QUERY_FACETS)
+        assert np.allclose(rows, encoder.encode(abstract.texts))
+    assert {len(abstract.texts) for abstract in composed} == set(range(3, 13))
 
 
 def test_a_trained_model_distinguishes_the_facets(trained_model: Path) -> None:

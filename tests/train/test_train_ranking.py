@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from scholar_cli.train.retriever import graded
 from scholar_cli.train.retriever.graded import GradedClaim, GradedPassage
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
-from scholar_indexes.retrieval.fusion import FEATURES
+from scholar_indexes.retrieval.fusion import FEATURES, SHARES
 from scholar_indexes.settings import Settings
 from scholar_indexes.types import Span
 
@@ -38,8 +39,19 @@ def test_what_goes_with_the_grades_is_weighed_up() -> None:
     lists = [windows([[1, 0], [0, 1], [0, 0]], [3, 0, 0]), windows([[2, 1], [1, 2]], [2, 0])] * 4
     weights = ranking.fit(lists, RankingSettings())
     assert weights[0] > 0 > weights[1]
-    assert ranking.measure(lists, weights)["ndcg@10"] == 1.0
-    assert ranking.measure(lists, -weights)["ndcg@10"] < 1.0
+    assert {ranking.measure(windows, weights) for windows in lists} == {1.0}
+    assert ranking.measure(lists[0], -weights) < 1.0
+
+
+def test_each_work_is_measured_by_weights_that_others_taught() -> None:
+    """Work 1 grades the first feature and work 2 the second: each misleads about the other."""
+    first, second = [[1, 0], [0, 1]], [3, 0]
+    of_work_1 = windows(first, second)
+    of_work_2 = replace(windows(first, second[::-1]), claim=CLAIM._replace(gutenberg_id=2))
+    values = ranking.cross_validate([of_work_1, of_work_2], RankingSettings())
+    assert max(values) < 1
+    same = replace(of_work_1, claim=of_work_2.claim)
+    assert ranking.cross_validate([of_work_1, same], RankingSettings()) == [1.0, 1.0]
 
 
 def test_claims_without_a_relevant_passage_teach_nothing() -> None:
@@ -96,9 +108,11 @@ def graded_quay(quay: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 ("train", "Elizabeth is free"),
                 ("train", "the ship and the rain"),
                 ("dev", "Mr. Hale is unwelcome"),
+                ("dev", "rain at sea"),
             ]
         )
     )
+    claims = (*claims[:-1], claims[-1]._replace(gutenberg_id=8))
     monkeypatch.setattr(graded, "load", lambda: claims)
     monkeypatch.setattr(ranking, "book_id", lambda claim: stored.book.id)
     return quay
@@ -120,10 +134,11 @@ def test_the_weights_are_written_with_where_they_are_from(
     succeeded(scholar("index", "people"))
     out = tmp_path / "weights.json"
     shown = succeeded(scholar("train", "ranking", "--out", str(out)))
-    assert "nDCG@10 of 1 claims about other books" in shown.stderr
+    assert "nDCG@10 of 2 claims, by weights fitted on other books" in shown.stderr
     written = json.loads(out.read_text("utf-8"))
     assert set(written["weights"]) == set(FEATURES)
-    assert written["training"]["claims"] == 2
+    assert {written["weights without shares of words"][name] for name in SHARES} == {0.0}
+    assert (written["training"]["claims"], written["training"]["works"]) == (2, [7, 8])
     assert "is there already" in error_line(scholar("train", "ranking", "--out", str(out)), 2)
 
 

@@ -20,6 +20,7 @@ from find_screen import (
     type_text,
 )
 from scholar_indexes.library import Library
+from scholar_indexes.serialize.results import NOTATION
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitList
@@ -173,6 +174,7 @@ async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> 
         assert "by words rank" in explanation(pilot)
         assert "counted" in explanation(pilot)
         assert "coins" in explanation(pilot)
+        assert NOTATION in explanation(pilot)
         await pilot.press("i")
         await settled(pilot)
         assert "by meaning" not in screen_text(pilot)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Select
 
 from command_line import CommandResult
 from papers_screen import (
@@ -21,6 +21,7 @@ from papers_screen import (
     shown_id,
     write_file,
 )
+from scholar_indexes.types import Facet
 from screens import LARGE, SMALL, at, notifications, screen_text, settled
 
 
@@ -179,3 +180,32 @@ async def test_words_for_an_empty_list_say_how_to_add_papers(home: Path) -> None
     async with at("papers") as pilot:
         await press(pilot, "slash", *"moth", "enter")
         assert "No papers yet" in screen_text(pilot)
+
+
+async def test_a_claim_is_answered_from_one_facet_as_the_command_line_does(
+    papers_home: Path, command: Callable[..., CommandResult]
+) -> None:
+    claim = "twin networks with a contrastive loss"
+    async with at("papers") as pilot:
+        screen(pilot).query_one("#facet", Select).value = Facet.METHOD
+        await press(pilot, "p")
+        await paste(pilot, claim)
+        await press(pilot, "enter")
+        arguments = ("papers", "find", claim, "--facet", "method", "-n", "50", "--json")
+        expected = [hit["paper"]["id"] for hit in command(*arguments).json]
+        assert listed_ids(pilot) == expected
+        assert f"found in method {len(expected)}" in screen_text(pilot)
+        await press(pilot, "1")  # papers alike to the one shown, not to the claim
+        assert "alike in background" in screen_text(pilot)
+        await press(pilot, "backspace")
+        assert listed_ids(pilot) == expected
+    async with at("papers") as pilot:
+        assert screen(pilot).query_one("#facet", Select).value == Facet.METHOD
+        await press(pilot, "p")
+        await paste(pilot, claim)
+        await press(pilot, "enter")
+        assert "found in method" in screen_text(pilot)
+        await press(pilot, "f8")
+        assert "found in method" not in screen_text(pilot)
+        plain = command("papers", "find", claim, "-n", "50", "--json").json
+        assert listed_ids(pilot) == [hit["paper"]["id"] for hit in plain]

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Select
 
-from quiz_screen import THINGS, answer, begin, describe, press, question, screen
+from quiz_screen import (
+    THINGS,
+    answer,
+    begin,
+    describe,
+    fill_in,
+    flowed_text,
+    press,
+    question,
+    screen,
+)
 from scholar_indexes.serialize.quiz_text import question_sentence
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.widgets.question_view import KEYS
@@ -193,3 +203,23 @@ async def test_the_tenth_choice_is_in_sight_on_a_small_screen_however_long_all_i
         await settled(pilot)
         last = " ".join(question(pilot).choices[9].split())
         assert last in " ".join(screen_text(pilot).split())
+
+
+async def test_what_is_left_out_is_announced_and_one_key_asks_about_everything(home: Path) -> None:
+    describe(home)
+    async with at("quiz", LAMP) as pilot:
+        assert "F8" not in screen_text(pilot)
+        fill_in(pilot, levels="2", upto="section 7")
+        screen(pilot).query_one("#kind", Select).value = "desc2name"
+        await settled(pilot)
+        assert "only for the name · levels 2 · up to chapter section 7" in flowed_text(pilot)
+        await begin(pilot, n=2)
+    async with at("quiz", LAMP) as pilot:
+        assert "levels 2 · up to chapter section 7 F8 clears this" in flowed_text(pilot)
+        await press(pilot, "f8")
+        assert "F8" not in screen_text(pilot)
+    async with at("quiz", LAMP) as pilot:
+        assert "F8" not in screen_text(pilot)
+        values = [screen(pilot).query_one(f"#{name}", Input).value for name in ("n", "levels")]
+        assert values == ["2", "1-4"]
+        assert screen(pilot).query_one("#upto", Input).value == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reader_screen import first_words, line_text, open_reader, page, styled_texts
+from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
 from screens import LAMP, SMALL, notifications, settled, until
 
 
@@ -58,3 +58,19 @@ async def test_words_that_are_not_there_are_none(attributed_books: Path) -> None
         assert line_text(pilot, "count") == "“[whale” none"
         await pilot.press("n")
         assert notifications(pilot)[-1] == "“[whale” is not in this book; / searches again"
+
+
+async def test_one_key_forgets_the_words_from_the_box_and_from_the_page(
+    attributed_books: Path,
+) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        assert screen(pilot).check_action("clear_filters", ()) is False
+        for ways in ((), ("enter",)):
+            await pilot.press("slash", *"the widow", *ways)
+            await until(pilot, lambda: "of 30" in line_text(pilot, "count"))
+            await settled(pilot)
+            assert screen(pilot).check_action("clear_filters", ())
+            await pilot.press("f8")
+            await settled(pilot)
+            assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
+            assert page(pilot).has_focus

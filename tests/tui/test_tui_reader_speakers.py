@@ -121,3 +121,13 @@ async def test_reading_goes_on_while_speakers_are_found_and_leaving_ends_that(
             await until(pilot, ended.is_set)
         finally:
             let.set()
+
+
+async def test_one_key_forgets_whose_quotations_one_steps_through(attributed_quay: Path) -> None:
+    async with open_reader(QUAY) as pilot:
+        await pilot.press("full_stop")
+        assert styled_texts(pilot, "quotation")
+        await pilot.press("f8")
+        await settled(pilot)
+        assert styled_texts(pilot, "quotation") == []
+        assert not pilot.app.screen.query_one("#message").display

@@ -7,7 +7,6 @@ A screen's module is imported when the screen is first shown, so that the first 
 
 from __future__ import annotations
 
-import errno
 import gc
 import importlib
 from collections.abc import Callable, Iterable
@@ -22,7 +21,7 @@ from textual.reactive import var
 from textual.screen import Screen
 from textual.worker import Worker
 
-from scholar_indexes.errors import ScholarError
+from scholar_indexes.errors import ScholarError, is_disk_full
 from scholar_indexes.library import Library
 from scholar_indexes.sanitize import one_line
 from scholar_tui import themes
@@ -190,7 +189,7 @@ class ScholarApp(App[None]):
 
     def wrap_unexpected(self, failure: Exception) -> ScholarError:
         """Return an unexpected exception as an error whose line says what to do."""
-        if isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_disk_full(failure):
             return ScholarError(
                 f"no space is left for {failure.filename or 'what is to be written'}; "
                 "free some and do it again"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from scholar_indexes.books.cited_titles import main_title
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize import characters as characters_serializer
 from scholar_indexes.serialize import papers as papers_serializer
@@ -37,7 +38,7 @@ def to_json(data: Any) -> str:
 def _summary(number: int, noun: str, books: Iterable[Book] = ()) -> str:
     """Return what an export has, of which books, and the day: "3 passages from Emma, DATE."."""
     counted = f"{number:,} {noun}{'s' * (number != 1)}"
-    titles = dict.fromkeys(one_line(serializer.main_title(book.title), 80) for book in books)
+    titles = dict.fromkeys(one_line(main_title(book.title), 80) for book in books)
     source = f" from {'; '.join(map(escape_markdown, titles))}" if titles else ""
     return f"{counted}{source}, {datetime.now(UTC).astimezone().date().isoformat()}."
 

@@ -66,7 +66,7 @@ class AttributionService:
     def dialogue(
         self,
         book: OpenBook,
-        method: str = pipeline.DEFAULT,
+        method: str | None = None,
         model: str | None = None,
         backend: Backend | None = None,
         progress: Progress = silent,
@@ -86,6 +86,7 @@ class AttributionService:
         corrections = self.readable_corrections(book.book.id)
         if not corrections:
             return detected
+        method = self._choose_method(method, model)
         reattribute = self._reattribute(book, detected, method, model, progress, attribute_again)
         corrected = apply(book, detected, corrections, reattribute)
         if corrected.problems:
@@ -98,7 +99,7 @@ class AttributionService:
     def detected(
         self,
         book: OpenBook,
-        method: str = pipeline.DEFAULT,
+        method: str | None = None,
         model: str | None = None,
         backend: Backend | None = None,
         progress: Progress = silent,
@@ -106,19 +107,26 @@ class AttributionService:
         """Return the characters and attributed quotations of a book without corrections, from
         its cache or new.
 
-        `model` names the model of the method "trained"; `backend` is the language model of
-        "llm". Raises NoMatch for a book in which nobody speaks.
+        `method` is one of pipeline.METHODS, "trained" by default, or "sieve" in a build that comes
+        without the model for it; `model` names the model of "trained"; `backend` is the language
+        model of "llm". Raises NoMatch for a book in which nobody speaks.
         """
         from scholar_indexes.attribution import dialogue as cache
 
-        files = self._model_files(method, model)
-        key = pipeline.cache_key(method, files, backend)
+        chosen = self._choose_method(method, model)
+        files = self._model_files(chosen, model)
+        key = pipeline.cache_key(chosen, files, backend)
         dialogue = cache.load(book.folder, key, book.stored.characters)
         if dialogue is None:
+            if chosen != (method or pipeline.DEFAULT):
+                self._announce_once(
+                    f"this build comes without {pipeline.DEFAULT_MODEL}: speakers are found by "
+                    "rules, which are wrong more often"
+                )
             dialogue = pipeline.attribute_book(
                 book.text,
                 book.chapters,
-                method,
+                chosen,
                 files,
                 backend,
                 answers=book.folder / "answers.jsonl",
@@ -134,8 +142,8 @@ class AttributionService:
         """Return what the dialogue of the default method depends on beside the text."""
         from scholar_indexes.attribution.corrections.application import fingerprint
 
-        files = self._model_files(pipeline.DEFAULT, None)
-        key = pipeline.cache_key(pipeline.DEFAULT, files, None)
+        method = self._choose_method(None, None)
+        key = pipeline.cache_key(method, self._model_files(method, None), None)
         return f"{key} {fingerprint(self.readable_corrections(book.book.id))}".strip()
 
     def people(self, book: OpenBook, progress: Progress = silent) -> BookPeople:
@@ -188,8 +196,9 @@ class AttributionService:
         no range, a method or model that is not there."""
         if chapters := options.get("chapters"):
             parse_range(chapters)
-        method = options.get("method") or pipeline.DEFAULT
-        files = self._model_files(method, options.get("model"))
+        model = options.get("model")
+        method = self._choose_method(options.get("method"), model)
+        files = self._model_files(method, model)
         pipeline.cache_key(method, files, options.get("backend"))
 
     def speakers(
@@ -215,7 +224,7 @@ class AttributionService:
         between = find_sections(book.chapters, chapters, title) if chapters else None
         dialogue = self.dialogue(
             book,
-            method or pipeline.DEFAULT,
+            method,
             model,
             backend,
             progress,
@@ -299,6 +308,14 @@ class AttributionService:
         except Damaged as damage:
             self._announce_once(f"{damage}; going on without it")
             return ()
+
+    def _choose_method(self, method: str | None, model: str | None) -> str:
+        """Return a method, or the default one: rules in a build that left out the model."""
+        if not (method or model) and registry.is_left_out(
+            pipeline.DEFAULT_MODEL, self._paths.models
+        ):
+            return pipeline.SIEVE
+        return method or pipeline.DEFAULT
 
     def _model_files(self, method: str, model: str | None) -> ModelFiles | None:
         if method != pipeline.TRAINED:

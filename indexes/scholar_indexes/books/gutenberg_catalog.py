@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
+from scholar_indexes.books.contributors import split_names
 from scholar_indexes.errors import Busy, Damaged, NotThere, RetryLater, ScholarError
+from scholar_indexes.folding import fold_text
 from scholar_indexes.storage.atomic import atomic_file
 from scholar_indexes.types import Progress, silent
 
@@ -30,11 +32,14 @@ MAX_CATALOG_BYTES = 512 * 2**20
 
 _MAX_LINE_BYTES = 2**20
 _MAX_WORDS = 32  # SQLite refuses expressions much deeper than this
-_SCHEMA = 1
+_SCHEMA = 2
 _COLUMNS = ("Text#", "Type", "Issued", "Title", "Language", "Authors", "Subjects")
+_SHELVES = "Bookshelves"
+_TEXT = "Text"
 _TABLES = """
     CREATE TABLE book (
-        id INTEGER PRIMARY KEY, title TEXT, authors TEXT, language TEXT, issued TEXT, subjects TEXT
+        id INTEGER PRIMARY KEY, title TEXT, authors TEXT, language TEXT, issued TEXT, subjects TEXT,
+        shelves TEXT, kind TEXT
     );
     CREATE VIRTUAL TABLE words USING fts5 (
         title, authors, subjects, content='book', content_rowid='id', prefix='2 3',
@@ -42,8 +47,11 @@ _TABLES = """
     );
 """
 _FIELDS = "book.id, book.title, book.authors, book.language, book.issued, book.subjects"
+_LATER_FIELDS = {1: ("''", "'Text'"), 2: ("book.shelves", "book.kind")}
+"""The bookshelves and the type of a text by the schema of the database; the first has texts only
+and no shelves."""
 
-_Row = tuple[int, str, str, str, str, str]
+_Row = tuple[int, str, str, str, str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ class CatalogEntry:
 
     authors is as catalogued ("Austen, Jane, 1775-1817", several with "; " between them), see
     display_author; language is one or more ISO 639 codes ("en", "en; fr"); issued is the day
-    of release, YYYY-MM-DD.
+    of release, YYYY-MM-DD; kind is "Text", "Sound" and the like, and only texts can be read.
     """
 
     gutenberg_id: int
@@ -61,6 +69,8 @@ class CatalogEntry:
     language: str
     issued: str
     subjects: tuple[str, ...]
+    bookshelves: tuple[str, ...] = ()
+    kind: str = _TEXT
 
 
 def urls(mirrors: Iterable[str]) -> list[str]:
@@ -83,23 +93,43 @@ def update(
     whole. Raises what fetching raises, Damaged when what came is not the catalogue, and Busy
     when another process is updating it.
     """
+    with _held(path):
+        fetched = _download(fetcher, urls, refresh, announce, progress)
+        try:
+            return _index(path, fetched.path, True, announce, progress)
+        except Damaged:
+            fetcher.forget(fetched.url)
+            raise
+
+
+def read_feed(path: Path, feed: Path, *, announce: Announce, progress: Progress = silent) -> int:
+    """Index a catalogue that is on this machine, gzipped or not, at path; as update otherwise."""
+    with _held(path):
+        return _index(path, feed, _is_packed(feed), announce, progress)
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """Hold the lock of the database at path; raises Busy when another process does."""
     from filelock import FileLock, Timeout
 
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path.with_name(path.name + ".lock"))
     try:
-        with lock.acquire(timeout=0):
-            fetched = _download(fetcher, urls, refresh, announce, progress)
-            try:
-                count, skipped = _build(path, fetched.path, progress)
-            except Damaged:
-                fetcher.forget(fetched.url)
-                raise
+        lock.acquire(timeout=0)
     except Timeout:
         raise Busy(
             "another scholar is updating the Gutenberg catalogue; "
             "run the same command again when it is done"
         ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _index(path: Path, feed: Path, packed: bool, announce: Announce, progress: Progress) -> int:
+    count, skipped = _build(path, feed, packed, progress)
     if skipped:
         announce(f"{skipped} rows of the catalogue make no sense and were left out")
     return count
@@ -124,9 +154,9 @@ def search(
         return []
     rows = _ask(
         path,
-        f"""
-        SELECT {_FIELDS} FROM words JOIN book ON book.id = words.rowid
-        WHERE words MATCH :match AND (:language = '' OR
+        """
+        FROM words JOIN book ON book.id = words.rowid
+        WHERE words MATCH :match AND {kind} = 'Text' AND (:language = '' OR
             instr('; ' || lower(book.language) || ';', '; ' || :language || ';'))
         ORDER BY bm25(words, 10.0, 6.0, 1.0), book.id LIMIT :limit
         """,
@@ -139,10 +169,16 @@ def search(
     return [_entry(row) for row in rows]
 
 
+def entries(path: Path) -> list[CatalogEntry]:
+    """Return everything that the catalogue lists, by number; raises what search raises, and
+    Damaged for a database without bookshelves."""
+    return [_entry(row) for row in _ask(path, "FROM book ORDER BY id", {}, oldest=_SCHEMA)]
+
+
 def lookup(path: Path, gutenberg_id: int) -> CatalogEntry | None:
     """Return the text of a number, None if there is none; raises what search raises."""
     number = gutenberg_id if 0 < gutenberg_id < 2**31 else 0
-    rows = _ask(path, f"SELECT {_FIELDS} FROM book WHERE id = :id", {"id": number})
+    rows = _ask(path, "FROM book WHERE id = :id AND {kind} = 'Text'", {"id": number})
     return _entry(rows[0]) if rows else None
 
 
@@ -157,6 +193,27 @@ def display_author(authors: str) -> str:
     return "; ".join(_natural_name(person) for person in writers or people)
 
 
+def respelled(title: str, author: str, entry: CatalogEntry) -> tuple[str, str]:
+    """Return title and author of a text as the catalogue spells them, where they are the same.
+
+    The accents and the first article of a title are the catalogue's: My Ántonia, The House of
+    Mirth; so is an author of the same surname, or one that the text does not name.
+    """
+    catalogued = _WORD.findall(entry.title)
+    accented = {fold_text(word): word for word in catalogued if not word.isascii()}
+    spelled = _WORD.sub(lambda word: accented.get(fold_text(word[0]), word[0]), title)
+    words = list(map(fold_text, _WORD.findall(title)))
+    begins_alike = words == list(map(fold_text, catalogued[1 : len(words) + 1]))
+    if words and begins_alike and catalogued[0] in ("The", "A", "An"):
+        spelled = f"{catalogued[0]} {spelled}"
+    listed = display_author(entry.authors)
+    surnames = {fold_text(person.partition(",")[0]) for person in entry.authors.split(";")}
+    known = set(_WORD.findall(fold_text(author)))
+    is_same = not known or any(known >= set(surname.split()) for surname in surnames)
+    return spelled, listed if is_same and split_names(listed) else author
+
+
+_WORD = re.compile(r"[\w'’-]*\w")
 _BEFORE_NAME = {"sir", "lady", "lord", "dame", "mrs.", "mrs", "dr.", "rev."}
 _AFTER_NAME = {"jr.", "jr", "sr.", "sr", "ii", "iii", "iv"}
 _ROLE = re.compile(r"\s*\[([^\]]*)\]?")
@@ -204,7 +261,7 @@ def _download(
     raise trouble
 
 
-def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
+def _build(path: Path, source: Path, packed: bool, progress: Progress) -> tuple[int, int]:
     """Index the catalogue in source at path; return the numbers of texts and of rows left out."""
     import gzip
     import sqlite3
@@ -213,7 +270,7 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
     skipped = 0
     try:
         with (
-            gzip.open(source) as file,
+            gzip.open(source) if packed else source.open("rb") as file,
             atomic_file(path) as temporary,
             closing(sqlite3.connect(temporary)) as database,
         ):
@@ -222,7 +279,9 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
             database.executescript(_TABLES)
             for done, row in enumerate(_rows(file), start=1):
                 if isinstance(row, tuple):
-                    database.execute("INSERT OR REPLACE INTO book VALUES (?, ?, ?, ?, ?, ?)", row)
+                    database.execute(
+                        "INSERT OR REPLACE INTO book VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
+                    )
                 else:
                     skipped += row
                 if done % 5000 == 0:
@@ -230,7 +289,9 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
             database.execute("INSERT INTO words(words) VALUES ('rebuild')")
             database.execute(f"PRAGMA user_version = {_SCHEMA}")
             database.commit()
-            count: int = database.execute("SELECT count(*) FROM book").fetchone()[0]
+            count: int = database.execute(
+                "SELECT count(*) FROM book WHERE kind = 'Text'"
+            ).fetchone()[0]
             if count == 0:
                 raise _not_the_catalog("it lists no texts")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -243,7 +304,12 @@ def _build(path: Path, source: Path, progress: Progress) -> tuple[int, int]:
     return count, skipped
 
 
-def _rows(file: GzipFile) -> Iterator[_Row | int]:
+def _is_packed(feed: Path) -> bool:
+    with feed.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
+
+
+def _rows(file: IO[bytes] | GzipFile) -> Iterator[_Row | int]:
     """Yield the texts of a catalogue as rows of the table book, and 1 for a row to leave out."""
     import csv
 
@@ -252,6 +318,7 @@ def _rows(file: GzipFile) -> Iterator[_Row | int]:
     if not set(_COLUMNS) <= set(header):
         raise _not_the_catalog(f"its columns are not {', '.join(_COLUMNS)}")
     at = [header.index(column) for column in _COLUMNS]
+    shelves_at = header.index(_SHELVES) if _SHELVES in header else None
     while True:
         try:
             row = next(rows)
@@ -264,15 +331,14 @@ def _rows(file: GzipFile) -> Iterator[_Row | int]:
             yield 1
             continue
         number, kind, issued, title, language, authors, subjects = (_tidy(row[i]) for i in at)
-        if kind != "Text":
-            continue
         if not re.fullmatch(r"[1-9][0-9]{0,8}", number) or not title:
             yield 1
             continue
-        yield int(number), title, authors, language, issued, subjects
+        shelves = "" if shelves_at is None else _tidy(row[shelves_at])
+        yield int(number), title, authors, language, issued, subjects, shelves, kind
 
 
-def _lines(file: GzipFile) -> Iterator[str]:
+def _lines(file: IO[bytes] | GzipFile) -> Iterator[str]:
     """Yield the lines of a compressed file; raise Damaged where it expands without end."""
     taken = 0
     while line := file.readline(_MAX_LINE_BYTES):
@@ -303,7 +369,11 @@ def _terms(query: str) -> list[str]:
     return [f'"{word}"' for word in words[:-1]] + [f'"{word}"*' for word in words[-1:]]
 
 
-def _ask(path: Path, statement: str, values: dict[str, str | int]) -> list[_Row]:
+def _ask(
+    path: Path, condition: str, values: dict[str, str | int], *, oldest: int = 1
+) -> list[_Row]:
+    """Return the rows of a condition, in which {kind} is the column of the type, from a database
+    that is at least of the schema `oldest`."""
     import sqlite3
 
     if not path.exists():
@@ -311,17 +381,17 @@ def _ask(path: Path, statement: str, values: dict[str, str | int]) -> list[_Row]
     try:
         with closing(_open(path)) as database:
             (schema,) = database.execute("PRAGMA user_version").fetchone()
-            rows: Iterable[_Row] = database.execute(statement, values) if schema == _SCHEMA else ()
-            fetched = list(rows)
+            if oldest <= schema <= _SCHEMA:
+                shelves, kind = _LATER_FIELDS[schema]
+                fields = f"SELECT {_FIELDS}, {shelves}, {kind} "
+                return list(database.execute(fields + condition.format(kind=kind), values))
     except sqlite3.DatabaseError as error:
         raise Damaged(
             f"the Gutenberg catalogue in {path} cannot be read; run: scholar catalog update"
         ) from error
-    if schema != _SCHEMA:
-        raise Damaged(
-            f"the Gutenberg catalogue in {path} is of another version; run: scholar catalog update"
-        )
-    return fetched
+    raise Damaged(
+        f"the Gutenberg catalogue in {path} is of another version; run: scholar catalog update"
+    )
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -331,6 +401,11 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _entry(row: _Row) -> CatalogEntry:
-    number, title, authors, language, issued, subjects = row
-    listed = tuple(subject for part in subjects.split(";") if (subject := part.strip()))
-    return CatalogEntry(number, title, authors, language, issued, listed)
+    number, title, authors, language, issued, subjects, shelves, kind = row
+    return CatalogEntry(
+        number, title, authors, language, issued, _split(subjects), _split(shelves), kind
+    )
+
+
+def _split(headings: str) -> tuple[str, ...]:
+    return tuple(heading for part in headings.split(";") if (heading := part.strip()))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import Damaged, NotThere
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
 from scholar_indexes.settings import Settings
-from scholar_indexes.types import Progress, silent
+from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
@@ -44,16 +46,62 @@ class GutenbergService:
             return gutenberg_catalog.lookup(self._paths.gutenberg_catalog, number)
         return None
 
-    def update(self, progress: Progress = silent) -> int:
-        """Fetch the catalogue; return how many books it lists."""
+    def respell(self, book: Book) -> Book:
+        """Return a book with title and author as the catalogue spells them, as far as it knows the
+        book."""
         from scholar_indexes.books import gutenberg_catalog
+
+        number = book.id.removeprefix("pg")
+        entry = self.lookup(int(number)) if book.id != number and number.isdecimal() else None
+        if entry is None:
+            return book
+        title, author = gutenberg_catalog.respelled(book.title, book.author, entry)
+        return replace(book, title=title, author=author)
+
+    def select(
+        self,
+        conditions: str,
+        *,
+        limit: int | None = None,
+        mirror: str | None = None,
+        progress: Progress = silent,
+    ) -> list[CatalogEntry]:
+        """Return the first entries, by number, for which the conditions of a filter hold; see
+        catalog_filter.
+
+        A catalogue that is not here yet is fetched first, or read from the folder of a mirror.
+        """
+        from scholar_indexes.books import catalog_filter, gutenberg_catalog
+
+        parsed = catalog_filter.parse(conditions)
+        if not self._paths.gutenberg_catalog.exists() and not (
+            self._settings.offline and not mirror
+        ):
+            self._announce("the Gutenberg catalogue is not here yet, so that comes first (once)")
+            self.update(progress, mirror=mirror)
+        entries = gutenberg_catalog.entries(self._paths.gutenberg_catalog)
+        return list(islice((entry for entry in entries if parsed.matches(entry)), limit))
+
+    def update(self, progress: Progress = silent, *, mirror: str | None = None) -> int:
+        """Fetch the catalogue, from one mirror or those of the settings, or read it from the folder
+        of a mirror; return how much it lists."""
+        from scholar_indexes.books import gutenberg_catalog, mirrors
+
+        folder = mirrors.mirror_folder(mirror) if mirror else None
 
         with explain_write_errors(self._paths.data):
             self._paths.data.mkdir(parents=True, exist_ok=True)
+        if folder:
+            return gutenberg_catalog.read_feed(
+                self._paths.gutenberg_catalog,
+                mirrors.find_feed(folder),
+                announce=self._announce,
+                progress=progress,
+            )
         return gutenberg_catalog.update(
             self._fetcher(),
             self._paths.gutenberg_catalog,
-            gutenberg_catalog.urls(self._settings.mirrors),
+            gutenberg_catalog.urls((mirror,) if mirror else self._settings.mirrors),
             announce=self._announce,
             progress=progress,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -66,6 +67,43 @@ def candidates(pgid: int, mirror: str) -> list[str]:
     base = mirror.rstrip("/")
     released = [f"{base}/{folder(pgid)}/{pgid}{kind}.txt" for kind in ("-0", "-8", "")]
     return [*released, f"{base}/cache/epub/{pgid}/pg{pgid}.txt"]
+
+
+def mirror_folder(mirror: str) -> Path | None:
+    """Return the folder that a mirror is, None for an address; raises NotThere for a folder that
+    is not there."""
+    if "://" in mirror:
+        return None
+    path = Path(mirror).expanduser()
+    if not path.is_dir():
+        raise NotThere(
+            f"there is no folder {path}; name the folder of a Gutenberg mirror, or its address "
+            "with https://"
+        )
+    return path
+
+
+def find_in_folder(pgid: int, mirror: Path) -> Path:
+    """Return the file of a book's plain text in the folder of a mirror; raises NotThere."""
+    for candidate in candidates(pgid, str(mirror)):
+        if Path(candidate).is_file():
+            return Path(candidate)
+    raise NotThere(
+        f"no text of Gutenberg book {pgid} in {mirror}; looked for {folder(pgid)}/{pgid}-0.txt, "
+        f"-8.txt and .txt, and for cache/epub/{pgid}/pg{pgid}.txt; put it there, or leave out "
+        "--mirror"
+    )
+
+
+def find_feed(mirror: Path) -> Path:
+    """Return the catalogue in the folder of a mirror; raises NotThere."""
+    for place in ("cache/epub/feeds/", ""):
+        for name in ("pg_catalog.csv", "pg_catalog.csv.gz"):
+            if (mirror / place / name).is_file():
+                return mirror / place / name
+    raise NotThere(
+        f"no catalogue in {mirror}; put pg_catalog.csv there, or run: scholar catalog update"
+    )
 
 
 def download(

@@ -3,28 +3,87 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from scholar_indexes.lexicon import capitalised
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_BEGINS = re.compile(r"[:.?!]\s*$")
+_BEGINS = re.compile(r"[:.?!]\s*[\"“‘'(]*$")
+_POSSESSIVE = re.compile(r"['’]s$")
+_KEPT = re.compile(r"[^A-Z].*|[B-Z]|[IVXLC]+")
+"""Words that stay as they are: those with a small letter, initials, "I", and numbers."""
+
+_BEGINS_TITLE = re.compile(r"\b(?:The|An?) $|[^a-z,; ] ?$")
+"""The text before words whose capitals may be those of a title or of a sentence."""
+
+FEWEST_NAMES = 2
+"""Places where a text has two words as one name; in one it may be its title."""
+
+_CAPITAL_FOLLOWS = re.compile(r" [A-Z]")
 
 
 def sentence_case(title: str, text: str) -> str:
     """Return a title with small letters but for its first word, that of a subtitle, and the words
-    that a text has as often with a capital as without."""
-    parts, at = [], 0
-    for match in _WORD.finditer(title):
-        before = title[: match.start()]
-        begins = not _WORD.search(before) or _BEGINS.search(before)
-        word = match[0]
-        keeps = begins or is_name(word, text)
-        parts += [title[at : match.start()], word if keeps else word.lower()]
-        at = match.end()
-    return "".join((*parts, title[at:]))
+    that are names in a text, alone or with the next: "Bleak House"."""
+    words = list(_WORD.finditer(title))
+    names = {at for at, word in enumerate(words) if is_name(word[0], text)}
+    for at, (word, following) in enumerate(pairwise(words)):
+        if title[word.end() : following.start()] != " " or {at, at + 1} <= names:
+            continue
+        is_after_name = at in names and word[0].istitle()
+        if is_after_name and following[0].lower() in capitalised.PLACE_ENDINGS:
+            names.add(at + 1)
+        elif _is_name_of_two(word[0], following[0], text, is_after_name):
+            names |= {at, at + 1}
+    parts, end = [], 0
+    for at, word in enumerate(words):
+        begins = at == 0 or bool(_BEGINS.search(title[: word.start()]))
+        keeps = begins or at in names
+        parts += [title[end : word.start()], word[0] if keeps else word[0].lower()]
+        end = word.end()
+    return "".join((*parts, title[end:]))
 
 
 def is_name(word: str, text: str) -> bool:
-    """Return True for a word with a capital that a text has as often with it as without."""
-    if not word[0].isupper() or word == "I":
+    """Return True for a word that a text has never without a capital, or, within sentences, more
+    often with one than without."""
+    if _KEPT.fullmatch(word):
         return True
-    small = len(re.findall(rf"\b{re.escape(word.lower())}\b", text))
-    return small <= len(re.findall(rf"\b{re.escape(word)}\b", text))
+    bare = _POSSESSIVE.sub("", word)
+    small = sum(1 for _ in _occurrences(bare.lower(), text))
+    alone = (
+        at
+        for at in _occurrences(bare, text)
+        if _is_within_sentence(at, text) and not _CAPITAL_FOLLOWS.match(text, at + len(bare))
+    )
+    return not small or small < sum(1 for _ in alone)
+
+
+def _is_name_of_two(first: str, second: str, text: str, is_after_name: bool) -> bool:
+    """Return True for two words with capitals that a text has rather so than with small letters;
+    `is_after_name` says that the first is a name by itself."""
+    if first.islower() or second.islower():
+        return False
+    second = _POSSESSIVE.sub("", second)
+    named = list(_occurrences(f"{first} {second}", text))
+    if is_after_name:
+        return len(named) > sum(1 for _ in _occurrences(f"{first} {second.lower()}", text))
+    within = sum(1 for at in named if _is_within_sentence(at, text))
+    small = sum(1 for _ in _occurrences(f"{first} {second}".lower(), text))
+    return within >= FEWEST_NAMES and within > small
+
+
+def _occurrences(words: str, text: str) -> Iterator[int]:
+    """Yield where words begin in a text that stand there whole."""
+    at = text.find(words)
+    while at >= 0:
+        end = at + len(words)
+        if not text[at - 1 : at].isalpha() and not text[end : end + 1].isalpha():
+            yield at
+        at = text.find(words, end)
+
+
+def _is_within_sentence(at: int, text: str) -> bool:
+    """Return True for the beginning of a word where only a name has a capital."""
+    return _BEGINS_TITLE.search(text[max(0, at - 5) : at]) is None

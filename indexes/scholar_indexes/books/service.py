@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+from scholar_indexes.books.references import find_book
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
@@ -20,6 +20,8 @@ from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.filling import CatalogAddition
+    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.ingest import BookDraft, BookSource
     from scholar_indexes.books.open_book import OpenBook
@@ -28,7 +30,12 @@ if TYPE_CHECKING:
     from scholar_indexes.books.repair import BookRepair
     from scholar_indexes.books.writing import BookWriter
     from scholar_indexes.net.client import Fetcher
-    from scholar_indexes.results import AddedBook, CitedPlace, Extract, PrintedEdition
+    from scholar_indexes.results import (
+        AddedBook,
+        CitedPlace,
+        Extract,
+        PrintedEdition,
+    )
     from scholar_indexes.storage.write_lock import WriteLock
 
 
@@ -45,6 +52,16 @@ class AddOptions(TypedDict, total=False):
 
     title: str | None
     author: str | None
+    language: str | None
+    mirror: str | None
+    refresh: bool
+    dry_run: bool
+    progress: Progress
+
+
+class FillOptions(TypedDict, total=False):
+    """The options of BookService.add_from_catalog."""
+
     language: str | None
     mirror: str | None
     refresh: bool
@@ -71,6 +88,7 @@ class BookService:
         self._index = index
         self._write_lock = write_lock
         self._announce = announce
+        self._fetcher = _lazy_fetcher(paths, settings)
         self._sentence_case_titles: dict[int, str] = {}  # by edition
 
     def all(self) -> list[StoredBook]:
@@ -168,22 +186,25 @@ class BookService:
         have.
         """
         from scholar_indexes.books import locators
+        from scholar_indexes.books.cited_titles import cited_title
         from scholar_indexes.books.sentence_case import sentence_case
         from scholar_indexes.results import CitedPlace
 
         place = locators.parse(locator)
         book = self.open(self.get(place.book_id))
-        title = book.book.title
+        catalogued = self.gutenberg.respell(book.book)
+        title = catalogued.title
         chapter = None
         if place.chapter is not None:
             chapter = book.chapter_numbered(place.chapter, title)
         if place.paragraph is not None:
             book.locate(place, title)
         if book.stored.edition not in self._sentence_case_titles:
-            self._sentence_case_titles[book.stored.edition] = sentence_case(title, book.text)
+            whole = cited_title(title, catalogued.language).title
+            self._sentence_case_titles[book.stored.edition] = sentence_case(whole, book.text)
         title = self._sentence_case_titles[book.stored.edition]
         page = re.sub(r"(?<=\w)\s*-+\s*(?=\w)", "–", page.strip())
-        return CitedPlace(book.book, book.imprint, chapter, str(place), title, page, edition)
+        return CitedPlace(catalogued, book.imprint, chapter, str(place), title, page, edition)
 
     def add(
         self,
@@ -209,7 +230,40 @@ class BookService:
             return self._keep_stored(stored, dry_run, progress)
         read = self.read_source(source, mirror, refresh=refresh, progress=progress)
         draft = ingest.parse_draft(read, title=title, author=author, language=language)
+        if title is None and author is None:
+            draft = self.respell(draft)
         return self._store(draft, refresh, dry_run, progress)
+
+    def add_from_catalog(
+        self,
+        entries: Sequence[CatalogEntry],
+        *,
+        language: str | None = None,
+        mirror: str | None = None,
+        refresh: bool = False,
+        dry_run: bool = False,
+        progress: Progress = silent,
+    ) -> Iterator[CatalogAddition]:
+        """Add the books of entries of Gutenberg's catalogue and yield what became of each; see
+        filling.fill. With dry_run nothing is fetched either."""
+        from scholar_indexes.books import filling
+        from scholar_indexes.results import AddOutcome
+
+        if dry_run:
+            stored = {book.book.id for book in self._catalog.books()}
+            for entry in entries:
+                is_stored = f"pg{entry.gutenberg_id}" in stored
+                yield filling.CatalogAddition(
+                    entry, AddOutcome.ALREADY if is_stored else AddOutcome.PLANNED
+                )
+            return
+
+        def add(number: int, stage: Progress) -> AddedBook:
+            return self.add(
+                str(number), language=language, mirror=mirror, refresh=refresh, progress=stage
+            )
+
+        yield from filling.fill(entries, add, progress)
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
         """Add the bundled books that are not in the library yet; a newer text of one stays. What
@@ -281,13 +335,7 @@ class BookService:
         """The catalogue of Project Gutenberg."""
         from scholar_indexes.books.gutenberg_service import GutenbergService
 
-        return GutenbergService(self._paths, self._settings, lambda: self._fetcher, self._announce)
-
-    @cached_property
-    def _fetcher(self) -> Fetcher:
-        from scholar_indexes.net.client import Fetcher
-
-        return Fetcher.for_user(self._paths, self._settings)
+        return GutenbergService(self._paths, self._settings, self._fetcher, self._announce)
 
     def _bundled_source(self, stored: StoredBook) -> BookSource | None:
         """Return the bundled text that a damaged book came from, which mends it without a network;
@@ -319,9 +367,13 @@ class BookService:
         from scholar_indexes.books import ingest, mirrors
 
         number = mirrors.gutenberg_id(source)
+        folder = mirrors.mirror_folder(mirror) if number and mirror else None
+        if number and folder:
+            text = mirrors.find_in_folder(number, folder)
+            return replace(ingest.read_file(text), gutenberg_id=number)
         if number:
             download = mirrors.download(
-                self._fetcher,
+                self._fetcher(),
                 number,
                 (mirror,) if mirror else self._settings.mirrors,
                 refresh=refresh,
@@ -337,6 +389,11 @@ class BookService:
                 "and add it, or give an address like https://www.gutenberg.org/ebooks/1342"
             )
         return ingest.read_file(Path(source).expanduser())
+
+    def respell(self, draft: BookDraft) -> BookDraft:
+        """Return a draft with title and author as Gutenberg's catalogue spells them, as far as it
+        knows the book."""
+        return replace(draft, book=self.gutenberg.respell(draft.book))
 
     def _keep_stored(self, stored: StoredBook, dry_run: bool, progress: Progress) -> AddedBook:
         """Return the outcome for a book that is in the library already; index it if it was not."""
@@ -387,40 +444,17 @@ class BookService:
             self._index.table.optimize()
 
 
-def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
-    """Return the one of some books that a reference names: by id, number or locator, else by
-    title, else by a piece of a title.
+def _lazy_fetcher(paths: Paths, settings: Settings) -> Callable[[], Fetcher]:
+    """Return what opens the network client at its first call, and returns the same one after that.
 
-    Raises NotThere when there is none and UsageError naming them when there are several.
+    It refers to no service: a cycle of references would keep a closed library, and with it the
+    files of its index, open.
     """
-    from scholar_indexes.books.mirrors import gutenberg_id
-    from scholar_indexes.books.rules import matches_of_first_rule
 
-    wanted = reference.strip().casefold()
-    number = gutenberg_id(reference.strip())
-    ids = {wanted, wanted.partition(":")[0], f"pg{number}" if number else wanted}
-    rules: tuple[Callable[[StoredBook], bool], ...] = (
-        lambda stored: stored.book.id.casefold() in ids,
-        lambda stored: stored.book.title.casefold() == wanted,
-        lambda stored: bool(wanted) and wanted in stored.book.title.casefold(),
-    )
-    matches = matches_of_first_rule(books, rules)
-    if len(matches) > 1:
-        listed = _by_author(matches)
-        raise UsageError(f"{reference!r} could be {len(matches)} books; give an id: {listed}")
-    if matches:
-        return matches[0]
-    if number:
-        raise NotThere(f"pg{number} is not in the library; run: scholar add {number}")
-    raise NotThere(f"no book is called {reference[:80]!r}; see: scholar books list")
+    @cache
+    def fetcher() -> Fetcher:
+        from scholar_indexes.net.client import Fetcher
 
+        return Fetcher.for_user(paths, settings)
 
-def _by_author(books: Sequence[StoredBook]) -> str:
-    """Return the ids and the titles of books on one line, those of an author together."""
-    by_author: dict[str, list[str]] = defaultdict(list)
-    for stored in sorted(books, key=lambda stored: stored.book.title):
-        by_author[stored.book.author].append(f"{stored.book.id} {stored.book.title}")
-    return "; ".join(
-        f"{author}: {', '.join(names)}" if author else ", ".join(names)
-        for author, names in sorted(by_author.items())
-    )
+    return fetcher

@@ -117,6 +117,8 @@ class ClusterService:
             drafts = pipeline.read_drafts(list(requests.values()))
             for number, draft in zip(requests, drafts, strict=True):
                 progress("reading on the cluster", number, len(sources))
+                if title is None and author is None and not isinstance(draft, ScholarError):
+                    draft = self._books.respell(draft)
                 addition.results[number] = self._begin(draft, refresh, dry_run, addition)
             if not dry_run:
                 self._finish(addition, progress)

@@ -27,6 +27,8 @@ def _formal_names() -> Mapping[str, frozenset[str]]:
 
 
 FORMAL = _formal_names()
+SHORTENED = frozenset(name for names in FORMAL.values() for name in names)
+"""Names that have short forms in English: Henry, not Ludwig."""
 
 
 def gender(given: str) -> Gender:

@@ -35,6 +35,13 @@ RERANKING = "reranking"
 """The tasks of models: to encode passages and claims, to say who speaks, or who is meant, and to
 rank passages for a claim anew."""
 
+LEFT_OUT = {
+    "csfcube-facets": "scholar train facets --data PAPERS --out MODEL, then set facet_model to it",
+    "pdnc-turns": "scholar train speakers --data NOVELS --out MODEL, then give --model MODEL",
+}
+"""The models that a build without restricted labels leaves out (docs/licences.md), and how one's
+own is trained from labels of one's own."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")
 _WANTED = re.compile(
@@ -53,7 +60,8 @@ class ModelFiles:
     or precision runs the model, the space is the same. onnx is None when only the
     original weights are here. origin is "packaged", "pulled" or "folder". masked says
     that its claims were trained with a [MASK] where the quotation stood; task says what
-    the model is for.
+    the model is for. licence and use are the card's words on the terms of the weights and on
+    commercial use, empty where it has none.
     """
 
     name: str
@@ -68,6 +76,8 @@ class ModelFiles:
     weights_sha256: str
     masked: bool = False
     task: str = PASSAGES
+    licence: str = ""
+    use: str = ""
 
     @property
     def size_bytes(self) -> int:
@@ -99,7 +109,21 @@ def find(name: str, pulled: Path) -> ModelFiles:
         return _from_card(card, "folder") if card.is_file() else _from_weights(folder, folder.name)
     if not _NAME.fullmatch(name):
         raise NotThere(f"there is no model or folder {name!r}; see: scholar models list")
+    if _is_not_built_in(name):
+        raise NotThere(
+            f"this build of scholar comes without {name}; train one from labels of your own: "
+            f"{LEFT_OUT[name]}"
+        )
     raise NotThere(f"the model {name} is not here; run: scholar models pull {name}")
+
+
+def is_left_out(name: str, pulled: Path) -> bool:
+    """Return True if this build left out a model, and the user has no other of that name."""
+    return _is_not_built_in(name) and all(model.name != name for model in installed(pulled))
+
+
+def _is_not_built_in(name: str) -> bool:
+    return name in LEFT_OUT and not (PACKAGED / name).exists()  # a damaged one is there
 
 
 def expect(model: ModelFiles, task: str) -> None:
@@ -110,14 +134,25 @@ def expect(model: ModelFiles, task: str) -> None:
         )
 
 
-def verify(model: ModelFiles) -> None:
-    """Compare every file with its hash; raises Damaged naming the first that differs, and
-    UsageError for a folder that has no hashes."""
+def read_card(model: ModelFiles) -> Mapping[str, Any]:
+    """Return all that the card of a model says; raises UsageError for a folder without one."""
+    _check_has_card(model)
+    card: Mapping[str, Any] = _json(model.folder / "card.json")
+    return card
+
+
+def _check_has_card(model: ModelFiles) -> None:
     if not all(model.files.values()):
         raise UsageError(
             f"{model.folder} has no card.json, so nothing says what its files should be; "
             f"run: scholar models pull OWNER/NAME for a model that can be verified"
         )
+
+
+def verify(model: ModelFiles) -> None:
+    """Compare every file with its hash; raises Damaged naming the first that differs, and
+    UsageError for a folder that has no hashes."""
+    _check_has_card(model)
     for name, sha256 in model.files.items():
         path = model.folder / name
         if not path.is_file():
@@ -272,6 +307,8 @@ def _from_card(path: Path, origin: str) -> ModelFiles:
             weights_sha256=str(card["weights_sha256"]),
             masked=card.get("masked") is True,
             task=str(card.get("task") or PASSAGES),
+            licence=str(card.get("licence") or ""),
+            use=str(card.get("use") or ""),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
         raise Damaged(

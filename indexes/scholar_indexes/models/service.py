@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
@@ -43,6 +43,12 @@ class ModelService:
                 announce=self._announce,
                 progress=progress,
             )
+
+    def card(self, name: str) -> Mapping[str, Any]:
+        """Return the card of a model; raises NotThere, and UsageError for a folder without one."""
+        from scholar_indexes.models import registry
+
+        return registry.read_card(registry.find(name, self._paths.models))
 
     def verify(self, names: Sequence[str] = ()) -> Sequence[ModelFiles]:
         """Compare models with their hashes, all of them by default; raises Damaged."""

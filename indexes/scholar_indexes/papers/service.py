@@ -35,7 +35,7 @@ from scholar_indexes.papers.results import (
 from scholar_indexes.papers.source import is_source, read_single_entry
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.settings import Settings
+from scholar_indexes.settings import DEFAULT_FACET_MODEL, OWN_FACET_MODEL, Settings
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
 
@@ -291,13 +291,28 @@ class PaperLibrary:
 
         return engines.load(self._model, self.settings.device, self.settings.threads)
 
+    @property
+    def facet_model_name(self) -> str:
+        """The name of the model that labels sentences: the one of the settings, or the one that
+        takes the place of the default one in a build without it."""
+        from scholar_indexes.models import registry
+
+        name = self.settings.facet_model
+        is_missing = name == DEFAULT_FACET_MODEL and registry.is_left_out(name, self.places.models)
+        return OWN_FACET_MODEL if is_missing else name
+
     @cached_property
     def _facet_model(self) -> FacetModel:
         from scholar_indexes.models import registry
         from scholar_indexes.papers import facets
 
-        files = registry.find(self.settings.facet_model, self.places.models)
-        return facets.load(files, self._model.space)
+        name = self.facet_model_name
+        if name != self.settings.facet_model:
+            self._announce(
+                f"this build comes without {self.settings.facet_model}: "
+                f"{name} labels sentences, and is wrong more often"
+            )
+        return facets.load(registry.find(name, self.places.models), self._model.space)
 
     @cached_property
     def _method_map(self) -> MethodMap | None:

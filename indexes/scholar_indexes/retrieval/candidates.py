@@ -15,10 +15,11 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
+from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d, Ints1d
 from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.retrieval import fusion, ranking
+from scholar_indexes.retrieval import coverage, fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
@@ -61,9 +62,10 @@ class SentenceScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved:
-    """The vector of a claim (d,) and the sentences that match its words, as far as the mode needs
-    them, and the keys of the best sentences by each."""
+    """The words of a claim to match, its vector (d,) and the sentences that match its words, as far
+    as the mode needs them, and the keys of the best sentences by each."""
 
+    words: str
     vector: Floats1d | None
     bm25: SentenceScores | None
     keys: tuple[Ints1d, ...]
@@ -92,7 +94,7 @@ class IndexQuery:
         if self.mode is not Mode.DENSE:
             bm25 = SentenceScores(*self.table.matching(words, self.limit, self.scope))
             keys.append(bm25.keys)
-        return Retrieved(vector, bm25, tuple(keys))
+        return Retrieved(words, vector, bm25, tuple(keys))
 
     def within(self, editions: Sequence[int]) -> IndexQuery:
         """Return the same for some of the editions."""
@@ -234,6 +236,43 @@ def measure(
         of_reading = np.concatenate(parts)
         scores.best_bm25[of_reading] = scores.bm25[of_reading].max(initial=0)
     return scores
+
+
+def read_coverage(
+    table: PassageTable,
+    scope: PassageFilter,
+    candidates: Candidates,
+    numbers: Ints1d,
+    plain: Retrieved,
+    books: Mapping[int, BookQuery],
+) -> Floats2d:
+    """Return the share of the words of a claim in and around windows by their numbers, (n, r), each
+    as its book reads the claim; see coverage. The texts around them are read for that."""
+    shares = np.zeros((len(numbers), len(coverage.REACHES)), np.float32)
+    if not len(numbers):
+        return shares
+    first_keys = candidates.rows.keys[candidates.windows.start[numbers]]
+    sizes = candidates.windows.size[numbers]
+    last_keys = first_keys + sizes - 1
+    reach = max(*coverage.REACHES, int(sizes.max()))  # at least a window's length, to read it whole
+    rows = table.texts_around(np.concatenate((first_keys, last_keys)), reach, scope)
+    # Another program may have removed a book meanwhile.
+    is_there = np.isin(first_keys, rows.keys) & np.isin(last_keys, rows.keys)
+    runs = ranking.number_runs(rows.keys, rows.chapters)
+    of_windows = first_keys >> EDITION_BITS
+    for edition in np.unique(of_windows).tolist():
+        query = books.get(edition)
+        stems = coverage.claim_stems((query.retrieved if query else plain).words)
+        first, end = np.searchsorted(rows.keys >> EDITION_BITS, (edition, edition + 1)).tolist()
+        own = np.flatnonzero((of_windows == edition) & is_there)
+        starts = np.searchsorted(rows.keys[first:end], first_keys[own])
+        shares[own] = coverage.coverage(
+            Windows(starts, sizes[own]),
+            runs[first:end],
+            coverage.find_stems(stems, rows.texts[first:end]),
+            np.array([rarity(stem) for stem in stems], np.float32),
+        )
+    return shares
 
 
 def _find_present(query: BookQuery, keys: Ints1d) -> NDArray[np.bool_]:

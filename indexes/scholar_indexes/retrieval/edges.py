@@ -42,9 +42,10 @@ IN_TURN = 0.4
 ADDED = 0.1
 """The cost of a sentence that is added, and of a hundred words more."""
 
-LEFT_OUT = 2.0
-"""The cost of leaving all sentences out but one."""
+LEFT_OUT = 1.0
+"""The cost of leaving a small part of the words out, by their share; a larger one costs more."""
 
+_ANNOUNCES = re.compile(r"(?:[:;,][_\"”’']*|(?:--|—|–)_*)\s*$")
 _GOES_ON = re.compile(r"[\W_]*[a-zß-ÿ]")
 
 
@@ -69,14 +70,15 @@ class BookEdges:
         low, high = self._limits(passage, others)
         quotations = self._quotations(passage)
         cuts = {at: self._cut_cost(at, quotations) for at in range(low, high + 1)}
-        best, lowest = passage, cuts[passage.first] + cuts[passage.end]
+        ends = {at: max(cuts[at], self._end_cost(at)) for at in range(low, high + 1)}
+        best, lowest = passage, cuts[passage.first] + ends[passage.end]
         shortest, longest = lengths
         for first in range(max(low, passage.first - MOVE), min(focus.first, passage.end) + 1):
             for end in range(max(focus.end, passage.first), min(high, passage.end + MOVE) + 1):
                 moved = passage._replace(first=first, end=end)
                 if not shortest <= moved.size <= longest:
                     continue
-                cost = cuts[first] + cuts[end] + self._move_cost(passage, moved)
+                cost = cuts[first] + ends[end] + self._move_cost(passage, moved)
                 if cost < lowest:
                     best, lowest = moved, cost
         return best
@@ -84,7 +86,8 @@ class BookEdges:
     def cut_costs(self, passage: Place) -> tuple[float, float]:
         """Return the costs of beginning and of ending where a passage does."""
         quotations = self._quotations(passage)
-        return self._cut_cost(passage.first, quotations), self._cut_cost(passage.end, quotations)
+        end_cost = max(self._cut_cost(passage.end, quotations), self._end_cost(passage.end))
+        return self._cut_cost(passage.first, quotations), end_cost
 
     def _limits(self, passage: Place, others: Sequence[Place]) -> tuple[int, int]:
         """Return the first and the last place where the edges of a passage may be: in its chapter,
@@ -126,6 +129,15 @@ class BookEdges:
                 return IN_SPEECH if is_in_piece else IN_TURN
         return 0.0
 
+    def _end_cost(self, at: int) -> float:
+        """Return what it costs to end before a sentence where the one before it announces what
+        follows: with a colon, a semicolon, a comma or a dash."""
+        rows = self._book.sentences
+        if at == 0 or (at < len(rows) and rows[at - 1][0] != rows[at][0]):
+            return 0.0
+        _, _, start, end = rows[at - 1].tolist()
+        return IN_SENTENCE if _ANNOUNCES.search(self._book.text[start:end]) else 0.0
+
     def _move_cost(self, passage: Place, moved: Place) -> float:
         """Return what it costs to show other sentences than those of a passage."""
         added = [*range(moved.first, passage.first), *range(passage.end, moved.end)]
@@ -134,7 +146,8 @@ class BookEdges:
         cost = ADDED * (len(added) + words / 100)
         if left_out:
             whole = sum(self._words(range(passage.first, passage.end)))
-            cost += LEFT_OUT * sum(self._words(left_out)) / max(whole, 1)
+            share = sum(self._words(left_out)) / max(whole, 1)
+            cost += LEFT_OUT * share * (1 + share)
         return cost
 
     def _words(self, numbers: Sequence[int]) -> Iterator[int]:

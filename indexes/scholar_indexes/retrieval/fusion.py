@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.retrieval.coverage import REACHES
 from scholar_indexes.retrieval.ranking import BRIEF_WORDS, NEIGHBOUR_SHARE, Windows, blend_scores
 
 FEATURES = (
@@ -27,13 +28,22 @@ FEATURES = (
     "somebody near",
     "people present",
     "people together",
+    "share of words",
+    "share of words near",
+    "share of words around",
 )
 """The columns of WindowScores.features."""
 
 PARTS = {
     "meaning": ("cosine",),
     "surroundings": ("surroundings",),
-    "words": ("words", "words beside the best"),
+    "words": (
+        "words",
+        "words beside the best",
+        "share of words",
+        "share of words near",
+        "share of words around",
+    ),
     "length": ("log of length", "length"),
     "people": ("somebody present", "somebody near", "people present", "people together"),
 }
@@ -48,16 +58,29 @@ MOST_BM25 = 30.0
 LOGITS_OF_COSINE = 4.6
 """The logits of the fusion for a difference of 1 in the cosine of a window and its surroundings."""
 
+SHARES = tuple(name for name in FEATURES if name.startswith("share of words"))
+"""The features that order the passages of one claim, but tell no claim from noise, which has words
+that novels have too."""
+
 _FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
-WEIGHTS: Floats1d = np.array([_FITTED["weights"][name] for name in FEATURES], np.float32)
+
+
+def _load(key: str) -> Floats1d:
+    return np.array([_FITTED[key][name] for name in FEATURES], np.float32)
+
+
+WEIGHTS, COMPARABLE_WEIGHTS = _load("weights"), _load("weights without shares of words")
+"""The weights that order the passages of a claim, and those whose scores are compared across
+claims."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowScores:
     """Measurements of w windows: the cosine with the claim and that of the surroundings, the BM25
     and the best of all windows for which the claim was read alike, and the number of words, each
-    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence), `feedback`
-    (w,) what the reader's marks add to the score (see feedback)."""
+    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence), `coverage`
+    (w, 3) how many of its words (see coverage), `feedback` (w,) what the reader's marks add to the
+    score (see feedback)."""
 
     cosines: Floats1d
     surroundings: Floats1d
@@ -65,14 +88,25 @@ class WindowScores:
     best_bm25: Floats1d
     words: Ints1d
     presence: Floats2d
+    coverage: Floats2d
     feedback: Floats1d
 
     @classmethod
     def zeros(cls, count: int) -> WindowScores:
         """Return the scores of so many windows, to be filled."""
         cosines, surroundings, bm25, best_bm25, feedback = np.zeros((5, count), np.float32)
-        words, presence = np.zeros(count, np.int64), np.zeros((count, 4), np.float32)
-        return cls(cosines, surroundings, bm25, best_bm25, words, presence, feedback)
+        presence = np.zeros((count, 4), np.float32)
+        coverage = np.zeros((count, len(REACHES)), np.float32)
+        return cls(
+            cosines,
+            surroundings,
+            bm25,
+            best_bm25,
+            np.zeros(count, np.int64),
+            presence,
+            coverage,
+            feedback,
+        )
 
     @property
     def dense(self) -> Floats1d:
@@ -100,12 +134,12 @@ class WindowScores:
             np.log(lengths / 40),
             lengths / (lengths + BRIEF_WORDS) * 4 - 3,
         ]
-        return np.column_stack((*columns, self.presence)).astype(np.float32)
+        return np.column_stack((*columns, self.presence, 3 * self.coverage)).astype(np.float32)
 
 
-def fuse(features: Floats2d) -> Floats1d:
+def fuse(features: Floats2d, weights: Floats1d = WEIGHTS) -> Floats1d:
     """Return the score of each window (w,) by its features (w, f)."""
-    scores: Floats1d = (features @ WEIGHTS).astype(np.float32)
+    scores: Floats1d = (features @ weights).astype(np.float32)
     return scores
 
 

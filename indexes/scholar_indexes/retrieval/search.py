@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scholar_indexes.arrays import Ints1d
+from scholar_indexes.arrays import Floats2d, Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
@@ -30,6 +30,7 @@ from scholar_indexes.retrieval.candidates import (
     find_candidates,
     measure,
     read_books,
+    read_coverage,
 )
 from scholar_indexes.retrieval.feedback import NO_FEEDBACK, NO_KEYS, Feedback, FeedbackScorer
 from scholar_indexes.retrieval.fusion import WindowScores
@@ -146,7 +147,9 @@ def search(
     rankings = _rank_by_retriever(scored, query)
     stages: Mapping[tuple[int, int], StageScores] = {}
     if query.is_short_claim:
-        staged = rank_in_stages(candidates, scored.scores, scored.books, query.n, rerank)
+        staged = rank_in_stages(
+            candidates, scored.scores, scored.books, scored.read_coverage, query.n, rerank
+        )
         common, stages = staged.windows, staged.scores
     elif query.mode is Mode.HYBRID:  # prose around a mask, which the stages did not learn from
         common = candidates.rank(scored.scores.blended, query.n)
@@ -177,13 +180,15 @@ def search(
 class ScoredWindows:
     """The windows that may answer a claim with what is known of each, the keys of the sentences
     that may have its very words, what was retrieved for it as it is, and the claim as books read
-    it, by edition."""
+    it, by edition; `read_coverage` reads how much of its words stands in and around windows by
+    their numbers, (n, r), which the scores have not."""
 
     candidates: Candidates
     scores: WindowScores
     matching: Ints1d
     plain: Retrieved
     books: Mapping[int, BookQuery]
+    read_coverage: Callable[[Ints1d], Floats2d]
 
     def place(self, window: RankedWindow) -> Place:
         """Return the place of a window."""
@@ -227,7 +232,11 @@ def score_windows(
     scores = measure(candidates, plain, books)
     scores.feedback[:] = feedback.score(candidates)
     unmarked = matching[~np.isin(matching, marked)]
-    return ScoredWindows(candidates, scores, unmarked, plain, books)
+
+    def read_shares(numbers: Ints1d) -> Floats2d:
+        return read_coverage(table, scope, candidates, numbers, plain, books)
+
+    return ScoredWindows(candidates, scores, unmarked, plain, books, read_shares)
 
 
 def _limit(query: Query) -> int:

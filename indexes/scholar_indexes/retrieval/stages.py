@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from scholar_indexes.arrays import Floats1d
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.candidates import BookQuery, Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
@@ -37,8 +37,9 @@ class Rerank(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """The score of a window by the first stage, and by both, without feedback; `parts` is what each
-    part of the ranking gave to it beside the mean of all."""
+    """The scores of a window by the first stage and by both, without what does not compare across
+    claims (feedback, and fusion.SHARES); `parts` is what each part of the ranking gave to it
+    beside the mean of all."""
 
     first: float
     both: float
@@ -57,10 +58,14 @@ def rank_in_stages(
     candidates: Candidates,
     scores: WindowScores,
     books: Mapping[int, BookQuery],
+    read_coverage: Callable[[Ints1d], Floats2d],
     n: int,
     rerank: Rerank | None,
 ) -> StagedRanking:
     """Return the ranking of the windows that are best by meaning and words, two for each of n.
+
+    `read_coverage` returns how much of the claim's words stands in and around windows by their
+    numbers, (n, r), which is read for those that are ranked alone.
 
     Without a second stage all are ranked by the first; else the best by both, as many as its
     depth, and the others behind them.
@@ -68,30 +73,36 @@ def rank_in_stages(
     depth = rerank.depth if rerank else 0
     count = max(FIRST_STAGE, 2 * n, depth)
     numbers = np.array(candidates.select(scores.blended, count), np.int64)
+    scores.coverage[numbers] = read_coverage(numbers)
     features = scores.features[numbers]
     feedback = scores.feedback[numbers]
     first = fusion.fuse(features) + feedback
     by_first = np.argsort(-first, kind="stable")
     numbers, totals = numbers[by_first], first[by_first]
-    parts = fusion.score_parts(features[by_first])
+    features, feedback = features[by_first], feedback[by_first]
+    comparable = fusion.fuse(features, fusion.COMPARABLE_WEIGHTS)
+    comparable_by_both = comparable.copy()
+    parts = fusion.score_parts(features)
     if feedback.any():
-        parts[MARKED] = (feedback - feedback.mean())[by_first]
+        parts[MARKED] = feedback - feedback.mean()
     if rerank is not None and len(numbers):
         best = numbers[:depth]
         added = rerank([candidates.place(number) for number in best.tolist()], books)
         totals[:depth] += added
+        comparable_by_both[:depth] += added
         parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
         parts[SECOND_STAGE][:depth] = added - added.mean()
-        totals[depth:] = np.minimum(totals[depth:], totals[:depth].min())
+        for scores_by_both in (totals, comparable_by_both):
+            lowest = scores_by_both[:depth].min()
+            scores_by_both[depth:] = np.minimum(scores_by_both[depth:], lowest)
     order = np.argsort(-totals, kind="stable")
     windows = ranking.rank_windows(totals[order], candidates.windows, numbers[order].tolist())
-    feedback = feedback[by_first]
     return StagedRanking(
         windows,
         {
             (window.start, window.end): StageScores(
-                float(first[by_first[at]] - feedback[at]),
-                float(totals[at] - feedback[at]),
+                float(comparable[at]),
+                float(comparable_by_both[at]),
                 {name: float(parts[name][at]) for name in parts},
             )
             for window, at in zip(windows, order.tolist(), strict=True)

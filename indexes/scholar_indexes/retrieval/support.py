@@ -35,7 +35,7 @@ class SupportScale:
         return 1 / (1 + math.exp(-min(max(x, -30.0), 30.0)))
 
 
-CERTAIN = Support(1.0, is_weak=False)
+CERTAIN = Support(1.0, is_weak=False, score=math.inf)
 
 
 def _load() -> dict[str, SupportScale]:
@@ -71,4 +71,4 @@ class Judge:
         score = stages.both if self.reranked else stages.first
         probability = scale.estimate(score, self.books)
         is_weak = probability < scale.weak and hit.place.edition not in self.unsure
-        return Support(probability, is_weak)
+        return Support(probability, is_weak, score)

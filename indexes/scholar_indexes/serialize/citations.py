@@ -10,6 +10,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scholar_indexes.books.cited_titles import cited_title
+from scholar_indexes.books.contributors import (
+    MOST_NAMED,
+    OTHERS,
+    particle_surname,
+    plain_name,
+    series,
+    split_names,
+)
+from scholar_indexes.folding import fold_text
+from scholar_indexes.lexicon import given_names
 from scholar_indexes.papers.formats import csl
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.sanitize import one_line
@@ -26,9 +37,8 @@ ITALICS = "\ue000"
 """Stands around the titles of entries for formats that have their own mark for italics."""
 
 _DROPPING = frozenset(("de", "von", "van", "zu", "af"))
-_SEPARATOR = re.compile(r";|,? and | & ")
+_NO_GIVEN_NAMES = frozenset(("Mrs.", "Mrs", "Miss", "Mme", "Mme.", "Madame", "Lord", "Lady"))
 _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
-_ASIDE = re.compile(r"\s*\([^)]*\)\s*")
 _CAPITALS = re.compile(r"\b(?![IVXLCDM]+\b)[A-Z][A-Z]+\b")
 _SMALL_WORD = re.compile(r"(?<=\w )(?:The|Of|And|In)\b")
 _NUMBERED = re.compile(r"(?:(?P<part>[^.]+)\.)?(?P<number>\d+)")
@@ -43,25 +53,35 @@ class Citation(NamedTuple):
 
 def people(names: str) -> list[CslName]:
     """Return the names of several people, which stand between semicolons or "and"."""
-    return [person(name) for name in _SEPARATOR.split(names) if name.strip()]
+    return [person(name) for name in split_names(names)]
 
 
 def person(name: str) -> CslName:
-    """Return a name as CSL has it, without what stands in parentheses: "D. H. (David) Lawrence".
+    """Return a name as CSL has it, without ranks, degrees and what stands in parentheses.
 
-    The particle of an author of old is left out before a surname by itself: Balzac, Beethoven.
+    The particle of an author of old is left out before a surname by itself: Balzac, Beethoven, but
+    not the "van" of somebody with a given name that has English short forms: Henry van Dyke.
     """
-    parsed = csl.parse_name(_ASIDE.sub(" ", name).strip() or name)
+    if name == OTHERS:
+        return {"literal": csl.OTHERS}
+    plain = plain_name(name)
+    if divided := particle_surname(plain):
+        return {"family": divided[1], "given": divided[0]}
+    parsed = csl.parse_name(plain)
     particle, _, family = parsed.get("family", "").partition(" ")
     if particle not in _DROPPING or not family[:1].isupper():  # but "de la Mare"
+        return parsed
+    first = parsed.get("given", "").partition(" ")[0]
+    if particle == "van" and fold_text(first) in given_names.SHORTENED:
         return parsed
     return {**parsed, "family": family, "dropping-particle": particle}
 
 
 def _natural(name: CslName) -> str:
     """Return a name as it is spoken."""
-    parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix", "literal")
-    return _join(" ", *(name.get(part, "") for part in parts))
+    parts = ("given", "dropping-particle")
+    suffix = name.get("suffix", "")
+    return _join(" ", *(name.get(part, "") for part in parts), _surname(name), suffix)
 
 
 def _inverted(name: CslName) -> str:
@@ -77,14 +97,18 @@ def _abbreviated(name: CslName) -> str:
 
 
 def _surname(name: CslName) -> str:
+    if csl.is_others(name):
+        return OTHERS
     parts = ("non-dropping-particle", "family", "literal")
     return _join(" ", *(name.get(part, "") for part in parts))
 
 
 def _initials(name: CslName) -> str:
-    """Return the initials of the given names, "F. S."; a hyphen stays between two."""
+    """Return the initials of the given names, "F. S."; a hyphen stays between two, and "Mrs."."""
     parts = (
-        "-".join(f"{match[0][0]}." for match in map(_INITIAL.match, word.split("-")) if match)
+        word
+        if word in _NO_GIVEN_NAMES
+        else "-".join(f"{match[0][0]}." for match in map(_INITIAL.match, word.split("-")) if match)
         for word in name.get("given", "").split()
     )
     return _join(" ", *parts)
@@ -97,14 +121,16 @@ def csl_item(place: CitedPlace) -> dict[str, Any]:
         item["publisher"] = place.edition.publisher
         item["issued"] = {"date-parts": [[place.edition.year]]}
         item |= {"publisher-place": place.edition.city} if place.edition.city else {}
-        for variable in ("URL", "translator", "editor"):
+        for variable in ("URL", "translator", "editor", "volume"):
             item.pop(variable, None)
     return item
 
 
 def book_item(book: Book, imprint: Imprint | None = None) -> dict[str, Any]:
     """Return a stored book as a CSL-JSON item."""
-    item: dict[str, Any] = {"id": book.id, "type": "book", "title": one_line(book.title)}
+    title, volume = cited_title(book.title, book.language)
+    item: dict[str, Any] = {"id": book.id, "type": "book", "title": title}
+    item |= {"volume": volume} if volume else {}
     roles = {"author": people(book.author)}
     if imprint is not None:
         roles["translator"] = [person(name) for name in imprint.translators]
@@ -135,18 +161,22 @@ def cited_record(place: CitedPlace, style: CitationStyle, *, italics: str = "") 
 
 def cite(place: CitedPlace, style: CitationStyle, *, italics: str = "") -> Citation:
     """Return the citation of a place in a style; `italics` stand around the title."""
-    title = one_line(place.title if style is CitationStyle.APA else place.book.title)
-    return _STYLES[style](place, f"{italics}{title}{italics}")
+    title = cited_title(place.book.title, place.book.language)
+    if style is CitationStyle.APA:
+        title = title._replace(title=one_line(place.title))
+    main = f"{italics}{title.main}{italics}"
+    return _STYLES[style](place, f"{italics}{title.title}{italics}", main)
 
 
-def _mla(place: CitedPlace, title: str) -> Citation:
+def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
-    cited = place.page or _chapter(place.chapter, "ch. ")
+    volume = _volume(place, "vol. ")
+    cited = place.page or _join(", ", volume, _chapter(place.chapter, "ch. "))
     separator = " " if place.page else ", "
-    shown = _surnames(credits.leading, "and") or title
+    shown = _surnames(credits.leading, "and") or main_title
     in_text = f"({shown}{separator}{cited})" if cited else f"({shown})"
     contributors = [
-        f"{role} {_series(list(map(_natural, names)), 'and')}"
+        f"{role} {series(list(map(_natural, names)), 'and')}"
         for role, names in (
             ("translated by", credits.translators),
             ("edited by", credits.editors),
@@ -155,29 +185,32 @@ def _mla(place: CitedPlace, title: str) -> Citation:
     ]
     publisher, year, address = _published(place)
     address = address.removeprefix("https://")
-    container = _capital(_join(", ", *contributors, publisher, year, address))
+    container = _capital(_join(", ", *contributors, volume, publisher, year, address))
     head = _join(", ", _mla_names(credits.leading), credits.role("editor", "editors"))
     return Citation(in_text, _join(" ", *map(_sentence, (head, title, container))))
 
 
-def _chicago(place: CitedPlace, title: str) -> Citation:
+def _chicago(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
     publisher, year, address = _published(place)
     city = place.edition.city if place.edition else ""
     imprint = _join(", ", f"{city}: {publisher}" if city else publisher, year)
     cited = place.page or _chapter(place.chapter, "chap. ")
-    translators = _series(list(map(_natural, credits.translators)), "and")
-    editors = _series(list(map(_natural, credits.editors)), "and")
+    translators = series(list(map(_natural, credits.translators)), "and")
+    editors = series(list(map(_natural, credits.editors)), "and")
     roles = [f"trans. {translators}" if translators else "", f"ed. {editors}" if editors else ""]
     role = credits.role("ed.", "eds.")
-    leading = _series(list(map(_natural, credits.leading)), "and")
-    head = _join(", ", leading, role, title, *roles)
+    leading = series(list(map(_natural, credits.leading)), "and")
+    if len(credits.leading) > MOST_NAMED:
+        leading = series([_natural(credits.leading[0]), OTHERS], "and")
+    head = _join(", ", leading, role, title, *roles, _volume(place, "vol. "))
     note = _join(", ", f"{head} ({imprint})" if imprint else head, cited, address)
-    listed = _series(_inverted_first(credits.leading), "and", before_last=True)
+    listed = series(_inverted_first(credits.leading), "and", before_last=True)
     entry = _join(
         " ",
         _sentence(_join(", ", listed, role)),
         _sentence(title),
+        _sentence(_volume(place, "Vol. ")),
         f"Translated by {_sentence(translators)}" if translators else "",
         f"Edited by {_sentence(editors)}" if editors else "",
         _sentence(imprint),
@@ -186,23 +219,23 @@ def _chicago(place: CitedPlace, title: str) -> Citation:
     return Citation(_sentence(note), entry)
 
 
-def _apa(place: CitedPlace, title: str) -> Citation:
+def _apa(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
     publisher, year, address = _published(place)
     year = year or "n.d."
     cited = _pages(place.page) if place.page else _chapter(place.chapter, "Chapter ")
-    in_text = f"({_join(', ', _surnames(credits.leading, '&') or title, year, cited)})"
+    in_text = f"({_join(', ', _surnames(credits.leading, '&') or main_title, year, cited)})"
     contributors = [
-        f"{_series([f'{_initials(name)} {_surname(name)}'.strip() for name in names], '&')}, {role}"
+        f"{series([f'{_initials(name)} {_surname(name)}'.strip() for name in names], '&')}, {role}"
         for role, names in (
             ("Trans.", credits.translators),
             ("Eds." if len(credits.editors) > 1 else "Ed.", credits.editors),
         )
         if names
     ]
-    if contributors:
-        title = f"{title} ({'; '.join(contributors)})"
-    listed = _series(list(map(_abbreviated, credits.leading)), "&", before_last=True)
+    if details := _join("; ", *contributors, _volume(place, "Vol. ")):
+        title = f"{title} ({details})"
+    listed = series(list(map(_abbreviated, credits.leading)), "&", before_last=True)
     role = credits.role("(Ed.)", "(Eds.)")
     head, dated = _join(" ", _sentence(listed) if not role else listed, role), f"({year})."
     parts = (_sentence(head), dated, _sentence(title)) if head else (_sentence(title), dated)
@@ -252,7 +285,7 @@ def _credits(place: CitedPlace) -> _Credits:
 
 
 def _mla_names(names: Sequence[CslName]) -> str:
-    if len(names) > 2:
+    if len(names) > 2 or any(map(csl.is_others, names)):
         return f"{_inverted(names[0])}, et al."
     return _join(", and ", *_inverted_first(names))
 
@@ -265,7 +298,13 @@ def _surnames(names: Sequence[CslName], conjunction: str) -> str:
     """Return the surnames of people as they are cited in a text."""
     if len(names) > 2:
         return f"{_surname(names[0])} et al."
-    return _series([_surname(name) for name in names], conjunction)
+    return series([_surname(name) for name in names], conjunction)
+
+
+def _volume(place: CitedPlace, word: str) -> str:
+    """Return the volume that a book is, behind a word for it; empty for a whole work."""
+    number: str = csl_item(place).get("volume", "")
+    return f"{word}{number}" if number else ""
 
 
 def _pages(pages: str) -> str:
@@ -290,14 +329,6 @@ def _heading(text: str) -> str:
     name = one_line(text).partition(":")[0].strip(" .,;—–-_")
     cased = _CAPITALS.sub(lambda word: word[0].capitalize(), name)
     return _SMALL_WORD.sub(lambda word: word[0].lower(), cased)
-
-
-def _series(items: Sequence[str], conjunction: str, *, before_last: bool = False) -> str:
-    """Return "a", "a and b" or "a, b, and c"; `before_last` asks for a comma between two too."""
-    if len(items) < 2:
-        return "".join(items)
-    comma = "," if len(items) > 2 or before_last else ""
-    return f"{', '.join(items[:-1])}{comma} {conjunction} {items[-1]}"
 
 
 def _sentence(text: str) -> str:

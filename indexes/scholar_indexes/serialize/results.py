@@ -6,21 +6,25 @@ makes it safe.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.cited_titles import main_title
+from scholar_indexes.books.contributors import natural_names
 from scholar_indexes.emphasis import styled_line
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import (
         AddedBook,
         AttributedQuote,
+        BackupSummary,
         CharacterProfile,
         CitedPassage,
         CorrectionStatus,
@@ -34,11 +38,6 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import SavedQuotation
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Book, Chapter, Character, Hit
-
-SHORTEST_TITLE = 3
-"""Characters of a main title; a shorter one is cited with its subtitle."""
-
-_SUBTITLE = re.compile(r"[:;]\s(?!(?:Vol|Volume|Part|Book)\b)|,?\s+[Oo]r,?\s+(?=(?:The|A|An)\b)")
 
 SELECTOR_CHARS = 40
 """The number of characters around a quotation that its W3C selector carries."""
@@ -96,6 +95,10 @@ def remarks(evidence: Evidence) -> list[str]:
     if evidence.nearby:
         remarks.append(f"+{len(evidence.nearby)} nearby")
     return remarks
+
+
+NOTATION = "+ above, - below the mean passage; cosine by meaning, BM25 by words"
+"""The legend of the figures of an explanation, in one line of a terminal."""
 
 
 def describe_parts(parts: Mapping[str, float]) -> str:
@@ -298,6 +301,23 @@ def added_book_record(added: AddedBook) -> dict[str, Any]:
     }
 
 
+def catalog_addition_record(addition: CatalogAddition) -> dict[str, Any]:
+    """Return what became of an entry of Gutenberg's catalogue as a record."""
+    entry = catalog_entry_record(addition.entry)
+    return {
+        "schema_version": 1,
+        **entry,
+        "id": f"pg{addition.entry.gutenberg_id}",
+        "outcome": str(addition.outcome),
+        "reason": addition.reason,
+    }
+
+
+def backup_record(summary: BackupSummary) -> dict[str, Any]:
+    """Return what a backup has as a record."""
+    return {"schema_version": 1, **asdict(summary)}
+
+
 def index_record(state: IndexState) -> dict[str, Any]:
     """Return the state of the index as a record."""
     return {
@@ -331,14 +351,16 @@ def catalog_entry_record(entry: CatalogEntry) -> dict[str, Any]:
     }
 
 
-def model_record(model: ModelFiles, use: str) -> dict[str, Any]:
-    """Return a model on this machine as a record; `use` says what it is in use for, or is empty."""
+def model_record(model: ModelFiles, in_use: str) -> dict[str, Any]:
+    """Return a model on this machine as a record; `in_use` says what for, or is empty."""
     return {
         "name": model.name,
         "origin": model.origin,
         "dimensions": model.dimensions,
         "megabytes": round(model.size_bytes / 1e6, 1),
-        "in_use": use,
+        "in_use": in_use,
+        "licence": model.licence,
+        "use": model.use,
         "weights_sha256": model.weights_sha256,
         "folder": str(model.folder),
     }
@@ -398,22 +420,16 @@ def books_to_markdown(books: Iterable[StoredBook]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main_title(title: str) -> str:
-    """Return a title without its subtitle, as people call a book: "Jane Eyre" for "Jane Eyre: An
-    Autobiography", "Frankenstein" for "Frankenstein; Or, The Modern Prometheus"."""
-    main = _SUBTITLE.split(title, maxsplit=1)[0].strip()
-    return main if len(main) >= SHORTEST_TITLE else title
-
-
 def citation(book: Book, chapter: Chapter) -> str:
     """Return author, title and chapter as a note cites them."""
-    parts = (book.author, main_title(book.title), *chapter.part, chapter_name(chapter))
+    title = main_title(book.title, book.language)
+    parts = (natural_names(book.author), title, *chapter.part, chapter_name(chapter))
     return ", ".join(one_line(part) for part in parts if part)
 
 
 def cite_saved_quotation(saved: SavedQuotation) -> str:
     """Return author, title and chapter of a saved quotation as a note cites them."""
-    parts = (saved.author, main_title(saved.title), saved.chapter)
+    parts = (natural_names(saved.author), main_title(saved.title), saved.chapter)
     return ", ".join(one_line(part) for part in parts if part)
 
 

@@ -8,6 +8,7 @@ the writer.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -49,6 +50,15 @@ def atomic_file(path: Path) -> Iterator[Path]:
             error.filename = str(path)
             del error.filename2
         raise
+
+
+def clear_leftovers(path: Path) -> None:
+    """Delete the temporary files of killed processes that were writing `path`; no process may be
+    writing it now."""
+    name = re.compile(rf"\.{re.escape(path.name[:40])}\.[0-9a-f]{{12}}\.part")
+    for leftover in path.parent.iterdir():
+        if name.fullmatch(leftover.name):
+            leftover.unlink(missing_ok=True)
 
 
 def move_file(source: Path, path: Path) -> None:

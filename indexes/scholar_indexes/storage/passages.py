@@ -64,6 +64,15 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True, slots=True)
+class TextNeighbourhood:
+    """Stored sentences in key order: keys and chapters (m,), and texts."""
+
+    keys: Ints1d
+    chapters: Ints1d
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class PassageFilter:
     """The rows that may be returned: None means all of them. chapters are the first and the last
     by edition, keys are those of single sentences."""
@@ -181,6 +190,21 @@ class PassageTable(LanceTable):
 
     def around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> Neighbourhood:
         """Return the rows in scope within reach of some keys."""
+        return self._neighbourhood(self._read_around(keys, reach, scope, _NEIGHBOURS))
+
+    def texts_around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> TextNeighbourhood:
+        """Return the texts of the rows in scope within reach of some keys."""
+        rows = self._read_around(keys, reach, scope, ["key", "chapter", "text"]).sort_by("key")
+        return TextNeighbourhood(
+            rows["key"].to_numpy().astype(np.int64),
+            rows["chapter"].to_numpy().astype(np.int64),
+            rows["text"].to_pylist(),
+        )
+
+    def _read_around(
+        self, keys: Ints1d, reach: int, scope: PassageFilter, columns: list[str]
+    ) -> Any:
+        """Return columns of the rows in scope within reach of some keys, in no order."""
         wanted = np.unique((keys[:, None] + np.arange(-reach, reach + 1)).ravel())
         if scope.keys is not None:
             wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))
@@ -188,15 +212,14 @@ class PassageTable(LanceTable):
         if scope.chapters is not None:
             condition += f" AND {_chapters(scope.chapters)}"
         with self._explain_errors():
-            neighbours = (
+            return (
                 self._opened()
                 .search()
                 .where(condition)
-                .select(_NEIGHBOURS)
+                .select(columns)
                 .limit(max(len(wanted), 1))
                 .to_arrow()
             )
-        return self._neighbourhood(neighbours)
 
     def edition(self, edition: int) -> Neighbourhood:
         """Return all rows of an edition."""

@@ -8,7 +8,6 @@ rollback journal, beside it, so SQLite itself brings it to the last transaction 
 
 from __future__ import annotations
 
-import errno
 import shutil
 import sqlite3
 import tempfile
@@ -17,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
-from scholar_indexes.errors import Busy, Damaged, NotThere, ScholarError
+from scholar_indexes.errors import Busy, Damaged, NotThere, ScholarError, is_disk_full
 from scholar_indexes.sanitize import one_line
 
 MAGIC = b"SQLite format 3\0"
@@ -85,7 +84,7 @@ def _refusal(path: Path, folder: str, failure: OSError) -> ScholarError:
     """Return what to do where a file cannot be copied into a folder."""
     if isinstance(failure, FileNotFoundError):
         return NotThere(f"there is no file {path}; check its name")
-    if failure.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_disk_full(failure):
         return ScholarError(
             f"there is no room for a copy of {path} in {Path(folder).parent}; free some space, or "
             "set TMPDIR to a folder elsewhere, and run the same command again"

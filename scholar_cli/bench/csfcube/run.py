@@ -24,6 +24,7 @@ from scholar_cli.bench.csfcube.systems import SYSTEMS, FacetSystem
 from scholar_cli.bench.report import Report, Value, commit
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import Encoder
+from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import QUERY_FACETS, Progress, silent
 
@@ -40,13 +41,11 @@ class Rankings(NamedTuple):
     seconds: tuple[float, ...]
 
 
-def predicted_labeller(encoder: Encoder) -> Labeller:
-    """Return the labeller of `scholar papers`: the packaged facet model on an encoder's vectors."""
-    from scholar_indexes.models import registry
+def predicted_labeller(encoder: Encoder, facet_model: ModelFiles) -> Labeller:
+    """Return the labeller of `scholar papers`: a facet model on an encoder's vectors."""
     from scholar_indexes.papers import facets
-    from scholar_indexes.settings import DEFAULT_FACET_MODEL
 
-    model = facets.load(registry.find(DEFAULT_FACET_MODEL, registry.PACKAGED), encoder.space)
+    model = facets.load(facet_model, encoder.space)
     return lambda texts: facets.label_abstract(encoder.encode(texts), texts, model)[0]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from scholar_cli.train.retriever import graded
 from scholar_indexes.errors import NotThere, UsageError
@@ -52,22 +53,40 @@ class PassageFinder:
         ]
 
 
-def read(path: Path) -> list[Judged]:
-    """Return the claims of a file; raises NotThere, or UsageError naming the broken line."""
+def choose(data: Path | None, part: str | None) -> list[Judged]:
+    """Return the claims of a file, or of one of its parts; without a file the graded claims of a
+    part, by default dev. Raises as read and read_graded do."""
+    if data is None:
+        return read_graded(part or graded.DEV)
+    return read(data, part)
+
+
+def read(path: Path, part: str | None = None) -> list[Judged]:
+    """Return the claims of a file, all of them or those of a part; raises NotThere, or UsageError
+    naming the broken line or the part that it has not."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except FileNotFoundError:
         raise NotThere(f"there is no {path}; name a file of judged claims") from None
     except (OSError, ValueError) as refusal:
         raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
-    claims = []
+    claims, parts = [], set()
     for number, line in enumerate(lines, 1):
         try:
-            claims.append(_parse_claim(line))
+            record = json.loads(line)
+            claim, claim_part = _parse_claim(record), str(record.get("part", ""))
         except (ValueError, KeyError, TypeError) as broken:
             raise UsageError(
                 f"{path}, line {number}: no judged claim ({broken}); mend it"
             ) from None
+        parts.add(claim_part)
+        if part in (None, claim_part):
+            claims.append(claim)
+    if parts and not claims:
+        named = " or ".join(sorted(parts - {""}))
+        raise UsageError(
+            f"{path} has no part {part}; " + (f"write {named}" if named else "leave out --part")
+        )
     if not claims:
         raise UsageError(f"{path} has no claims; write at least one")
     return claims
@@ -96,8 +115,7 @@ def _letters(text: str) -> str:
     return "".join(character.lower() for character in text if character.isalnum())
 
 
-def _parse_claim(line: str) -> Judged:
-    record = json.loads(line)
+def _parse_claim(record: Mapping[str, Any]) -> Judged:
     passages = tuple(
         graded.GradedPassage(str(judged["text"]), str(judged["text"]), int(judged["grade"]))
         for judged in record["judged"]

@@ -22,12 +22,12 @@ import numpy as np
 from scholar_indexes.arrays import Floats2d
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.types import FACETS, Facet, Progress
+from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Progress
 
 TRAIN, VALIDATION, TEST, CORRECTED = "train", "validation", "test", "hand-corrected"
 
 SHORT_ABSTRACTS = Path(__file__).with_name("short_abstracts.jsonl")
-"""Abstracts of two to five sentences from many fields, written and labelled by hand: CSFCube has
+"""Abstracts of two to five sentences from many fields, written and labelled for it: CSFCube has
 computer science alone, and hardly an abstract so short."""
 
 SHORT_WEIGHT = 10
@@ -35,6 +35,12 @@ SHORT_WEIGHT = 10
 
 FACET_ALIASES = {"objective": Facet.BACKGROUND}
 """Labels of CSFCube that count as one of our facets (section 3.1 of the paper)."""
+
+COMPOSED = 600
+"""The long abstracts that are composed of sentences of short ones where there are no others."""
+
+MOST_OF_A_FACET = 4
+"""The sentences of background, of method and of result in a composed abstract, at most."""
 
 ENCODED_AT_ONCE = 2_048
 """Sentences of a batch for the encoder."""
@@ -99,6 +105,37 @@ def encode_sentences(
     edges = np.cumsum([0, *(len(abstract.texts) for abstract in abstracts)])
     vectors = np.concatenate(batches)
     return [vectors[start:end] for start, end in pairwise(edges)]
+
+
+def compose_abstracts(
+    short: Sequence[LabelledAbstract], vectors: Sequence[Floats2d], seed: int
+) -> tuple[list[LabelledAbstract], list[Floats2d]]:
+    """Return COMPOSED abstracts and their vectors: background, method and result in this order,
+    of each one to MOST_OF_A_FACET sentences that are drawn from short abstracts. vectors are the
+    (n, d) of each of these.
+
+    Short abstracts alone teach that a third sentence is a result.
+    """
+    rng = np.random.default_rng(seed)
+    places: dict[Facet, list[tuple[int, int]]] = {facet: [] for facet in QUERY_FACETS}
+    for number, abstract in enumerate(short):
+        for row, facet in enumerate(abstract.facets):
+            if facet in places:
+                places[facet].append((number, row))
+    composed, composed_vectors = [], []
+    for number in range(COMPOSED):
+        drawn: list[tuple[int, int]] = []
+        for facet in QUERY_FACETS:
+            count = min(int(rng.integers(MOST_OF_A_FACET)) + 1, len(places[facet]))
+            drawn += [
+                places[facet][place]
+                for place in rng.choice(len(places[facet]), count, replace=False)
+            ]
+        texts = tuple(short[source].texts[row] for source, row in drawn)
+        labels = tuple(short[source].facets[row] for source, row in drawn)
+        composed.append(LabelledAbstract(f"composed-{number}", texts, labels, TRAIN))
+        composed_vectors.append(np.stack([vectors[source][row] for source, row in drawn]))
+    return composed, composed_vectors
 
 
 def data_sha256(abstracts: Sequence[LabelledAbstract]) -> str:

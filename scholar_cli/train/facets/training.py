@@ -22,12 +22,14 @@ from numpy.typing import NDArray
 
 from scholar_cli.bench import report
 from scholar_cli.train.facets.data import (
+    COMPOSED,
     CORRECTED,
     SHORT_WEIGHT,
     TEST,
     TRAIN,
     VALIDATION,
     LabelledAbstract,
+    compose_abstracts,
     data_sha256,
     encode_sentences,
     read_papers,
@@ -51,7 +53,7 @@ Batch = tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor, tor
 
 
 def train(
-    papers: Path,
+    papers: Path | None,
     encoder: Encoder,
     out: Path,
     settings: FacetModelSettings | None = None,
@@ -66,26 +68,31 @@ def train(
     """Train on a file of labelled papers, score, and write a model folder; return the card.
 
     papers and annotations are as in read_papers; short are abstracts that are learned SHORT_WEIGHT
-    times each, beside those of the file. With choose the model is trained on the
-    training papers and scored on the validation papers, to choose hyperparameters; without, it is
-    trained on both and scored on the test papers and the hand-corrected ones. card_fields are
-    added to the card. Raises UsageError if out has a finished model or the settings leave out an
-    unknown component, NoMatch if no papers are left to train on, and what read_papers raises.
+    times each, beside those of the file. Without papers, long abstracts are composed of the
+    sentences of short ones (compose_abstracts), and nothing is scored. With choose the model is
+    trained on the training papers and scored on the validation papers, to choose hyperparameters;
+    without, it is trained on both and scored on the test papers and the hand-corrected ones.
+    card_fields are added to the card. Raises UsageError if out has a finished model or the
+    settings leave out an unknown component, NoMatch if no papers are left to train on, and what
+    read_papers raises.
     """
     settings = settings or FacetModelSettings()
     if (out / "card.json").exists():
         raise UsageError(f"{out} holds a finished model; give a new --out")
     if unknown := set(settings.without) - set(COMPONENTS):
         raise UsageError(f"{min(unknown)!r} is no part of the model: {', '.join(COMPONENTS)}")
-    abstracts = read_papers(papers, annotations)
-    vectors = encode_sentences(abstracts, encoder, progress)
+    abstracts = read_papers(papers, annotations) if papers else []
+    vectors = encode_sentences(abstracts, encoder, progress) if abstracts else []
     training_parts = (TRAIN,) if choose else (TRAIN, VALIDATION)
     training, training_vectors = _select(abstracts, vectors, training_parts)
-    if not training:
-        raise NoMatch(f"{papers} has no paper to learn from; give more labelled papers")
+    if not training and (papers or not short):
+        raise NoMatch(f"{papers or 'this'} has no paper to learn from; give more labelled papers")
     if short:
+        short_vectors = encode_sentences(short, encoder, progress)
+        if not papers:
+            training, training_vectors = compose_abstracts(short, short_vectors, settings.seed)
         training += [*short] * SHORT_WEIGHT
-        training_vectors += encode_sentences(short, encoder, progress) * SHORT_WEIGHT
+        training_vectors += short_vectors * SHORT_WEIGHT
     start = time.monotonic()
     words, tensors = fit_model(training, training_vectors, settings, progress)
     model = facets.build_model(out.name, encoder.space, words, tensors)
@@ -98,7 +105,8 @@ def train(
             say(f"{part}: {scores[part]}")
     provenance = {
         "recipe": settings.card_fields(),
-        "papers": len(training) - SHORT_WEIGHT * len(short) + len(short),
+        "papers": len(_select(abstracts, vectors, training_parts)[0]) + len(short),
+        "composed": 0 if papers else COMPOSED,
         "short_abstracts": len(short),
         "short_weight": SHORT_WEIGHT,
         "data_sha256": data_sha256([*abstracts, *short]),

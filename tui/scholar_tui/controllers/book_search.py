@@ -40,6 +40,12 @@ class BookSearchController:
     def reset(self) -> None:
         """Forget the book before."""
         self._matches, self._number, self._words = [], -1, ""
+        self._screen.refresh_bindings()
+
+    @property
+    def has_words(self) -> bool:
+        """Return True while words are searched for."""
+        return bool(self._words)
 
     def open(self) -> None:
         """Show the box and focus it."""
@@ -124,6 +130,7 @@ class BookSearchController:
         from scholar_indexes.books.reading import find_text
 
         reading, self._words = self._screen.reading, words.strip()
+        self._screen.refresh_bindings()
         if reading is None:
             return
         self._is_running = True

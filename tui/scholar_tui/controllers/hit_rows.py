@@ -9,7 +9,7 @@ from textual.content import Content
 
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line, safe
-from scholar_indexes.serialize.results import describe_parts, remarks
+from scholar_indexes.serialize.results import NOTATION, describe_parts, remarks
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Hit
 from scholar_tui.widgets.hit_list import SAVED_ELSEWHERE, SAVED_HERE, HitRow
@@ -81,6 +81,7 @@ def explain_ranking(
         lines.append(("counted", describe_parts(hit.item.parts)))
     if hit.item.characters:
         lines.append(("who", ", ".join(one_line(who.name, 40) for who in hit.item.characters)))
+    lines.append(("notation", NOTATION))
     if note:
         lines.insert(0, ("note", safe(note)))
     return _labelled(lines, stacked)

@@ -6,26 +6,36 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from textual.widgets import Input
+from textual.widgets import Input, Select
 
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.serialize import papers as serializer
+from scholar_indexes.types import QUERY_FACETS, Facet
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_tui.screens.papers import PapersScreen
 
-COLLECTION_CHOICE, YEARS_CHOICE = "papers.collection", "papers.years"
+COLLECTION_CHOICE, YEARS_CHOICE, FACET_CHOICE = (
+    "papers.collection",
+    "papers.years",
+    "papers.facet",
+)
 """The names under which the scope is remembered."""
+
+ANY_FACET = "any"
+"""The choice of the box of the facet that stands for all that papers say."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperScope:
-    """A collection, None for all papers, and a range of years, None where it is open."""
+    """A collection, None for all papers, a range of years, None where it is open, and the facet
+    that claims are answered from, None for all that papers say."""
 
     collection: str | None = None
     years: YearRange = (None, None)
+    facet: Facet | None = None
 
 
 class PaperScopeController:
@@ -44,12 +54,15 @@ class PaperScopeController:
         try:
             collection = self._screen.bookmarks.choice(COLLECTION_CHOICE) or None
             years = self._screen.bookmarks.choice(YEARS_CHOICE) or ""
-            self.scope = PaperScope(collection, _parse_years(years))
+            facet = self._screen.bookmarks.choice(FACET_CHOICE) or ""
+            asked = Facet(facet) if facet in QUERY_FACETS else None
+            self.scope = PaperScope(collection, _parse_years(years), asked)
         except ScholarError as refusal:
             self._screen.show_message(str(refusal), severity="error")
             return
         with self._years_box.prevent(Input.Changed):
             self._years_box.value = years
+        self._show_facet(asked)
 
     def set_collection(self, name: str | None) -> None:
         """List and search the papers of a collection, None for all."""
@@ -92,8 +105,18 @@ class PaperScopeController:
             self._access.set_choice(YEARS_CHOICE, text)
             self._set_scope(replace(self.scope, years=years))
 
+    def take_facet(self) -> None:
+        """Answer claims from what papers say of the facet that is chosen."""
+        chosen = str(self._screen.query_one("#facet", Select).value)
+        facet = None if chosen == ANY_FACET else Facet(chosen)
+        if facet != self.scope.facet:
+            self._access.set_choice(FACET_CHOICE, facet or "")
+            self._set_scope(replace(self.scope, facet=facet))
+
     def clear(self) -> None:
-        """List and search all papers."""
+        """List and search all papers, in all they say."""
+        self._access.set_choice(FACET_CHOICE, "")
+        self._show_facet(None)
         self._access.set_choice(COLLECTION_CHOICE, "")
         self._access.set_choice(YEARS_CHOICE, "")
         with self._years_box.prevent(Input.Changed):
@@ -110,6 +133,11 @@ class PaperScopeController:
             self._screen.show_message(str(refusal), severity="error")
             return False
         return True
+
+    def _show_facet(self, facet: Facet | None) -> None:
+        select = self._screen.query_one("#facet", Select)
+        with select.prevent(Select.Changed):
+            select.value = facet or ANY_FACET
 
     @property
     def _years_box(self) -> Input:

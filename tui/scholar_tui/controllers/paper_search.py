@@ -65,7 +65,7 @@ class PaperSearch:
     def respect(self) -> str:
         """In what respect the hits are alike."""
         if self.claim:
-            return "found"
+            return f"found in {self.facet}" if self.facet else "found"
         if self.sentences:
             many = "sentences" if len(self.sentences) > 1 else "sentence"
             return f"alike in {many} {', '.join(map(str, self.sentences))}"
@@ -105,10 +105,16 @@ class PaperSearchController:
     def start(self, search: PaperSearch) -> None:
         """Run a search; it joins the trail once its hits are there."""
         scope = self._screen.scope
+        if search.claim:
+            search.facet = scope.facet
 
         def work(progress: Progress) -> tuple[PaperQuery | None, list[Hit[SimilarPaper]]]:
             papers = self._screen.papers
             collection, years = scope.collection, scope.years
+            if search.claim and search.facet:
+                return papers.find_in_facet(
+                    search.claim, search.facet, n=MAX_HITS, collection=collection, years=years
+                )
             if search.claim:
                 hits = papers.find(search.claim, n=MAX_HITS, collection=collection, years=years)
                 return None, hits
@@ -212,7 +218,7 @@ class PaperSearchController:
         )
 
     def _show_found(self, search: PaperSearch) -> None:
-        if search.query:
+        if search.query and search.reference:
             search.title = search.query.paper.title or search.reference
         self._pending = None
         if search not in self.trail:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books import locators
@@ -18,6 +19,10 @@ PREFERENCES_CHOICE = "quiz-wishes"
 
 LAST_CHAPTER_CHOICE = "quiz-upto-chapter-{}"
 """The name under which the last chapter to ask about is remembered for a book."""
+
+
+EVERYTHING = QuizPreferences()
+"""The preferences that leave no question out."""
 
 
 class QuizPreferencesController:
@@ -42,6 +47,13 @@ class QuizPreferencesController:
         name = LAST_CHAPTER_CHOICE.format(book_id)
         chapter = self._bookmark_access.choice(name) if book_id else None
         self._start.show_last_chapter(chapter, is_single_book=book_id is not None)
+
+    def clear_limits(self) -> None:
+        """Ask about everything, from now on: all chapters and levels, and both kinds."""
+        stored = QuizPreferences.from_json(self._bookmark_access.choice(PREFERENCES_CHOICE))
+        everything = replace(stored, kind=EVERYTHING.kind, levels=EVERYTHING.levels)
+        self._start.clear_limits()
+        self.remember(everything, None, self._start.books.single_book_id)
 
     def limit_to_reading_position(self) -> None:
         """Take the chapter where the user stopped reading as the last one to ask about."""

@@ -216,11 +216,13 @@ class SpeakerController:
 
     def _show_quote(self, index: QuotationIndex, quote: AttributedQuote) -> None:
         self.quote = quote
+        self._screen.refresh_bindings()
         self._style_quote()
         self._screen.show_below(describe_quote(index, quote))
 
     def deselect(self) -> None:
         self.quote = None
+        self._screen.refresh_bindings()
         self._style_quote()
         self._screen.query_one("#message").display = False
 

@@ -147,7 +147,7 @@ CSS = """
         &.-nothing #right { display: none; }
         &.-nothing #left { width: 100%; height: 1fr; }
         #nothing.-empty Button { display: block; }
-        #why { height: auto; max-height: 50%; display: none; border-top: solid $panel; }
+        #why { height: auto; max-height: 70%; display: none; border-top: solid $panel; }
         &.-why #why, #why.-trouble { display: block; }
         #why.-trouble { color: $error; }
         &.-broad {

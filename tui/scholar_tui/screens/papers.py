@@ -10,16 +10,16 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.dom import DOMNode
-from textual.widgets import Input, Static
+from textual.widgets import Input, Select, Static
 
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as serializer
-from scholar_indexes.types import Facet
+from scholar_indexes.types import QUERY_FACETS, Facet
 from scholar_tui import exporting
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.paper_catalog import PaperCatalogController
 from scholar_tui.controllers.paper_changes import PaperChangesController, find_file
-from scholar_tui.controllers.paper_scope import PaperScope, PaperScopeController
+from scholar_tui.controllers.paper_scope import ANY_FACET, PaperScope, PaperScopeController
 from scholar_tui.controllers.paper_search import PaperSearch, PaperSearchController
 from scholar_tui.screens import papers_layout
 from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
@@ -61,7 +61,8 @@ class PapersScreen(ModeScreen):
         "altogether; in the abstract, m marks sentences and Enter finds what is like them. "
         "In a list of such papers the sentences that matched stand side by side below; enter "
         "follows a paper, backspace goes back. p asks all papers freely, or with a file that has "
-        "one paper in it."
+        "one paper in it; the box beside it (Tab) asks only what they say of their background, "
+        "method or result."
     )
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "A paper with its abstract, sentence by sentence: a colour and a letter for each facet, a "
@@ -96,6 +97,17 @@ class PapersScreen(ModeScreen):
                 self._bookmark_access.claims,
                 id="claim",
                 placeholder="a claim, a question, or a file with one paper",
+            )
+            yield Select(
+                [
+                    ("in all they say", ANY_FACET),
+                    *((f"in the {facet}", facet) for facet in QUERY_FACETS),
+                ],
+                value=ANY_FACET,
+                allow_blank=False,
+                id="facet",
+                compact=True,
+                tooltip="Answer a claim from all that papers say, or from one facet",
             )
             yield Static("Years", classes="label")
             yield Input(id="years", placeholder="2010-2014", max_length=20)
@@ -218,7 +230,8 @@ class PapersScreen(ModeScreen):
         abstract and in the list of all papers, to the one that is shown."""
         search = self.search
         facet = Facet(facet_name) if facet_name else None
-        if search and search.query and not isinstance(self.focused, AbstractView):
+        is_alike = search is not None and search.query is not None and bool(search.reference)
+        if search and is_alike and not isinstance(self.focused, AbstractView):
             reference, title = search.reference, search.title
         elif self.shown:
             reference, title = self.shown.paper.id, self.shown.paper.title
@@ -300,6 +313,10 @@ class PapersScreen(ModeScreen):
 
         self.rows.focus()
         self.run_in_worker(lambda _: find_file(claim), start)
+
+    @on(Select.Changed, "#facet")
+    def _change_facet(self) -> None:
+        self._scope.take_facet()
 
     @on(Input.Changed, "#years")
     def _change_years(self, event: Input.Changed) -> None:

@@ -15,7 +15,12 @@ BINDINGS: list[BindingType] = [
         "Search",
         "Show the papers that have some words in title, authors, year or venue",
     ),
-    bind("passages", "claim", "Ask", "Find papers that answer a claim or a question"),
+    bind(
+        "passages",
+        "claim",
+        "Ask",
+        "Find papers that answer a claim or a question; Tab leads to the facet it is asked of",
+    ),
     Binding(
         "1", "alike('background')", "Background", group=_ALIKE, tooltip="Papers alike in background"
     ),
@@ -52,7 +57,7 @@ BINDINGS: list[BindingType] = [
         "clear_filters",
         "clear_filters",
         "Clear filters",
-        "Show the papers of all collections and years",
+        "Show the papers of all collections and years, and ask them in all they say",
     ),
     bind("copy", "copy", "Copy", "Copy the citation; in the abstract, the sentence with it"),
     bind("copy_bibtex", "copy_bibtex", "BibTeX", "Copy the BibTeX entry", show=False),
@@ -76,6 +81,7 @@ CSS = """
         .pane:focus, .pane:focus-within { border-title-color: $primary; }
         #claim { width: 1fr; }
         #years { width: 20; }
+        #facet { width: 18; height: 1; margin: 1 1 0 1; }
         #years.-invalid { color: $error; }
         #trail { height: 1; padding: 0 1; color: $foreground-muted; display: none;
                  text-wrap: nowrap; text-overflow: ellipsis; }
@@ -96,6 +102,7 @@ CSS = """
             #top { height: 1; background: $panel; }
             .label { display: block; }
             #years { width: 14; }
+            #facet { margin: 0 1; }
         }
     }
     """

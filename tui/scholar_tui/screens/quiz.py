@@ -178,6 +178,8 @@ class QuizScreen(ModeScreen):
                 return self.view == "summary" or self._answers.locator is not None
             case "resume":
                 return self.overview is not None and self.overview.last_round is not None
+            case "clear_filters":
+                return bool(self.query_one(QuizStart).limits)
             case "missed":
                 return self.current_round is not None and bool(self.current_round.missed_questions)
         return True
@@ -189,6 +191,14 @@ class QuizScreen(ModeScreen):
 
     def action_up_to_my_place(self) -> None:
         self._preferences.limit_to_reading_position()
+
+    @on(QuizStart.LimitsChanged)
+    def _offer_to_clear(self) -> None:
+        self.refresh_bindings()
+
+    def action_clear_filters(self) -> None:
+        self._preferences.clear_limits()
+        self.query_one(QuizBookList).focus()
 
     @on(OptionList.OptionSelected, "QuizBookList")
     @on(Input.Submitted)

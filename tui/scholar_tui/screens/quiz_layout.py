@@ -13,6 +13,7 @@ VIEWS_BY_ACTION = {
     "resume": ("start",),
     "figures": ("start", "summary"),
     "up_to_my_place": ("start",),
+    "clear_filters": ("start",),
     "answer": ("asking",),
     "next": ("asking",),
     "open": ("asking", "summary"),
@@ -51,6 +52,12 @@ BINDINGS: list[BindingType] = [
         "To my place",
         "Tell nothing after the chapter where you stopped reading",
         show=False,
+    ),
+    bind(
+        "clear_filters",
+        "clear_filters",
+        "Clear limits",
+        "Ask about all chapters, at all levels, for names and for what is said",
     ),
     Binding("escape", "back", "Back", tooltip="Go back; a round that is left can be gone on with"),
 ]

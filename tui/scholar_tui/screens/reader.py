@@ -290,6 +290,17 @@ class ReaderScreen(ModeScreen):
     def _submit_search(self, event: Input.Submitted) -> None:
         self._search.submit(event.value)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "clear_filters":
+            return self._search.has_words or self.speakers.quote is not None
+        return True
+
+    def action_clear_filters(self) -> None:
+        self._search.clear()
+        self.speakers.deselect()
+        if self.reading:
+            self.page.focus()
+
     def action_match(self, by: int) -> None:
         self._search.step(by)
 

@@ -14,6 +14,12 @@ BINDINGS: list[BindingType] = [
         "Search the whole book; capitals count only where you type some",
     ),
     bind(
+        "clear_filters",
+        "clear_filters",
+        "Clear",
+        "Forget the words that are searched for, and whose quotations you step through",
+    ),
+    bind(
         "go_to",
         "go_to",
         "Go to",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Checkbox, Input, Label, Select, Static
 
 from scholar_indexes.books.chapter_ranges import parse_range
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.preferences import QuizPreferences
 
 
+ALL_LEVELS = "1-4"
+
+
 class QuizStart(Vertical):
     """The questions that can be asked, those that are due, and the preferences for them."""
 
@@ -27,6 +32,8 @@ class QuizStart(Vertical):
     QuizStart {
         & QuizBookList { text-wrap: nowrap; text-overflow: ellipsis; }
         & > #standing { height: auto; max-height: 6; padding: 0 2; margin-top: 1; }
+        & > #limits { height: auto; padding: 0 2; display: none; }
+        & > #limits.-set { display: block; }
         & > #choosing { height: 1fr; }
         & #books { width: 1fr; }
         & #wishes { width: 33; height: 100%; }
@@ -42,8 +49,12 @@ class QuizStart(Vertical):
     }
     """
 
+    class LimitsChanged(Message):
+        """The limits on what may be asked have changed."""
+
     def compose(self) -> ComposeResult:
         yield Static("", id="standing", markup=False)
+        yield Static("", id="limits", markup=False)
         with Horizontal(id="choosing"):
             yield QuizBookList(id="books", classes="pane")
             with VerticalScroll(id="wishes", classes="pane", can_focus=False):
@@ -74,7 +85,7 @@ class QuizStart(Vertical):
                 with Horizontal(classes="wish"):
                     yield Label("Levels")
                     yield Input(
-                        "1-4",
+                        ALL_LEVELS,
                         id="levels",
                         restrict=r"[1-4,\- ]*",
                         max_length=9,
@@ -130,6 +141,41 @@ class QuizStart(Vertical):
         self.query_one("#anonymize", Checkbox).value = preferences.anonymize
         seed = preferences.seed
         self.query_one("#seed", Input).value = "" if seed is None else str(seed)
+
+    @property
+    def limits(self) -> list[str]:
+        """The filters that leave questions out, in words: a kind, levels, the last chapter."""
+        upto, levels = self.query_one("#upto", Input), self.query_one("#levels", Input).value
+        kind = self.query_one("#kind", Select)
+        asked = {"desc2name": "for the name", "name2desc": "for what is said"}
+        words = (
+            asked.get(str(kind.value), ""),
+            f"levels {levels.strip()}" if levels.strip() not in ("", ALL_LEVELS) else "",
+            f"up to chapter {upto.value.strip()}" if upto.value.strip() else "",
+        )
+        return [limit for limit in words if limit]
+
+    def clear_limits(self) -> None:
+        """Write into the fields that everything may be asked."""
+        self.query_one("#kind", Select).value = "mixed"
+        self.query_one("#levels", Input).value = ALL_LEVELS
+        self.query_one("#upto", Input).value = ""
+
+    @on(Input.Changed)
+    @on(Select.Changed)
+    def _show_limits(self) -> None:
+        """Announce what leaves questions out, and how to be asked about everything again."""
+        line, limits = self.query_one("#limits", Static), self.limits
+        muted = "$foreground-muted"
+        line.update(
+            Content.assemble(
+                ("only ", muted),
+                (one_line(" · ".join(limits), 120), "$accent bold"),
+                ("  F8 clears this", muted),
+            )
+        )
+        line.set_class(bool(limits), "-set")
+        self.post_message(self.LimitsChanged())
 
     @property
     def preferences(self) -> QuizPreferences:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 
+from scholar_indexes.books.contributors import divide_contributors, split_names
 from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.books.formats.line_wrapping import unwrap
 from scholar_indexes.books.manuscript import Manuscript
@@ -35,6 +36,10 @@ _TITLE_LINES = 12  # a title that runs over more lines than this is something el
 _START = re.compile(
     r"\W*START OF (THE|THIS) PROJECT GUTENBERG|\W*END\W*THE SMALL PRINT", re.IGNORECASE
 )
+_START_WITH_TITLE = re.compile(
+    r"\W*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT),? (.{1,150}?)\s*\*+$",
+    re.IGNORECASE,
+)
 _SMALL_PRINT = re.compile(r"\W*START\W*THE SMALL PRINT", re.IGNORECASE)
 _END = re.compile(
     r"\W*(THE )?END OF (THE |THIS )?PROJECT GUTENBERG\b"
@@ -46,6 +51,8 @@ _ENDS = ",:;-—"
 _ALTERNATIVE = re.compile(r"or,?\s+", re.I)
 _GOES_ON = re.compile(r"(?:a[st]|by|for|from|in(?:to)?|of|on|to|with|and)\b")  # not "A" or "In"
 _FIELD = re.compile(r"(Title|Author|Language|Editors?|Translators?|Release Date)\s*:\s*(.*)", re.I)
+_VOLUME = re.compile(r"\bVol(?:ume|\.)?\s*(?:[IVXLC]+|\d+)(?:\s*\(?of\s\w+\)?)?\.?$", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"\b(?:Esq|Jr|Sr|etc)\.$")
 _NUMBER = re.compile(r"\[?\b(?:e-?book|e-?text)\s*#\s*(\d{1,6})\b", re.IGNORECASE)
 _RELEASED = re.compile(r"\s*((?:[A-Z][a-z]+,? )?(?:19|20)\d\d)\s*\[e-?text\b", re.IGNORECASE)
 _FIRST_LINE = re.compile(
@@ -83,7 +90,6 @@ _CAPTION = 3000  # characters: a bracket that is not closed within them is left 
 _CREDIT_BLOCKS = 60  # blocks at either end of a book among which credits are looked for
 _SIGNED = re.compile(r"[\W_]*(?:written )?by[\s:]+([^\d,;]{3,60}?)[\W_]*", re.IGNORECASE)
 
-_NO_AUTHORS = ("anonymous", "various", "unknown")
 _LANGUAGES = {
     "english": "en",
     "french": "fr",
@@ -117,13 +123,15 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The fields of a Gutenberg header; empty or None where it has none."""
+    """The fields of a Gutenberg header; empty or None where it has none. marker_title is the title
+    in capitals that the line between header and book has, perhaps cut short."""
 
     title: str = ""
     author: str = ""
     language: str = ""
     gutenberg_id: int | None = None
     imprint: Imprint = NO_IMPRINT
+    marker_title: str = ""
 
 
 def read(data: bytes) -> Manuscript:
@@ -135,7 +143,7 @@ def read(data: bytes) -> Manuscript:
     title, author = (header.title, header.author) if header.title else _read_title_page(blocks)
     return Manuscript(
         text="\n\n".join(blocks),
-        title=title,
+        title=title or header.marker_title,
         author=author or header.author,
         language=header.language,
         gutenberg_id=header.gutenberg_id,
@@ -164,6 +172,8 @@ def find_body(lines: Sequence[str]) -> tuple[Header, int, int]:
     start = _find_start(lines)
     above = lines[: start or min(60, len(lines))]
     header = _read_header([line for block in above for line in block.split("\n")], start > 0)
+    marker_title = _first_group(_START_WITH_TITLE.match, above)
+    header = replace(header, marker_title=marker_title.strip(" .,_"))
     return header, start, _find_end(lines, start)
 
 
@@ -204,24 +214,36 @@ def _read_header(lines: Sequence[str], is_marked: bool) -> Header:
     title, author = fields.get("title", ""), fields.get("author", "")
     if not title and name:
         title, _, author_of_name = name.partition(", by ")
-        author = author or author_of_name
+        author = author or author_of_name or _author_below(lines)
+    people = divide_contributors(author)
+    if people.translators or people.editors:
+        author = "; ".join(people.authors)
     return Header(
-        title=title.strip(" .,_"),
-        author="" if author.lower() in _NO_AUTHORS else author.strip(" ,"),
+        title=_without_end(title),
+        author=author.strip(" ,") if people.authors else "",
         language=language_code(fields.get("language", "")),
         gutenberg_id=int(number) if number else None,
         imprint=Imprint(
-            translators=_people(fields.get("translator", "")),
-            editors=_people(fields.get("editor", "")),
+            translators=(*split_names(fields.get("translator", "")), *people.translators),
+            editors=(*split_names(fields.get("editor", "")), *people.editors),
             year=_year(fields.get("release date") or _first_group(_RELEASED.match, lines)),
         ),
     )
 
 
-def _people(names: str) -> tuple[str, ...]:
-    """Return the people of a field: several stand between semicolons, "and" or "&"."""
-    people = (name.strip(" .,") for name in re.split(r";|&|,? and ", names))
-    return tuple(name for name in people if name and name.lower() not in _NO_AUTHORS)
+def _author_below(lines: Sequence[str]) -> str:
+    """Return the author on the line below the one that names the book, empty if there is none."""
+    for line, following in pairwise(lines):
+        if _FIRST_LINE.match(line[:_LINE]):
+            signed = _SIGNED.fullmatch(following[:_LINE])
+            return signed[1] if signed else ""
+    return ""
+
+
+def _without_end(title: str) -> str:
+    """Return a title without the marks around it, but with the full stop of "Esq."."""
+    stripped = title.strip(" .,_")
+    return f"{stripped}." if _ABBREVIATION.search(title) else stripped
 
 
 def _year(date: str) -> int | None:
@@ -248,7 +270,7 @@ def _read_fields(lines: Sequence[str]) -> dict[str, str]:
         continuation = [" ".join(line[:_LINE].split()) for line in more]
         value = " ".join(field[2].split())
         name = field[1].lower()
-        join = _join_title if name == "title" else " ".join
+        join = _JOIN.get(name.removesuffix("s"), " ".join)
         value = join((value, *continuation)).strip()
         name = name.removesuffix("s") if name in ("translators", "editors") else name
         if name not in fields:
@@ -266,11 +288,32 @@ def _join_title(lines: Sequence[str]) -> str:
     for line in lines[1:]:
         if alternative := _ALTERNATIVE.match(line):
             title = f"{title.rstrip(_ENDS)}; or, {line[alternative.end() :]}"
+        elif _VOLUME.search(title) and not line.lower().startswith("with "):
+            title = f"{title.rstrip(f'.{_ENDS}')}: {line[:1].upper()}{line[1:]}"
         elif len(title) >= _WRAPPED_TITLE or title[-1:] in _ENDS or _GOES_ON.match(line):
             title = f"{title} {line}"
         else:
             title = f"{title.rstrip('.')}: {line[:1].upper()}{line[1:]}"
     return title
+
+
+def _join_names(lines: Sequence[str]) -> str:
+    """Return the people that a header has on a line each, between semicolons."""
+    names = lines[0]
+    for before, line in pairwise(lines):
+        is_wrapped = len(before) >= _WRAPPED_TITLE or before.endswith((",", ";", "&", " and"))
+        goes_on = is_wrapped or line[:1].islower() or line[:1] in "&("
+        names = f"{names} {line}" if goes_on else f"{names}; {line}"
+    return names
+
+
+_JOIN: dict[str, Callable[[Sequence[str]], str]] = {
+    "title": _join_title,
+    "author": _join_names,
+    "editor": _join_names,
+    "translator": _join_names,
+}
+"""The joints of the lines of a field, for fields that are not joined with spaces."""
 
 
 def _continues_field(line: str) -> bool:
@@ -365,12 +408,12 @@ def _is_split(before: str, after: str) -> bool:
 
 def _read_title_page(blocks: Sequence[str]) -> tuple[str, str]:
     """Return title and author as the first blocks give them, for texts without a header."""
-    title = author = ""
-    for block in blocks[:6]:
-        for line in block.split("\n")[:6]:
-            signed = _SIGNED.fullmatch(line[:_LINE])
-            if signed:
-                return title, signed[1].strip()
-            if not title and len(line) <= 100 and line.rstrip()[-1:].isalnum():
-                title = " ".join(line.split()).strip("_")
-    return (title, author) if len(blocks[:1]) and title == blocks[0].strip() else ("", "")
+    title = ""
+    lines = (line.rstrip() for block in blocks[:6] for line in block.split("\n")[:6])
+    for line in takewhile(lambda line: not line.endswith((":", ":_")), lines):  # a list of books
+        signed = _SIGNED.fullmatch(line[:_LINE])
+        if signed:
+            return title, signed[1].strip()
+        if not title and len(line) <= 100 and line[-1:].isalnum():
+            title = " ".join(line.split()).strip("_")
+    return (title, "") if len(blocks[:1]) and title == blocks[0].strip() else ("", "")

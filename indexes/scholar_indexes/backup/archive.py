@@ -1,0 +1,329 @@
+"""The archive of a library: a gzipped tar file that begins with a manifest.
+
+    manifest.json      schema version, program, time, counts, and of each file the size and SHA-256
+    catalog.sqlite     the files, in the order of the manifest
+    books/…
+
+An archive may come from anybody. It is read as a stream: only plain files are taken, each is the
+one that the manifest says is next, and no more bytes are read than the manifest and the size of
+the archive allow.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import re
+import tarfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, Self
+
+from scholar_indexes.backup import names
+from scholar_indexes.errors import Damaged, NotThere, ScholarError
+from scholar_indexes.guarded import MAX_BYTES as MAX_MANIFEST_BYTES
+from scholar_indexes.locks import explain_read_errors
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage import sealed_json
+from scholar_indexes.storage.atomic import atomic_file
+from scholar_indexes.types import Progress
+
+SCHEMA_VERSION = 1
+
+MANIFEST = "manifest.json"
+
+MAX_FILES = 1_000_000
+
+MAX_EXPANSION = 200
+"""The largest ratio of the size of the files to that of their archive; text and vectors have 3."""
+
+FREE_BYTES = 64 << 20
+"""Files of up to this size together may have shrunk to anything."""
+
+COMPRESSION = 1
+"""The level of gzip. Level 6 takes nearly twice as long and saves one part in a hundred: most of a
+library is vectors, which hardly shrink."""
+
+_CHUNK_BYTES = 1 << 20
+_USTAR_BYTES = 8 << 30
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFile:
+    """A file of an archive: its name, size in bytes and SHA-256."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The contents of an archive: the version of the program that made it, when (UTC), the schema
+    versions of its databases, counts of what is in them, and its files in order."""
+
+    program: str
+    made: str
+    schemas: Mapping[str, int]
+    counts: Mapping[str, int]
+    files: tuple[ArchivedFile, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all files together."""
+        return sum(file.size for file in self.files)
+
+
+def write(path: Path, manifest: Manifest, files: Mapping[str, Path], progress: Progress) -> None:
+    """Write an archive of the files of a manifest, whose paths are `files`.
+
+    Raises ScholarError for a file that is no longer what the manifest says.
+    """
+    record = {"schema_version": SCHEMA_VERSION, **asdict(manifest)}
+    head = sealed_json.dump(record)
+    whole, done = manifest.size_bytes, 0
+    with (
+        atomic_file(path) as temporary,
+        temporary.open("wb") as plain,
+        gzip.GzipFile("", "wb", COMPRESSION, plain) as packed,
+        tarfile.open(fileobj=packed, mode="w|") as tar,
+    ):
+        tar.addfile(_member(tar, MANIFEST, len(head)), io.BytesIO(head))
+        for file in manifest.files:
+            progress(f"writing {path.name}", done, whole)
+            with files[file.name].open("rb") as content:
+                hashing = _HashingReader(content)
+                tar.addfile(_member(tar, file.name, file.size), hashing)
+                if hashing.hexdigest() != file.sha256 or content.read(1):
+                    raise ScholarError(
+                        f"{files[file.name]} was changed by another program meanwhile; "
+                        "run the same command again"
+                    )
+            done += file.size
+        progress(f"writing {path.name}", whole, whole)
+
+
+def measure(name: str, path: Path) -> ArchivedFile:
+    """Return a file with its size and its hash."""
+    with path.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+        return ArchivedFile(name, content.tell(), digest)
+
+
+def check_names(names_: Iterable[str], tops: Mapping[str, bool]) -> None:
+    """Raise ScholarError for names that no archive may have."""
+    listed = list(names_)
+    try:
+        names.check(listed, tops)
+        for name in listed:
+            tarfile.TarInfo(name).tobuf(tarfile.USTAR_FORMAT)
+    except ValueError as error:
+        raise ScholarError(
+            f"the library cannot be carried ({one_line(str(error), 200)}); rename that file, or "
+            "move it out of the library"
+        ) from error
+
+
+def is_archive(path: Path) -> bool:
+    """Return True if a file begins as an archive does, whole or not, of this version or a newer
+    one."""
+    try:
+        with _members(path) as members:
+            return next(members)[0].name == MANIFEST
+    except (ScholarError, StopIteration):
+        return False
+
+
+class Archive:
+    """An archive that is read once, from beginning to end."""
+
+    def __init__(self, path: Path, manifest: Manifest, members: _Members) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._members = members
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path, tops: Mapping[str, bool]) -> Iterator[Self]:
+        """Yield an archive whose manifest was read and whose names suit `tops`; see names.check.
+
+        Raises NotThere without the file, Damaged for what is no archive, and ScholarError for one
+        of a newer version.
+        """
+        with _members(path) as members:
+            with _explain_damage(path):
+                manifest = _read_manifest(path, members, tops)
+            yield cls(path, manifest, members)
+
+    def files(self) -> Iterator[tuple[ArchivedFile, Iterator[bytes]]]:
+        """Yield each file in order with its content in pieces.
+
+        Raises Damaged where something is not what the manifest says, for a file as soon as its
+        last piece was read.
+        """
+        with _explain_damage(self.path):
+            for file in self.manifest.files:
+                info, content = next(self._members, (None, None))
+                if info is None or content is None:
+                    raise ValueError(f"it ends before {file.name}")
+                if (info.name, info.size) != (file.name, file.size):
+                    raise ValueError(f"it has {info.name} in the place of {file.name}")
+                pieces = self._pieces(file, content)
+                yield file, pieces
+                for _ in pieces:
+                    pass  # what the caller left
+            if next(self._members, None) is not None:
+                raise ValueError("it has more files than it lists")
+
+    def _pieces(self, file: ArchivedFile, content: IO[bytes]) -> Iterator[bytes]:
+        digest = hashlib.sha256()
+        with _explain_damage(self.path):
+            while piece := content.read(_CHUNK_BYTES):
+                digest.update(piece)
+                yield piece
+            if digest.hexdigest() != file.sha256:
+                raise ValueError(f"{file.name} is not what was written")
+
+
+_Members = Iterator[tuple[tarfile.TarInfo, IO[bytes]]]
+
+
+@contextmanager
+def _members(path: Path) -> Iterator[_Members]:
+    """Yield the plain files of a gzipped tar file one after another, with their content; what
+    follows the last one is read too, and has to be nothing."""
+    try:
+        with explain_read_errors(path):
+            file = path.open("rb")
+    except FileNotFoundError:
+        raise NotThere(f"there is no file {path}; check its name") from None
+    except OSError as failure:
+        raise ScholarError(f"{path} cannot be read ({failure.strerror}); name a file") from failure
+    with file:
+        most = max(FREE_BYTES, MAX_EXPANSION * path.stat().st_size)
+        stream = _BoundedStream(gzip.GzipFile(fileobj=file), most)
+        yield _plain_files(path, stream)
+
+
+def _plain_files(path: Path, stream: _BoundedStream) -> _Members:
+    with (
+        _explain_damage(path),
+        tarfile.open(fileobj=stream, mode="r|", tarinfo=_PlainMember) as tar,
+    ):
+        for info in tar:
+            content = tar.extractfile(info)
+            assert content is not None
+            yield info, content
+        while rest := stream.read(_CHUNK_BYTES):
+            if rest.strip(b"\0"):
+                raise ValueError("something follows its end")
+
+
+def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> Manifest:
+    info, content = next(members, (None, None))
+    if info is None or content is None or info.name != MANIFEST:
+        raise ValueError(f"it does not begin with {MANIFEST}")
+    if info.size > MAX_MANIFEST_BYTES:
+        raise ValueError(f"its {MANIFEST} is too large")
+    record = sealed_json.load(content.read())
+    if int(record["schema_version"]) > SCHEMA_VERSION:
+        raise ScholarError(
+            f"{path} was made by a newer scholar; upgrade with: pip install -U scholar-cli"
+        )
+    listed = record["files"]
+    if len(listed) > MAX_FILES:
+        raise ValueError("it lists too many files")
+    files = tuple(
+        ArchivedFile(str(file["name"]), int(file["size"]), str(file["sha256"])) for file in listed
+    )
+    if not all(file.size >= 0 and _SHA256.fullmatch(file.sha256) for file in files):
+        raise ValueError(f"its {MANIFEST} makes no sense")
+    names.check((file.name for file in files), tops)
+    manifest = Manifest(
+        one_line(str(record["program"]), 40),
+        one_line(str(record["made"]), 40),
+        {str(name): int(version) for name, version in record["schemas"].items()},
+        {str(name): int(count) for name, count in record["counts"].items()},
+        files,
+    )
+    if manifest.size_bytes > max(FREE_BYTES, MAX_EXPANSION * path.stat().st_size):
+        raise ValueError("its files would be far larger than it is")
+    return manifest
+
+
+@contextmanager
+def _explain_damage(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (
+        gzip.BadGzipFile,
+        zlib.error,
+        EOFError,
+        tarfile.TarError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        why = one_line(str(error), 200) or "it ends too early"
+        raise Damaged(
+            f"{path} is no whole backup of a library ({why}); "
+            "take another copy of it, or make one again with: scholar backup FILE"
+        ) from error
+
+
+class _PlainMember(tarfile.TarInfo):
+    """A member that is a plain file. Links, devices, folders, sparse files and extended headers,
+    which would be read into memory, are refused when the header is read."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        member = super().frombuf(buf, encoding, errors)
+        if member.type != tarfile.REGTYPE:
+            raise ValueError(f"{one_line(member.name, 80)!r} in it is no plain file")
+        return member
+
+
+class _BoundedStream(io.BufferedIOBase):
+    """A compressed stream of which at most so many bytes can be read."""
+
+    def __init__(self, packed: gzip.GzipFile, most: int) -> None:
+        self._packed, self._left = packed, most
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes; raises ValueError where there are too many in all."""
+        data = self._packed.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ValueError("it expands to far more than it should")
+        return data
+
+
+class _HashingReader(io.BufferedIOBase):
+    """A file whose bytes are hashed as they are read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._digest = file, hashlib.sha256()
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = self._file.read(-1 if size is None else size)
+        self._digest.update(data)
+        return data
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
+
+
+def _member(tar: Any, name: str, size: int) -> tarfile.TarInfo:
+    """Return the header of a file, without what belongs to this machine."""
+    tar.format = tarfile.GNU_FORMAT if size >= _USTAR_BYTES else tarfile.USTAR_FORMAT
+    member = tarfile.TarInfo(name)
+    member.size = size
+    member.mode = 0o644
+    return member

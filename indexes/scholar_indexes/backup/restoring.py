@@ -1,0 +1,145 @@
+"""Putting a restored library in the place of the one that is there, all of it or nothing.
+
+    .restore-new/     what the archive has, until it is whole and verified
+    .restore.json     from then on: the names of what is new; whatever happens now, the next command
+                      that opens the library goes on
+    .restore-old/     what was there before, until the new library is in its place
+
+Every step can be repeated, so a command that is killed at any point loses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from scholar_indexes.backup import carried, snapshot
+from scholar_indexes.backup.archive import Archive, Manifest
+from scholar_indexes.errors import Damaged, ScholarError
+from scholar_indexes.guarded import parse_json
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.paths import Paths
+from scholar_indexes.storage import sqlite_backup
+from scholar_indexes.storage.atomic import atomic_folder, write_text
+from scholar_indexes.types import Progress
+
+SPARE_BYTES = 64 << 20
+"""The room that has to be left on the disk."""
+
+
+def extract(archive: Archive, folder: Path, progress: Progress) -> None:
+    """Write the files of an archive into a new folder; raises Damaged where they are not what
+    the archive says, and ScholarError where there is no room."""
+    whole, done = archive.manifest.size_bytes, 0
+    snapshot.discard(folder)
+    with explain_write_errors(folder.parent):
+        folder.mkdir(parents=True)
+        if shutil.disk_usage(folder).free < whole + SPARE_BYTES:
+            raise ScholarError(
+                f"the library needs {whole >> 20:,} MiB, which are not free in {folder.parent}; "
+                "free some space and run the same command again"
+            )
+        label = f"reading {archive.path.name}"
+        for listed, pieces in archive.files():
+            path = folder / listed.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as file:
+                for piece in pieces:
+                    file.write(piece)
+                    done += len(piece)
+                    progress(label, done, whole)
+                file.flush()
+                os.fsync(file.fileno())
+
+
+def check(places: Paths, manifest: Manifest, folder: Path) -> None:
+    """Look into the databases that were extracted into a folder.
+
+    Raises Damaged for one that cannot be read or has another content than the manifest says, and
+    ScholarError for one of a newer scholar.
+    """
+    for database in carried.databases(places):
+        path = folder / database.path.name
+        if not path.exists():
+            continue
+        inspection = sqlite_backup.inspect(path, database.counts)
+        check_version(path.name, inspection.version, database.schema_version)
+        for name, count in inspection.counts.items():
+            if manifest.counts.get(name) != count:
+                raise Damaged(
+                    f"{path.name} has {count} {name}, and the backup says otherwise; take another "
+                    "copy of the backup"
+                )
+
+
+def check_version(name: str, version: int, known: int) -> None:
+    """Raise ScholarError for a database of a newer scholar."""
+    if version > known:
+        raise ScholarError(
+            f"{name} in the backup was written by a newer scholar; upgrade with: "
+            "pip install -U scholar-cli"
+        )
+
+
+def add_models(places: Paths, folder: Path) -> None:
+    """Copy the models that were extracted into a folder to the pulled ones; those there stay."""
+    models = folder / carried.MODELS
+    for model in sorted(models.iterdir()) if models.is_dir() else ():
+        target = places.models / model.name
+        if model.is_dir() and not target.exists():
+            with explain_write_errors(places.models), atomic_folder(target, ".adding-") as new:
+                shutil.copytree(model, new, dirs_exist_ok=True)
+    snapshot.discard(models)
+
+
+def put_in_place(places: Paths, folder: Path) -> None:
+    """Let what is in a folder take the place of the library; the caller holds all locks."""
+    with explain_write_errors(places.data):
+        names = sorted(path.name for path in folder.iterdir())
+        snapshot.discard(places.replaced)
+        write_text(places.restore_journal, json.dumps({"names": names}))
+        finish(places)
+
+
+def finish(places: Paths) -> None:
+    """Do what is left of putting a restored library in place, if anything; the caller holds all
+    locks."""
+    new, old = places.restored, places.replaced
+    with explain_write_errors(places.data):
+        try:
+            names = set(map(str, parse_json(places.restore_journal.read_bytes())["names"]))
+        except FileNotFoundError:
+            return
+        old.mkdir(exist_ok=True)
+        for name in _side_files(places):  # a journal of the old database would damage the new one
+            _move_aside(places.data / name, old)
+        for name in sorted(names | {entry.name for entry in carried.entries(places)}):
+            if name not in names:
+                _move_aside(places.data / name, old)
+            elif (new / name).exists():
+                _move_aside(places.data / name, old)
+                os.replace(new / name, places.data / name)
+        places.restore_journal.unlink()
+    snapshot.discard(new)
+    snapshot.discard(old)
+
+
+def _side_files(places: Paths) -> list[str]:
+    return [
+        database.path.name + ending
+        for database in carried.databases(places)
+        for ending in carried.SIDE_FILES
+    ]
+
+
+def _move_aside(path: Path, folder: Path) -> None:
+    """Move a file or a folder, if it is there, into another folder under a name that is free."""
+    if not (path.exists() or path.is_symlink()):
+        return
+    target, number = folder / path.name, 1
+    while target.exists() or target.is_symlink():
+        number += 1
+        target = folder / f"{path.name}.{number}"
+    os.replace(path, target)

@@ -1,0 +1,200 @@
+"""Backups of a library: made, verified and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from scholar_indexes.backup import archive, carried, restoring, snapshot
+from scholar_indexes.backup.archive import Archive, Manifest
+from scholar_indexes.backup.carried import Scope
+from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.paths import Paths
+from scholar_indexes.progress import divide_progress
+from scholar_indexes.results import BackupSummary
+from scholar_indexes.settings import Settings
+from scholar_indexes.storage import book_folder, sqlite_backup
+from scholar_indexes.storage.atomic import clear_leftovers
+from scholar_indexes.storage.write_lock import WriteLock
+from scholar_indexes.types import Progress, silent
+
+EVERYTHING = Scope()
+
+
+class BackupService:
+    """Makes backups of the library in the folders of `paths`, and restores them there."""
+
+    def __init__(self, paths: Paths, settings: Settings, announce: Callable[[str], None]) -> None:
+        self._paths = paths
+        self._wait_s = settings.lock_wait_s
+        self._announce = announce
+
+    def write(
+        self, path: Path, scope: Scope = EVERYTHING, progress: Progress = silent
+    ) -> BackupSummary:
+        """Write a backup of the library to a file, which may be an older backup.
+
+        Other programs may read meanwhile, and write but for a moment. Raises UsageError for a file
+        that is no backup, and NotThere for a library that has nothing.
+        """
+        self._check_target(path)
+        if carried.is_empty(self._paths):
+            raise NotThere("the library is empty, so there is nothing to carry; see: scholar add")
+        linking, measuring, writing = divide_progress(progress, (1, 20, 79))
+        with self._held(self._paths.backup_lock, progress=progress):
+            try:
+                with self._writers_held(progress):
+                    linking("looking at the library", 0, 1)
+                    files = snapshot.take(self._paths, scope, self._paths.staged)
+                archive.check_names(files, carried.top_names(self._paths))
+                manifest = self._describe(files, measuring)
+                with _explain_target_errors(path):
+                    clear_leftovers(path)
+                    archive.write(path, manifest, files, writing)
+            finally:
+                snapshot.discard(self._paths.staged)
+        return _summary(path, manifest)
+
+    def check(self, path: Path, progress: Progress = silent) -> BackupSummary:
+        """Read a backup and compare all of it with its hashes; raises what Archive raises, and
+        ScholarError for one of a newer scholar."""
+        with self._open(path) as opened:
+            whole, done = opened.manifest.size_bytes, 0
+            for _, pieces in opened.files():
+                for piece in pieces:
+                    done += len(piece)
+                    progress(f"reading {path.name}", done, whole)
+            return _summary(path, opened.manifest)
+
+    def restore(
+        self, path: Path, *, replace: bool = False, progress: Progress = silent
+    ) -> BackupSummary:
+        """Put the library of a backup in place of this one, which has to be empty unless
+        `replace`; nothing changes before the new one is whole and verified.
+
+        Raises UsageError for a library that is not empty, and what check raises.
+        """
+        with self._held(self._paths.backup_lock, progress=progress), self._open(path) as opened:
+            self._check_may_replace(replace)
+            new = self._paths.restored
+            try:
+                restoring.extract(opened, new, progress)
+                restoring.check(self._paths, opened.manifest, new)
+                restoring.add_models(self._paths, new)
+                with self._writers_held(progress):
+                    self._check_may_replace(replace)
+                    restoring.put_in_place(self._paths, new)
+            finally:
+                if not self._paths.restore_journal.exists():
+                    snapshot.discard(new)
+            return _summary(path, opened.manifest)
+
+    def finish_restoring(self, progress: Progress) -> None:
+        """Go on with a restoring that was killed when it had begun to replace the library."""
+        with self._writers_held(progress):
+            if self._paths.restore_journal.exists():
+                restoring.finish(self._paths)
+                self._announce("the library was being restored, which is finished now")
+
+    @contextmanager
+    def _open(self, path: Path) -> Iterator[Archive]:
+        with Archive.open(path, carried.top_names(self._paths)) as opened:
+            for database in carried.databases(self._paths):
+                name = database.path.name
+                written = opened.manifest.schemas.get(name, 0)
+                restoring.check_version(name, written, database.schema_version)
+            yield opened
+
+    def _check_may_replace(self, replace: bool) -> None:
+        if not replace and not carried.is_empty(self._paths):
+            raise UsageError(
+                f"there is a library in {self._paths.data} already; to put the backup in its "
+                "place: --replace (make a backup of it first with: scholar backup FILE)"
+            )
+
+    def _check_target(self, path: Path) -> None:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; name a file in it, such as library.tar.gz")
+        if not path.parent.is_dir():
+            raise NotThere(f"there is no folder {path.parent}; make it, or choose another")
+        if path.exists() and not archive.is_archive(path):
+            raise UsageError(f"{path} is there and is no backup; choose another name")
+
+    def _describe(self, files: dict[str, Path], progress: Progress) -> Manifest:
+        """Return the manifest of files that a snapshot took; a damaged book is announced."""
+        listed = []
+        for done, (name, path) in enumerate(files.items()):
+            progress("reading the library", done, len(files))
+            listed.append(archive.measure(name, path))
+        schemas, counts = {}, dict.fromkeys(carried.COUNTED, 0)
+        for database in carried.databases(self._paths):
+            name = database.path.name
+            if name in files:
+                inspection = sqlite_backup.inspect(files[name], database.counts)
+                schemas[name] = inspection.version
+                counts |= inspection.counts
+        manifest = Manifest(
+            version("scholar-cli"),
+            datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            schemas,
+            counts,
+            tuple(listed),
+        )
+        self._announce_damaged_books(manifest, files)
+        return manifest
+
+    def _announce_damaged_books(self, manifest: Manifest, files: dict[str, Path]) -> None:
+        hashes = {file.name: file.sha256 for file in manifest.files}
+        for name, path in files.items():
+            if path.name != book_folder.MANIFEST or name.count("/") != 2:
+                continue
+            folder = name.removesuffix(book_folder.MANIFEST)
+            try:
+                written = book_folder.manifest(path.parent)
+            except Damaged as refusal:
+                self._announce(f"carried as it is: {refusal}")
+                continue
+            for file, sha256 in written.hashes.items() if written else ():
+                if hashes.get(folder + file) != sha256:
+                    damage = book_folder.damage(path.parent, f"its {file} is not what was written")
+                    self._announce(f"carried as it is: {damage}")
+
+    @contextmanager
+    def _writers_held(self, progress: Progress) -> Iterator[None]:
+        """Hold what every writer of books and papers holds."""
+        with self._held(self._paths.write_lock, self._paths.papers_lock, progress=progress):
+            yield
+
+    @contextmanager
+    def _held(self, *locks: Path, progress: Progress) -> Iterator[None]:
+        with ExitStack() as stack:
+            for path in locks:
+                stack.enter_context(WriteLock(path, self._wait_s, self._announce).held(progress))
+            yield
+
+
+@contextmanager
+def _explain_target_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as failure:
+        raise ScholarError(
+            f"{path} cannot be written ({failure.strerror or failure}); choose a folder that has "
+            "room and that you may write to"
+        ) from failure
+
+
+def _summary(path: Path, manifest: Manifest) -> BackupSummary:
+    counts = {name: manifest.counts.get(name, 0) for name in carried.COUNTED}
+    return BackupSummary(
+        str(path),
+        manifest.made,
+        manifest.program,
+        **counts,
+        files=len(manifest.files),
+        size_bytes=manifest.size_bytes,
+        archive_bytes=path.stat().st_size,
+    )

@@ -1,0 +1,168 @@
+"""The people of a title page: who they are, apart from their ranks and degrees, and in which part.
+
+Names come as a source writes them: "The Rev. E. Cobham Brewer, LL.D.", "Louise and Aylmer Maude",
+"Alfred, Lord Tennyson", "Percy Bysshe Shelley; Edited by Thomas Hutchinson, M. A.".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scholar_indexes.folding import fold_text
+from scholar_indexes.lexicon import given_names
+
+OTHERS = "et al."
+"""Stands in a list of names for the people who are left out."""
+
+MOST_NAMED = 3
+"""People who are all named in a note."""
+
+_NOBODY = frozenset(("anonymous", "anon", "various", "various authors", "unknown"))
+_SEPARATOR = re.compile(r"\s*;\s*|,?\s+and\s+|\s+&\s+", re.IGNORECASE)
+_LISTED = re.compile(r",\s+")
+_ET_AL = re.compile(r",?\s+(?:et\.? al(?:ii|\.|\b)|and others\b).*$", re.IGNORECASE)
+_PART = re.compile(
+    r"(?:(?P<editor>edited)|(?P<translator>translated)|illustrated|with an? \w+)\b[\w, ]*\bby\b\s*",
+    re.IGNORECASE,
+)
+_NEXT_PART = re.compile(
+    r"\s*;\s*|,?\s+(?=(?:edited|translated|illustrated|with an? \w+)\b[\w, ]*\bby\b)", re.IGNORECASE
+)
+_ASIDE = re.compile(r"\s*\([^)]*\)\s*")
+_BRACKETS = re.compile(r"[\[\]]")
+_BY = re.compile(r"^\W*by\s+", re.IGNORECASE)
+_RANK = re.compile(
+    r"^(?:The\s+)?(?:Rev(?:erend|d)?|Right Hon(?:ou?rable)?|Hon(?:ou?rable)?|Sir|Dame|Lord|Lady|Dr|"
+    r"Doctor|Prof(?:essor)?|Capt(?:ain)?|Col(?:onel)?|Major|Gen(?:eral)?|Lieut(?:enant)?)\b\.?\s+"
+    r"(?=\S+\s+\S)",
+    re.IGNORECASE,
+)
+_DEGREE = re.compile(
+    r",\s*(?:Esq(?:uire)?|Bart|(?:[BM]\s?\.?\s?A|LL\.?\s?[BDM]|[BDM]\.?\s?D|Ph\.?\s?D|Litt\.?\s?D|"
+    r"D\.?\s?C\.?\s?L|D\.?\s?Litt|F\.?\s?[RSA.\s]*S(?:\.?\s?[A-Z])?|[KQ]\.?\s?C|M\.?\s?P|O\.?\s?M|"
+    r"K\.?\s?C\.?\s?B))\b\.?",
+)
+_SUFFIX = re.compile(
+    r"(?:,\s+(?:(?P<jun>Jun)|Sen)|,?\s+(?:(?P<junior>Jun(?:io)?r)|Sen(?:io)?r))\b\.?$",
+    re.IGNORECASE,
+)
+_PEER = re.compile(r"(?P<name>.+?),?\s+(?:Lord|Baron|Baroness|Viscount)\s+(?P<title>[\w'’-]+)$")
+_JOINED_INITIALS = re.compile(r"\b([A-Z]\.)(?=[A-Z])")
+_PARTICLES = r"(?:Van(?: [Dd]e[rn]?)?|Von|D[ue]|De la|De La|La|Le|St\.?|Della|Di|Ten)"
+_PARTICLE = re.compile(rf"(?P<given>.+?) (?P<family>{_PARTICLES} [^\s,]+)")
+
+
+class Contributors(NamedTuple):
+    """The names of the people of a title page by their part."""
+
+    authors: tuple[str, ...] = ()
+    translators: tuple[str, ...] = ()
+    editors: tuple[str, ...] = ()
+
+
+def divide_contributors(names: str) -> Contributors:
+    """Return the people of a line that names authors, and perhaps "edited by" others."""
+    people: dict[str, list[str]] = {"author": [], "translator": [], "editor": []}
+    part = "author"
+    for name in _NEXT_PART.split(names):
+        if match := _PART.match(name):
+            part = match.lastgroup or ""
+            name = name[match.end() :]
+        if part in people:
+            people[part] += split_names(name)
+    return Contributors(*map(tuple, people.values()))
+
+
+def split_names(names: str) -> list[str]:
+    """Return the names of several people, OTHERS last where some are left out; nobody for
+    "Various".
+
+    >>> split_names("Louise and Aylmer Maude; Voltaire")
+    ['Louise Maude', 'Aylmer Maude', 'Voltaire']
+    """
+    named = _ET_AL.sub("", names)
+    people = [name for part in _SEPARATOR.split(named) if (name := part.strip(" ,"))]
+    if len(people) > 1 and ";" not in named:  # "Ann Ash, Bo Birch and Cy Cole"
+        people = [name for part in people for name in _split_listed(part)]
+    people = [_with_surname(name, people[at + 1 :]) for at, name in enumerate(people)]
+    people = [name for name in people if name.strip(" .[]()").lower() not in _NOBODY]
+    return [*people, OTHERS] if people and named != names else people
+
+
+def _split_listed(names: str) -> list[str]:
+    """Return names between commas that are all whole, else the names as one."""
+    parts = _LISTED.split(names)
+    is_list = all(len(part.split()) > 1 for part in parts) and not _DEGREE.search(names)
+    return parts if is_list else [names]
+
+
+def _with_surname(name: str, following: Sequence[str]) -> str:
+    """Return a given name with the surname that the next person has: "Louise" before "Aylmer
+    Maude"."""
+    surname = following[0].split()[1:] if following else []
+    is_given = fold_text(name) in given_names.ALL
+    return f"{name} {surname[-1]}" if is_given and surname and "," not in following[0] else name
+
+
+def natural_names(names: str) -> str:
+    """Return people as a note names them: "Ann Ash, Bo Birch, and Cy Cole", and of more than three
+    the first and others."""
+    people = [name if name == OTHERS else plain_name(name) for name in split_names(names)]
+    return series(people if len(people) <= MOST_NAMED else [people[0], OTHERS], "and")
+
+
+def series(names: Sequence[str], conjunction: str, *, before_last: bool = False) -> str:
+    """Return "a", "a and b" or "a, b, and c"; `before_last` asks for a comma between two too."""
+    if len(names) < 2:
+        return "".join(names)
+    comma = "," if len(names) > 2 or before_last else ""
+    joined = "" if names[-1] == OTHERS else f"{conjunction} "
+    return f"{', '.join(names[:-1])}{comma} {joined}{names[-1]}"
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a person without ranks, degrees and explanations, as bibliographies have
+    it: "Walter Scott" for "Sir Walter Scott", but "Lord Byron".
+
+    >>> plain_name("The Rev. E. Cobham Brewer, LL.D.")
+    'E. Cobham Brewer'
+    """
+    plain = _BRACKETS.sub("", _ASIDE.sub(" ", name)).strip() or name
+    plain = _JOINED_INITIALS.sub(r"\1 ", _BY.sub("", plain))
+    if plain.isupper() and " " in plain:
+        plain = " ".join(map(_uncapitalized, plain.split()))
+    while len(plain.partition(",")[0].split()) > 1 and _DEGREE.search(plain):
+        plain = _DEGREE.sub("", plain)
+    previous = ""
+    while previous != plain:
+        previous, plain = plain, _RANK.sub("", plain)
+    plain = _SUFFIX.sub(
+        lambda suffix: f", {'Jr.' if suffix['jun'] or suffix['junior'] else 'Sr.'}", plain
+    )
+    if peer := _PEER.fullmatch(plain):
+        plain = _of_peer(peer["name"], peer["title"])
+    words = plain.split()
+    if len(words) > 2 and words[-1] == words[-2]:  # "Alfred Tennyson Tennyson"
+        words.pop()
+    return " ".join(words).strip(" ,")
+
+
+def _of_peer(name: str, title: str) -> str:
+    """Return the name of "Alfred, Lord Tennyson" or of "Edward Bulwer-Lytton, Baron Lytton"."""
+    return name if name.endswith(title) else f"{name} {title}"
+
+
+def _uncapitalized(word: str) -> str:
+    """Return a word of a name with its first letters alone as capitals; initials stay."""
+    if "." in word or len(word) == 1 or word in ("II", "III", "IV"):
+        return word
+    return re.sub(r"[^\W\d_]+", lambda part: part[0].capitalize(), word)
+
+
+def particle_surname(name: str) -> tuple[str, str] | None:
+    """Return the given names and the surname of a name with a particle that belongs to its
+    surname, as in Van Doren, Du Bois and St. John; None for another name."""
+    match = _PARTICLE.fullmatch(name)
+    return (match["given"], match["family"]) if match else None

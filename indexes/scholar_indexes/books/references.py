@@ -1,0 +1,48 @@
+"""References to books: finding the book of a shelf that one names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.storage.catalog import StoredBook
+
+
+def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
+    """Return the one of some books that a reference names: by id, number or locator, else by
+    title, else by a piece of a title.
+
+    Raises NotThere when there is none and UsageError naming them when there are several.
+    """
+    from scholar_indexes.books.mirrors import gutenberg_id
+    from scholar_indexes.books.rules import matches_of_first_rule
+
+    wanted = reference.strip().casefold()
+    number = gutenberg_id(reference.strip())
+    ids = {wanted, wanted.partition(":")[0], f"pg{number}" if number else wanted}
+    rules: tuple[Callable[[StoredBook], bool], ...] = (
+        lambda stored: stored.book.id.casefold() in ids,
+        lambda stored: stored.book.title.casefold() == wanted,
+        lambda stored: bool(wanted) and wanted in stored.book.title.casefold(),
+    )
+    matches = matches_of_first_rule(books, rules)
+    if len(matches) > 1:
+        listed = _by_author(matches)
+        raise UsageError(f"{reference!r} could be {len(matches)} books; give an id: {listed}")
+    if matches:
+        return matches[0]
+    if number:
+        raise NotThere(f"pg{number} is not in the library; run: scholar add {number}")
+    raise NotThere(f"no book is called {reference[:80]!r}; see: scholar books list")
+
+
+def _by_author(books: Sequence[StoredBook]) -> str:
+    """Return the ids and the titles of books on one line, those of an author together."""
+    by_author: dict[str, list[str]] = defaultdict(list)
+    for stored in sorted(books, key=lambda stored: stored.book.title):
+        by_author[stored.book.author].append(f"{stored.book.id} {stored.book.title}")
+    return "; ".join(
+        f"{author}: {', '.join(names)}" if author else ", ".join(names)
+        for author, names in sorted(by_author.items())
+    )

@@ -1,0 +1,87 @@
+"""The share of the words of a claim that stands in windows and around them.
+
+BM25 looks at the words of single sentences; a passage is about a party even if the word stands
+some sentences before it. The words of a claim count by how rare they are in novels, so a word
+counts the same in a small library as in a large one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.lexicon.word_frequencies import rarity
+from scholar_indexes.retrieval.ranking import Windows
+from scholar_indexes.retrieval.stemming import stem
+
+REACHES = (0, 4, 15)
+"""Sentences on either side of a window in which the words of a claim are looked for."""
+
+MOST_WORDS = 32
+"""Stems of a claim that are looked for, at most: the rarest ones."""
+
+_PREFIX = 2
+"""Letters that a word shares with its stem; see _beginnings for the few that do not."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def claim_stems(words: str) -> list[str]:
+    """Return the stems of the words of a claim, each once, the rarest first where there are many
+    of them."""
+    stems = list(dict.fromkeys(stem(word) for word in _WORD.findall(words.lower())))
+    return stems if len(stems) <= MOST_WORDS else sorted(stems, key=rarity)[: -MOST_WORDS - 1 : -1]
+
+
+def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which stems (c,) stand in which texts (m,), as (m, c)."""
+    present = np.zeros((len(texts), len(stems)), bool)
+    if not stems or not len(texts):
+        return present
+    columns = {claim_stem: column for column, claim_stem in enumerate(stems)}
+    # Only words that begin like a stem are stemmed, since stemming is slow.
+    beginnings = sorted({begin for claim_stem in stems for begin in _beginnings(claim_stem)})
+    candidate = re.compile(rf"(?<![^\W_])(?:{'|'.join(beginnings)})[^\W_]*")
+    ends = np.array(list(accumulate(len(text) + 1 for text in texts)))
+    joined = "\n".join(texts).lower()
+    if len(joined) + 1 != ends[-1]:  # some letters become two in lower case
+        lowered = [text.lower() for text in texts]
+        ends = np.array(list(accumulate(len(text) + 1 for text in lowered)))
+    for match in candidate.finditer(joined):
+        if (column := columns.get(stem(match.group()))) is not None:
+            present[np.searchsorted(ends, match.start(), "right"), column] = True
+    return present
+
+
+def _beginnings(claim_stem: str) -> set[str]:
+    """Return the letters that words with a stem begin with: "di" and "dy" for "die" ("dying")."""
+    beginnings = {claim_stem[:_PREFIX]}
+    return beginnings | {claim_stem[0] + "y"} if claim_stem[1:] == "ie" else beginnings
+
+
+def coverage(
+    windows: Windows, runs: Ints1d, present: NDArray[np.bool_], weights: Floats1d
+) -> Floats2d:
+    """Return the share of the words of a claim within each of REACHES of windows, (w, r).
+
+    `present` (m, c) says which words are in each row, `weights` (c,) what they count; runs (m,)
+    number the stretches of rows, beyond whose ends nothing is looked for.
+    """
+    shares = np.zeros((len(windows.start), len(REACHES)), np.float32)
+    total = float(weights.sum())
+    if not total:
+        return shares
+    before = np.concatenate((np.zeros((1, present.shape[1]), np.int64), np.cumsum(present, axis=0)))
+    ends = windows.start + windows.size
+    run_starts = np.searchsorted(runs, runs[windows.start], "left")
+    run_ends = np.searchsorted(runs, runs[windows.start], "right")
+    for column, reach in enumerate(REACHES):
+        first = np.maximum(windows.start - reach, run_starts)
+        last = np.minimum(ends + reach, run_ends)
+        shares[:, column] = ((before[last] - before[first]) > 0) @ weights / total
+    return shares

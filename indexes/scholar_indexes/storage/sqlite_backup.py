@@ -1,0 +1,84 @@
+"""Whole copies of scholar's own SQLite files, and a look into copies that may be anybody's."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scholar_indexes.errors import Busy, Damaged, ScholarError
+from scholar_indexes.sanitize import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """The schema version of a SQLite file, and what some statements counted in it."""
+
+    version: int
+    counts: dict[str, int]
+
+
+def copy_database(source: Path, target: Path, *, change: str = "", timeout_s: float = 30.0) -> None:
+    """Copy a SQLite file as its last transaction left it, while other programs use it; `change` is
+    a statement for the copy.
+
+    Raises Busy when another program holds it for longer than timeout_s, and Damaged for a file
+    that SQLite cannot read whole.
+    """
+    with _explain_errors(source), closing(sqlite3.connect(source, timeout=timeout_s)) as original:
+        original.execute("PRAGMA query_only = ON")
+        with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+            original.backup(copy)
+            _check(copy)
+            if change:
+                copy.execute(change)
+
+
+def inspect(path: Path, counts: Mapping[str, str]) -> Inspection:
+    """Return the version and the counts of a SQLite file that anybody may have made.
+
+    Raises Damaged for one that cannot be read whole, or that has views.
+    """
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    with _explain_errors(path), closing(sqlite3.connect(address, uri=True)) as database:
+        database.execute("PRAGMA trusted_schema = OFF")
+        if database.execute("SELECT 1 FROM sqlite_master WHERE type = 'view'").fetchone():
+            raise sqlite3.DatabaseError("it has views")
+        _check(database)
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        numbers = {name: int(database.execute(counts[name]).fetchone()[0]) for name in counts}
+        return Inspection(version, numbers)
+
+
+def _check(database: sqlite3.Connection) -> None:
+    (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise sqlite3.DatabaseError(str(verdict))
+
+
+@contextmanager
+def _explain_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as failure:
+        message = one_line(str(failure), 100)
+        if "locked" in message or "busy" in message:
+            raise Busy(
+                f"another program holds {path.name}; run the same command again"
+            ) from failure
+        if "no such" in message:
+            raise _damage(path, failure) from failure
+        raise ScholarError(
+            f"{path} cannot be copied ({message}); check its permissions and the space on its disk"
+        ) from failure
+    except sqlite3.Error as failure:
+        raise _damage(path, failure) from failure
+
+
+def _damage(path: Path, failure: Exception) -> Damaged:
+    return Damaged(
+        f"{path.name} is damaged ({one_line(str(failure), 100)}); to find out what to do: "
+        "scholar doctor"
+    )

@@ -1,0 +1,86 @@
+"""Adding books that Gutenberg's catalogue lists, for `scholar add --from-catalog`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.render import Format
+from scholar_indexes.serialize import results
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from scholar_indexes.books.filling import CatalogAddition
+    from scholar_indexes.books.service import FillOptions
+    from scholar_indexes.library import Library
+
+TABLE_COLUMNS = ("id", "title", "author", "outcome", "reason")
+
+
+def add_all(
+    library: Library,
+    conditions: str,
+    format: Format,
+    *,
+    limit: int | None,
+    **options: Unpack[FillOptions],
+) -> None:
+    """Add the books of a filter, print what became of each, and say at the end what failed.
+
+    JSON lines are printed as the books are done. Raises RetryLater if nothing but the network kept
+    books from being added, else ScholarError if something did.
+    """
+    additions: list[CatalogAddition] = []
+    with common.progress() as progress:
+        options["progress"] = progress
+        outcomes = library.add_from_catalog(conditions, limit=limit, **options)
+        with _reported(additions, format):
+            for addition in outcomes:
+                additions.append(addition)
+                if format is Format.JSONL:
+                    record = results.catalog_addition_record(addition)
+                    render.print_rows([record], format, TABLE_COLUMNS)
+    _raise_failure(additions)
+
+
+@contextmanager
+def _reported(additions: list[CatalogAddition], format: Format) -> Iterator[None]:
+    """Print what became of the books once the block ends, however it does."""
+    try:
+        yield
+    finally:
+        if format is not Format.JSONL:
+            records = [results.catalog_addition_record(addition) for addition in additions]
+            render.print_rows(records, format, TABLE_COLUMNS)
+        _say_what_failed(additions)
+
+
+def _say_what_failed(additions: list[CatalogAddition]) -> None:
+    counts = Counter(str(addition.outcome) for addition in additions)
+    if not counts:
+        common.say("the catalogue lists no book for this filter")
+        return
+    common.say(", ".join(f"{count:,} {outcome}" for outcome, count in counts.items()))
+    for addition in additions:
+        if addition.reason:
+            entry = addition.entry
+            common.say(f"pg{entry.gutenberg_id} {entry.title[:60]}: {addition.reason}")
+
+
+def _raise_failure(additions: list[CatalogAddition]) -> None:
+    from scholar_indexes.errors import RetryLater, ScholarError
+
+    failed = [addition for addition in additions if addition.reason]
+    if failed:
+        message = (
+            f"{len(failed)} of {len(additions)} books could not be added, as said above; the same "
+            "command tries them again"
+        )
+        if all(addition.may_pass for addition in failed):
+            raise RetryLater(message)
+        raise ScholarError(message)

@@ -1,0 +1,39 @@
+"""scholar restore: the library of a backup, on this machine or another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import backup, common
+from scholar_cli.render import Format
+from scholar_indexes.serialize import results
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What scholar backup wrote.")],
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put it in the place of the library that is here.")
+    ] = False,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Put the library of a backup in place, on this machine or another."""
+    library = common.open_library()
+    with common.progress() as progress:
+        summary = library.backups.restore(file, replace=replace, progress=progress)
+    indexed = library.indexed_editions()
+    missing = sum(stored.edition not in indexed for stored in library.books())
+    if missing:
+        common.say(
+            f"{missing} books have no passages for the model {library.settings.model} yet; "
+            "run: scholar index rebuild"
+        )
+    records = [results.backup_record(summary)]
+    render.print_rows(records, common.choose_format(format, json), backup.TABLE_COLUMNS)
