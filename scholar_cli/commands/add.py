@@ -14,6 +14,7 @@ from scholar_indexes.serialize import results
 
 if TYPE_CHECKING:
     from scholar_indexes.books.service import AddOptions
+    from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.library import Library
     from scholar_indexes.results import AddedBook
 
@@ -66,9 +67,10 @@ def add(
     """Add a book: a Gutenberg number or address, a file, or - for standard input."""
     _check(sources or [], from_catalog, limit, title or author)
     library = common.open_library(offline=offline, model=model, device=device)
+    cluster = library.cluster(ray) if ray is not None else None
     if from_catalog is not None:
         adding_from_catalog.add_all(
-            library,
+            cluster or library,
             from_catalog,
             common.choose_format(format, json),
             limit=limit,
@@ -89,8 +91,8 @@ def add(
     records: list[dict[str, Any]] = []
     try:
         for added in (
-            _add_on_cluster(library, ray, sources or [], options)
-            if ray is not None
+            _add_together(cluster, sources or [], options)
+            if cluster
             else _add(library, sources or [], options)
         ):
             records.append(results.added_book_record(added))
@@ -109,18 +111,25 @@ def _add(library: Library, sources: Sequence[str], options: AddOptions) -> Itera
         yield added
 
 
-def _add_on_cluster(
-    library: Library, address: str, sources: Sequence[str], options: AddOptions
+def _add_together(
+    cluster: ClusterService, sources: Sequence[str], options: AddOptions
 ) -> Iterator[AddedBook]:
-    """Add books together; the errors of those that could not be added come after the others."""
+    """Add books on a cluster; the error of the last that could not be added is raised after the
+    others, and those before it are said."""
+    from scholar_indexes.errors import ScholarError
+
+    failure: ScholarError | None = None
     with common.progress() as progress:
         options["progress"] = progress
-        outcome = library.cluster(address).add(sources, **options)
-    yield from outcome.added
-    if outcome.failures:
-        for failure in outcome.failures[:-1]:
-            common.say(f"not added: {failure}")
-        raise outcome.failures[-1]
+        for outcome in cluster.add(sources, **options):
+            if isinstance(outcome, ScholarError):
+                if failure:
+                    common.say(f"not added: {failure}")
+                failure = outcome
+            else:
+                yield outcome
+    if failure:
+        raise failure
 
 
 def _check(

@@ -121,7 +121,7 @@ class PassageIndex:
     def _first_name(self) -> str:
         from scholar_indexes.storage.table_names import table_name
 
-        return table_name(self.model.space)
+        return f"{table_name(self.model.space)}{self._location.suffix}"
 
     def _open_table(self, name: str) -> PassageTable:
         from scholar_indexes.storage.passages import PassageTable
@@ -228,13 +228,25 @@ class PassageIndex:
         return self._location.names()
 
     def _check_only_writer(self) -> None:
-        """Raise ScholarError where another machine with a copy of this library has added to the
-        index in an object store, whose numbers of editions would be used twice."""
+        """Raise ScholarError where another machine with a copy of this library has written to the
+        index in an object store: its numbers of editions would be used twice, and its tables be
+        taken for superseded ones."""
+        from scholar_indexes.storage.table_names import generations
+
         if not self._location.is_remote:
             return
-        if self.table.has_other_editions(self._catalog.numbers()):
-            raise ScholarError(
-                f"the index {self._location.uri} has books that are not in the list of books here; "
-                "a copy of this library on another machine has written there, and only one may: "
-                "add books there, or if the list of books was lost, run: scholar doctor --repair"
-            )
+        current, names = self.table_name, self._names()
+        if current in names:
+            if not self.table.has_other_editions(self._catalog.numbers()):
+                return
+            difference = "has books that are not in the list of books here"
+        elif self.editions() and generations(names, self._first_name):
+            difference = "was rebuilt elsewhere"
+        else:
+            return
+        raise ScholarError(
+            f"the index {self._location.uri} {difference}; a copy of this library on another "
+            "machine has written there, and only one may: add books there, or remove "
+            f"{self._paths.library_id}, so that this copy has an index of its own, and run: "
+            "scholar index rebuild. If the list of books was lost, run: scholar doctor --repair"
+        )

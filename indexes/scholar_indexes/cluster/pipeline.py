@@ -1,7 +1,8 @@
 """The work of `work` as pipelines of Ray Data.
 
 Ray Data keeps the blocks under way within the memory of the object store (back-pressure), gives
-what a lost node had to another, and returns results in the order of the books.
+what a lost node had to another, and returns results in the order of the books. What is handed to a
+pipeline is in the object store as a whole, so callers hand over a batch of books at a time.
 """
 
 from __future__ import annotations
@@ -97,6 +98,7 @@ def write_fragments(
         batch_format="pyarrow",
         compute=ray.data.TaskPoolStrategy(size=WRITERS),
         num_cpus=0,  # they write while the encoders have the processors
+        scheduling_strategy=_writing_nodes(table),
     )
     fragments: list[tuple[bytes, bytes]] = []
     rows = 0
@@ -117,11 +119,21 @@ def commit_fragments(table: PassageTable, fragments: Fragments) -> None:
     """Add fragments to a table in one commit."""
     from lance_ray import LanceFragmentCommitter
 
-    options = dict(table.storage_options)
+    options = dict(table.location.options)
     with table.committing():
         committer = LanceFragmentCommitter(table.uri, mode="append", storage_options=options)
         committer.on_write_start()
         committer.on_write_complete([list(fragments.written)])
+
+
+def _writing_nodes(table: PassageTable) -> Any:
+    """Return where fragments of a table are written: a folder is on this node alone."""
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    if table.location.is_remote:
+        return "SPREAD"
+    return NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
 
 
 def _resources(choice: EncoderChoice, cluster: dict[str, float]) -> tuple[int, int, int]:
@@ -164,7 +176,7 @@ class _FragmentWriter:
         import lance
         from lance_ray import LanceFragmentWriter
 
-        options = dict(table.storage_options)
+        options = dict(table.location.options)
         dataset = lance.dataset(table.uri, storage_options=options)
         self._write = LanceFragmentWriter(
             table.uri,

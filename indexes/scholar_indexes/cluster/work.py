@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import Damaged, ScholarError
+from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.books.ingest import BookDraft, BookSource
@@ -34,9 +35,10 @@ class ReadRequest:
 def read_draft(request: ReadRequest) -> BookDraft | ScholarError:
     """Return a source as a book with chapters and sentences, or what is wrong with it."""
     from scholar_indexes.books import ingest
+    from scholar_indexes.books.ingest import BookSource
 
+    source = request.source
     try:
-        source = request.source
         if isinstance(source, Path):
             source = ingest.read_file(source)
         return ingest.parse_draft(
@@ -44,6 +46,9 @@ def read_draft(request: ReadRequest) -> BookDraft | ScholarError:
         )
     except ScholarError as error:
         return error
+    except Exception as error:  # whatever a strange file leads to must not stop the others
+        origin = source.origin if isinstance(source, BookSource) else str(source)
+        return _unexpected(origin, error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +132,16 @@ def find_people(request: PeopleRequest) -> PeopleResult | ScholarError:
             AttributionService(paths, announced.append).people(OpenBook(request.stored, folder))
         except ScholarError as error:
             return error
+        except Exception as error:  # a strange book must not stop the others
+            return _unexpected(request.stored.book.title, error)
         written = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     added = {
         name: content for name, content in written.items() if request.files.get(name) != content
     }
     return PeopleResult(added, tuple(announced))
+
+
+def _unexpected(name: str, error: Exception) -> ScholarError:
+    return ScholarError(
+        one_line(f"{name}: {type(error).__name__}: {error}; this should not happen")
+    )

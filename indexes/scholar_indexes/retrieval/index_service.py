@@ -45,6 +45,9 @@ class RebuiltIndex:
     left_out: tuple[Book, ...]
 
 
+BATCH = 256
+"""Books that are encoded together where that is done elsewhere than in this process."""
+
 WriteBooks = Callable[
     ["Iterable[OpenBook]", "Sequence[StoredBook]", "PassageTable", Progress], None
 ]
@@ -187,10 +190,14 @@ class IndexService:
             for stored, stage in zip(books, stages, strict=True):
                 for book in self._readable([stored], encoding):
                     self._index.write_stored(book, stage, table)
-        elif books:
-            write(self._readable(books, encoding), books, table or self._index.table, progress)
+            return encoding
+        batches = [books[first : first + BATCH] for first in range(0, len(books), BATCH)]
+        sizes = [sum(stored.sentences for stored in batch) for batch in batches]
+        for batch, stage in zip(batches, divide_progress(progress, sizes), strict=True):
+            before = len(encoding.encoded)
+            write(self._readable(batch, encoding), batch, table or self._index.table, stage)
             if table is None:
-                self._index.mark_indexed(encoding.encoded)
+                self._index.mark_indexed(encoding.encoded[before:])
         return encoding
 
     def _readable(self, books: Sequence[StoredBook], encoding: _Encoding) -> Iterator[OpenBook]:

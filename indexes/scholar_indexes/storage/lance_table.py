@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d
-from scholar_indexes.errors import Damaged, NotIndexed, RetryLater, ScholarError
+from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage.table_location import FolderLocation, TableLocation
 
@@ -36,13 +36,6 @@ VERSION_RETENTION = timedelta(minutes=10)
 """The time for which the files of an older version stay for queries that still read it."""
 
 _MIN_PROBES = 20
-
-_UNREACHABLE = re.compile(
-    r"error sending request|timed out|dns error|kind: (?:Connect|Timeout)|NoSuchBucket|AccessDenied"
-    r"|InvalidAccessKeyId|SignatureDoesNotMatch|(?i:forbidden|unauthenticated|no credentials"
-    r"|credentials? (?:provider|error|not))|PermissionDenied"
-)
-"""What an object store that does not answer, or does not answer this user, is recognized by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +67,16 @@ class LanceTable(ABC):
 
     def __init__(self, location: TableLocation | Path, name: str, dimensions: int) -> None:
         self.name = name
-        self._location = FolderLocation(location) if isinstance(location, Path) else location
+        self.location = FolderLocation(location) if isinstance(location, Path) else location
         self._dimensions = dimensions
-        lancedb = load_lancedb()
         with self._explain_errors():
-            options = dict(self._location.options) or None
-            self._db = lancedb.connect(self._location.uri, storage_options=options)
+            self._db = self.location.connect()
             self._table = self._open_if_present()
 
     @property
     def uri(self) -> str:
         """The address of the table itself, a Lance dataset."""
-        return f"{self._location.uri}/{self.name}.lance"
-
-    @property
-    def storage_options(self) -> Mapping[str, str]:
-        """What Lance must be told to open the address; empty for a folder of this machine."""
-        return self._location.options
+        return f"{self.location.uri}/{self.name}.lance"
 
     def reopen(self) -> Self:
         """Return this table in its newest version, over the same connection."""
@@ -121,7 +107,7 @@ class LanceTable(ABC):
             return TableState(self.name, 0, 0, {})
         with self._explain_errors():
             rows = self._table.count_rows()
-            size = self._location.size_bytes(self.name)
+            size = self.location.size_bytes(self.name)
             if size is None:
                 size = self._table.stats()["total_bytes"]
             return TableState(self.name, rows, size, self._count_unindexed())
@@ -129,7 +115,7 @@ class LanceTable(ABC):
     def others(self) -> list[str]:
         """Return the names of the other tables in the folder."""
         with self._explain_errors():
-            return [name for name in self._location.names() if name != self.name]
+            return [name for name in self.location.names() if name != self.name]
 
     def drop(self) -> None:
         """Remove this table, to be written anew."""
@@ -142,7 +128,7 @@ class LanceTable(ABC):
         """Return the Arrow schema of a new table."""
 
     def _open_if_present(self) -> Any:
-        return self._db.open_table(self.name) if self._location.has(self.name) else None
+        return self._db.open_table(self.name) if self.location.has(self.name) else None
 
     def _open_or_create(self) -> Any:
         if self._table is None:
@@ -161,7 +147,7 @@ class LanceTable(ABC):
         Another model's table that cannot be read is left for a rebuild.
         """
         with self._explain_errors():
-            names = self._location.names()
+            names = self.location.names()
         for name in names:
             try:
                 with self._explain_write_errors():
@@ -216,19 +202,15 @@ class LanceTable(ABC):
         LanceDB reports everything as RuntimeError, ValueError or OSError.
         """
         try:
-            yield
+            with self.location.explain_refusal():
+                yield
         except ScholarError:
             raise
         except Exception as error:  # a panic in LanceDB is an exception of a class it hides
-            if self._location.is_remote and (reason := _UNREACHABLE.search(str(error))):
-                raise RetryLater(
-                    f"the index {self._location.uri} cannot be reached ({reason[0]}); check the "
-                    "network, the bucket and the variables AWS_*, and run the same command again"
-                ) from error
             message = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(error)))[:160]
             if re.search(r"no space left|disk quota|permission denied|read-only", message, re.I):
                 raise ScholarError(
-                    f"the index {self._location.uri} cannot be written ({message}); free some "
+                    f"the index {self.location.uri} cannot be written ({message}); free some "
                     "space or change its permissions, and run the same command again"
                 ) from error
             raise Damaged(
@@ -237,7 +219,7 @@ class LanceTable(ABC):
 
     @contextmanager
     def _explain_write_errors(self) -> Iterator[None]:
-        with self._explain_errors(), explain_write_errors(Path(self._location.uri)):
+        with self._explain_errors(), explain_write_errors(Path(self.location.uri)):
             yield
 
 

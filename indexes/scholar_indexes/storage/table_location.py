@@ -6,16 +6,18 @@ opens either place in the same way.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from scholar_indexes.errors import ConfigError
+from scholar_indexes.errors import ConfigError, RetryLater
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage.table_names import table_names
 
@@ -27,18 +29,25 @@ _VARIABLES = {
     "AWS_SESSION_TOKEN": "aws_session_token",
     "AWS_REGION": "aws_region",
     "AWS_DEFAULT_REGION": "aws_default_region",
-    "AWS_ENDPOINT_URL_S3": "aws_endpoint",
     "AWS_ENDPOINT_URL": "aws_endpoint",
+    "AWS_ENDPOINT_URL_S3": "aws_endpoint",
 }
 """The variables of the environment, and what Lance calls them; the later win."""
 
+_UNREACHABLE = re.compile(
+    r"error sending request|timed out|dns error|kind: (?:Connect|Timeout)|NoSuchBucket|AccessDenied"
+    r"|InvalidAccessKeyId|SignatureDoesNotMatch|(?i:forbidden|unauthenticated|no credentials"
+    r"|credentials? (?:provider|error|not))|PermissionDenied"
+)
+"""What an object store that does not answer, or does not answer this user, is recognized by."""
 
 _PAGE = 1_000
 """Names of tables that are listed at a time."""
 
 
 class TableLocation(Protocol):
-    """A place of tables. `options` is what Lance must be told to open it."""
+    """A place of tables. `options` is what Lance must be told to open it, and `suffix` the end of
+    the names of its tables, by which the catalogue knows them from those of another place."""
 
     @property
     def uri(self) -> str: ...
@@ -48,6 +57,18 @@ class TableLocation(Protocol):
 
     @property
     def is_remote(self) -> bool: ...
+
+    @property
+    def suffix(self) -> str: ...
+
+    def connect(self) -> Any:
+        """Return the connection of LanceDB."""
+        ...
+
+    def explain_refusal(self) -> AbstractContextManager[None]:
+        """Return a context that raises RetryLater for an error within it which says that the place
+        cannot be reached; other errors pass."""
+        ...
 
     def names(self) -> list[str]:
         """Return the names of the tables."""
@@ -75,16 +96,25 @@ class TableLocation(Protocol):
 
 
 class FolderLocation:
-    """A folder of this machine, which is made on the first write; its parent is made at once."""
+    """A folder of this machine, which is made on the first write."""
 
     options: Mapping[str, str] = {}
     is_remote = False
+    suffix = ""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.uri = str(folder)
-        with explain_write_errors(folder):
-            folder.parent.mkdir(parents=True, exist_ok=True)
+
+    def connect(self) -> Any:
+        from scholar_indexes.storage.lance_table import load_lancedb
+
+        with explain_write_errors(self._folder):
+            self._folder.parent.mkdir(parents=True, exist_ok=True)
+        return load_lancedb().connect(self.uri)
+
+    def explain_refusal(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def names(self) -> list[str]:
         return table_names(self._folder)
@@ -120,10 +150,29 @@ class S3Location:
     def __init__(self, uri: str, options: Mapping[str, str]) -> None:
         self.uri = uri
         self.options = options
+        self.suffix = f"-{hashlib.sha256(uri.encode()).hexdigest()[:8]}"
+
+    def connect(self) -> Any:
+        return self._connection
+
+    @contextmanager
+    def explain_refusal(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # LanceDB reports everything as RuntimeError, or as OSError
+            if reason := _UNREACHABLE.search(str(error)):
+                raise RetryLater(
+                    f"the index {self.uri} cannot be reached ({reason[0]}); check the network, the "
+                    "bucket and the variables AWS_*, and run the same command again"
+                ) from error
+            raise
 
     def names(self) -> list[str]:
         # Its successor returns a class of the remote client, which load_lancedb leaves out.
-        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        with (
+            self.explain_refusal(),
+            warnings.catch_warnings(action="ignore", category=DeprecationWarning),
+        ):
             names: list[str] = []
             while page := self._connection.table_names(names[-1] if names else None, _PAGE):
                 names += page
@@ -136,13 +185,15 @@ class S3Location:
         return None
 
     def remove(self, name: str) -> None:
-        self._connection.drop_table(name, ignore_missing=True)
+        with self.explain_refusal():
+            self._connection.drop_table(name, ignore_missing=True)
 
     def note_in_use(self, name: str) -> None:
         """Do nothing: the newest version of the table is of that time."""
 
     def in_use_since(self, name: str) -> float:
-        newest = self._connection.open_table(name).list_versions()[-1]
+        with self.explain_refusal():
+            newest = self._connection.open_table(name).list_versions()[-1]
         return float(newest["timestamp"].timestamp())
 
     @cached_property
