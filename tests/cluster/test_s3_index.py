@@ -6,8 +6,11 @@ import os
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
 from urllib.request import urlopen
 
 import numpy as np
@@ -117,6 +120,59 @@ def test_a_copy_that_is_behind_may_not_write_over_what_it_does_not_know(
     assert index_rows(Library.of_user()) == before
 
 
+def test_a_copy_whose_table_was_replaced_elsewhere_may_not_take_its_place(
+    scholar: Scholar, home: Path, bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    succeeded(scholar("add", *write_books(tmp_path)[:1]))
+    shutil.copytree(home, tmp_path / "copy")
+    for _ in range(2):  # the second removes the table that the copy knows
+        succeeded(scholar("index", "rebuild", "--afresh"))
+    before = index_rows(Library.of_user())
+    with monkeypatch.context() as patch:
+        patch.setenv("SCHOLAR_HOME", str(tmp_path / "copy"))
+        refusal = error_line(scholar("index", "rebuild"), 1, after_progress=True)
+        assert "was rebuilt elsewhere" in refusal
+        (tmp_path / "copy" / "data" / "library-id").unlink()
+        succeeded(scholar("index", "rebuild"))
+        assert index_rows(Library.of_user()) == before
+    assert index_rows(Library.of_user()) == before
+
+
+def test_what_was_added_to_the_store_is_missed_in_the_folder(
+    scholar: Scholar, home: Path, bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = write_books(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.delenv("SCHOLAR_INDEX")
+        succeeded(scholar("add", sources[0]))
+    succeeded(scholar("index", "rebuild"))
+    succeeded(scholar("add", sources[1]))
+    monkeypatch.delenv("SCHOLAR_INDEX")
+    assert "scholar index rebuild" in error_line(scholar("find", "the clockmaker walked"), 4)
+    assert "1 were encoded" in succeeded(scholar("index", "rebuild")).stderr
+    hits = succeeded(scholar("find", "the clockmaker walked", "--json")).json
+    assert hits[0]["book"]["id"] == "own-clockmaker"
+
+
+def test_a_restored_library_leaves_the_passages_of_the_other_machine_alone(
+    scholar: Scholar, home: Path, bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = write_books(tmp_path)
+    succeeded(scholar("add", *sources[:2]))
+    before = index_rows(Library.of_user())
+    archive = str(tmp_path / "library.tar.gz")
+    succeeded(scholar("backup", archive))
+    with monkeypatch.context() as patch:
+        patch.setenv("SCHOLAR_HOME", str(tmp_path / "restored"))
+        succeeded(scholar("restore", archive))
+        succeeded(scholar("index", "rebuild"))
+        assert index_rows(Library.of_user()) == before
+        succeeded(scholar("books", "remove", "own-lamplighter"))
+        succeeded(scholar("add", sources[2]))
+    assert index_rows(Library.of_user()) == before
+    assert len({key.split("/")[1] for key in keys(bucket)}) == 2
+
+
 def test_another_library_has_a_place_of_its_own_in_the_bucket(
     scholar: Scholar, home: Path, bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +219,52 @@ def test_a_bucket_that_is_not_there_is_told_from_a_damaged_index(
 ) -> None:
     monkeypatch.setenv("SCHOLAR_INDEX", "s3://no-such-bucket/scholar")
     assert "cannot be reached" in error_line(scholar("index", "rebuild"), 3)
+
+
+class RefusingStore(BaseHTTPRequestHandler):
+    """A store that answers every request with one status and the error that S3 has for it."""
+
+    status: ClassVar[HTTPStatus]
+    code: ClassVar[str]
+
+    def answer(self) -> None:
+        body = f"<Error><Code>{self.code}</Code><Message>no</Message></Error>".encode()
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = answer
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep standard error for the command under test."""
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        pytest.param(HTTPStatus.FORBIDDEN, "AccessDenied", id="no right to the bucket"),
+        pytest.param(HTTPStatus.FORBIDDEN, "InvalidAccessKeyId", id="a key that is unknown"),
+        pytest.param(HTTPStatus.NOT_FOUND, "NoSuchBucket", id="no such bucket"),
+        pytest.param(HTTPStatus.SERVICE_UNAVAILABLE, "SlowDown", id="too busy"),
+        pytest.param(HTTPStatus.INTERNAL_SERVER_ERROR, "InternalError", id="broken"),
+    ],
+)
+def test_a_store_that_refuses_is_told_from_a_damaged_index(
+    scholar: Scholar,
+    two_books: Path,
+    bucket: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    status: HTTPStatus,
+    code: str,
+) -> None:
+    handler = type("Store", (RefusingStore,), {"status": status, "code": code})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
+        assert "cannot be reached" in error_line(scholar("index", "rebuild"), 3)
+        server.shutdown()
 
 
 def test_a_cluster_writes_the_index_in_s3_in_one_commit(

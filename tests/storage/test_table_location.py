@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line
+from command_line import Scholar, error_line, succeeded
 from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.storage import library_id
 from scholar_indexes.storage.table_location import check_address, s3_options
@@ -41,6 +41,14 @@ def test_a_command_says_what_the_setting_must_be(
     assert "s3://bucket/scholar" in error_line(scholar("find", "the lamplighter"), 2)
 
 
+def test_books_that_were_indexed_in_a_folder_are_missing_in_a_store(
+    scholar: Scholar, two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    succeeded(scholar("find", "the lamplighter"))
+    monkeypatch.setenv("SCHOLAR_INDEX", "s3://books/scholar")
+    assert "run: scholar index rebuild" in error_line(scholar("find", "the lamplighter"), 4)
+
+
 def test_the_variables_of_aws_become_options_and_no_others() -> None:
     environment = {"AWS_ACCESS_KEY_ID": "key", "AWS_REGION": "here", "AWS_PROFILE": "", "HOME": "/"}
     assert s3_options(environment) == {"aws_access_key_id": "key", "aws_region": "here"}
@@ -53,6 +61,11 @@ def test_only_an_endpoint_without_tls_is_told_to_be_one(url: str, allowed: str |
     options = s3_options({"AWS_ENDPOINT_URL": url})
     assert options["aws_endpoint"] == url
     assert options.get("allow_http") == allowed
+
+
+def test_an_endpoint_of_s3_alone_counts_over_that_of_all_services() -> None:
+    environment = {"AWS_ENDPOINT_URL_S3": "https://s3.example", "AWS_ENDPOINT_URL": "https://aws"}
+    assert s3_options(environment) == {"aws_endpoint": "https://s3.example"}
 
 
 def test_a_library_keeps_its_name_and_no_two_have_one(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.models.torch_cross_encoder import TorchCrossEncoder
     from scholar_indexes.storage.passages import PassageTable
-    from scholar_indexes.storage.table_location import TableLocation
+    from scholar_indexes.storage.table_location import S3Location, TableLocation
 
 Place = tuple[int, int, int]
 """Chapter, start and end of a sentence."""
@@ -43,6 +43,7 @@ class PassageIndex:
         self._settings = settings
         self._catalog = catalog
         self._opened_table: PassageTable | None = None
+        self._store: S3Location | None = None
 
     @cached_property
     def model(self) -> ModelFiles:
@@ -210,10 +211,10 @@ class PassageIndex:
             for name in self._names():
                 self.discard_table(name)
 
-    @cached_property
+    @property
     def _location(self) -> TableLocation:
         """The folder of the index, or the address that is set for it: each library has a place of
-        its own there."""
+        its own there, another one after it was restored from a backup."""
         from scholar_indexes.storage import library_id, table_location
 
         address = self._settings.index
@@ -221,8 +222,10 @@ class PassageIndex:
             return table_location.FolderLocation(self._paths.index)
         table_location.check_address(address)
         own = library_id.read_or_create(self._paths.library_id)
-        options = table_location.s3_options(os.environ)
-        return table_location.S3Location(f"{address.rstrip('/')}/{own}", options)
+        uri = f"{address.rstrip('/')}/{own}"
+        if self._store is None or self._store.uri != uri:
+            self._store = table_location.S3Location(uri, table_location.s3_options(os.environ))
+        return self._store
 
     def _names(self) -> list[str]:
         return self._location.names()

@@ -98,7 +98,7 @@ def write_fragments(
         batch_format="pyarrow",
         compute=ray.data.TaskPoolStrategy(size=WRITERS),
         num_cpus=0,  # they write while the encoders have the processors
-        scheduling_strategy=_writing_nodes(table),
+        label_selector=_writing_nodes(table),
     )
     fragments: list[tuple[bytes, bytes]] = []
     rows = 0
@@ -126,14 +126,14 @@ def commit_fragments(table: PassageTable, fragments: Fragments) -> None:
         committer.on_write_complete([list(fragments.written)])
 
 
-def _writing_nodes(table: PassageTable) -> Any:
-    """Return where fragments of a table are written: a folder is on this node alone."""
+def _writing_nodes(table: PassageTable) -> dict[str, str] | None:
+    """Return the label of the nodes that may write fragments of a table, None for every node: the
+    folder of an index is on this node alone."""
     import ray
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     if table.location.is_remote:
-        return "SPREAD"
-    return NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+        return None
+    return {"ray.io/node-id": ray.get_runtime_context().get_node_id()}
 
 
 def _resources(choice: EncoderChoice, cluster: dict[str, float]) -> tuple[int, int, int]:

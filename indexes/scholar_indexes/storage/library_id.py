@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
 from pathlib import Path
 
 from scholar_indexes.errors import Damaged
@@ -21,10 +20,13 @@ def read_or_create(path: Path) -> str:
             temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.part")
             temporary.write_text(f"library-{os.urandom(8).hex()}\n", "utf-8")
             try:
-                with suppress(FileExistsError):  # another program was first
-                    os.link(temporary, path)
+                os.link(temporary, path)
+            except FileExistsError:
+                pass  # another program was first
+            except OSError:  # a file system without links
+                os.replace(temporary, path)
             finally:
-                temporary.unlink()
+                temporary.unlink(missing_ok=True)
     with explain_read_errors(path):
         name = path.read_text("utf-8").strip()
     if not _FORM.fullmatch(name):
