@@ -35,9 +35,9 @@ _VARIABLES = {
 """The variables of the environment, and what Lance calls them; the later win."""
 
 _UNREACHABLE = re.compile(
-    r"error sending request|timed out|dns error|kind: (?:Connect|Timeout)|NoSuchBucket|AccessDenied"
-    r"|InvalidAccessKeyId|SignatureDoesNotMatch|(?i:forbidden|unauthenticated|no credentials"
-    r"|credentials? (?:provider|error|not))|PermissionDenied"
+    r"error sending request|timed out|dns error|kind: (?:Connect|Timeout)|status: 5\d\d"
+    r"|NoSuchBucket|AccessDenied|PermissionDenied|InvalidAccessKeyId|SignatureDoesNotMatch"
+    r"|(?i:forbidden|unauthenticated|no credentials|credentials? (?:provider|error|not))"
 )
 """What an object store that does not answer, or does not answer this user, is recognized by."""
 
