@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -19,6 +20,7 @@ import pytest
 from cluster_rows import index_rows, write_books
 from command_line import Scholar, error_line, invoke_in_home, run_process, succeeded
 from scholar_indexes.library import Library
+from scholar_indexes.storage import table_location
 from scholar_indexes.storage.passages import PassageTable, SentenceRows
 from scholar_indexes.storage.table_location import S3Location, s3_options
 
@@ -265,6 +267,15 @@ def test_a_store_that_refuses_is_told_from_a_damaged_index(
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
         assert "cannot be reached" in error_line(scholar("index", "rebuild"), 3)
         server.shutdown()
+
+
+def test_a_store_that_takes_connections_and_never_answers_is_given_up(
+    scholar: Scholar, two_books: Path, bucket: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(table_location._LISTING, "timeout", "1s")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        assert "cannot be reached" in error_line(scholar("index", "rebuild"), 3)
 
 
 def test_a_cluster_writes_the_index_in_s3_in_one_commit(

@@ -41,6 +41,11 @@ _UNREACHABLE = re.compile(
 )
 """What an object store that does not answer, or does not answer this user, is recognized by."""
 
+_LISTING = {"timeout": "5s", "client_max_retries": "0"}
+"""Options of the requests that come first: LanceDB asks six times, so that a store which takes
+connections and never answers is given up after half a minute. With the options of Lance, which
+leave time to send large files, that takes more than six minutes."""
+
 _PAGE = 1_000
 """Names of tables that are listed at a time."""
 
@@ -153,6 +158,7 @@ class S3Location:
         self.suffix = f"-{hashlib.sha256(uri.encode()).hexdigest()[:8]}"
 
     def connect(self) -> Any:
+        _ = self._listing_connection
         return self._connection
 
     @contextmanager
@@ -174,7 +180,7 @@ class S3Location:
             warnings.catch_warnings(action="ignore", category=DeprecationWarning),
         ):
             names: list[str] = []
-            while page := self._connection.table_names(names[-1] if names else None, _PAGE):
+            while page := self._listing_connection.table_names(names[-1] if names else None, _PAGE):
                 names += page
         return names
 
@@ -198,9 +204,16 @@ class S3Location:
 
     @cached_property
     def _connection(self) -> Any:
+        return self._connect(self.options)
+
+    @cached_property
+    def _listing_connection(self) -> Any:
+        return self._connect({**self.options, **_LISTING})
+
+    def _connect(self, options: Mapping[str, str]) -> Any:
         from scholar_indexes.storage.lance_table import load_lancedb
 
-        return load_lancedb().connect(self.uri, storage_options=dict(self.options))
+        return load_lancedb().connect(self.uri, storage_options=dict(options))
 
 
 def check_address(address: str) -> None:
