@@ -22,6 +22,9 @@ from command_line import (
     run_process,
     succeeded,
 )
+from scholar_indexes.cluster import pipeline, session
+from scholar_indexes.cluster.service import ClusterService
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.storage.catalog import StoredBook
 
@@ -104,11 +107,13 @@ def untimed(stored: StoredBook) -> StoredBook:
 
 
 def test_a_node_that_is_killed_midway_changes_nothing(
-    own_sample: Path, two_nodes: TwoNodes, monkeypatch: pytest.MonkeyPatch
+    own_sample: Path,
+    two_nodes: TwoNodes,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Three novels, of whose twelve thousand sentences less than half are written by then."""
-    from scholar_indexes.cluster import pipeline
-
+    """Three novels, of whose twelve thousand sentences less than half are written by then. What Ray
+    has to say of it does not reach the terminal."""
     library = Library.of_user()
     in_one_process = index_rows(library)
     monkeypatch.setattr(pipeline, "FRAGMENT_ROWS", 1_000)
@@ -120,11 +125,30 @@ def test_a_node_that_is_killed_midway_changes_nothing(
             killed_at.append(done / total)
 
     rebuilt = library.cluster(two_nodes.address).rebuild(progress, afresh=True)
+    assert capfd.readouterr() == ("", "")
     assert killed_at
     assert killed_at[0] < 0.5
     assert len(rebuilt.encoded) == 3
     assert index_rows(library) == in_one_process
     library.index.check()
+
+
+def test_a_node_with_other_weights_is_one_error_and_changes_nothing(
+    one_process: Library,
+    two_nodes: TwoNodes,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    before = index_rows(one_process)
+    choose = ClusterService._encoder_choice
+    monkeypatch.setattr(
+        ClusterService, "_encoder_choice", lambda self: replace(choose(self), space="another")
+    )
+    with pytest.raises(ScholarError, match="a node of the cluster has another model relic-minilm"):
+        one_process.cluster(two_nodes.address).rebuild(afresh=True)
+    assert capfd.readouterr() == ("", "")
+    assert index_rows(one_process) == before
+    one_process.index.check()
 
 
 def test_people_are_found_on_the_cluster_as_in_one_process(
@@ -146,6 +170,21 @@ def test_people_are_found_on_the_cluster_as_in_one_process(
         assert alone is not None
         assert alone.cast
         assert repr(alone) == repr(together)
+
+
+def test_fragments_of_a_folder_are_written_on_the_node_of_the_command_alone(
+    one_process: Library, two_nodes: TwoNodes
+) -> None:
+    """Another machine would write them to a folder of its own."""
+    table = one_process._index.table
+    with session.connected(two_nodes.address):
+        import ray
+
+        node = ray.get_runtime_context().get_node_id()
+        assert pipeline._writing_nodes(table) == {"ray.io/node-id": node}
+        labels = {entry["NodeID"]: entry["Labels"]["ray.io/node-id"] for entry in ray.nodes()}
+    assert labels[node] == node
+    assert len(labels) == 2
 
 
 def test_what_cannot_be_read_keeps_no_other_book_from_the_library(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import re
 import socket
 import sys
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,9 @@ _ENVIRONMENT = {
 }
 _LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 """What makes Ray take the loopback for the address of this machine, whatever its system is."""
+
+_RAISED = re.compile(r"^(?!ray\.)(?P<name>[A-Za-z_][\w.]*): (?P<message>.+)", re.MULTILINE)
+"""An exception at the end of a traceback, other than those of Ray."""
 
 _TIMEOUT_S = 10.0
 _PACKAGES = ("ray", "lance_ray", "lance", "pandas")
@@ -57,20 +61,18 @@ def connected(address: str) -> Iterator[None]:
     os.environ.update(_ENVIRONMENT)
     if address == LOCAL:
         os.environ.update(_LOOPBACK)
-    logging.disable(logging.WARNING)
+    logging.disable()
     try:
         import ray
 
-        _connect(ray, address)
-        try:
-            yield
-        except ray.exceptions.RayError as error:
-            raise ScholarError(
-                f"the work on the cluster failed ({_cause(error)}); run the "
-                "same command again, or without --ray"
-            ) from error
-        finally:
-            ray.shutdown()
+        with _standard_output_kept(ray):
+            _connect(ray, address)
+            try:
+                yield
+            except ray.exceptions.RayError as error:
+                raise _explained(error) from error
+            finally:
+                ray.shutdown()
     finally:
         logging.disable(disabled)
         _restore_environment(before)
@@ -116,11 +118,33 @@ def _no_answer(address: str) -> RetryLater:
     )
 
 
-def _cause(error: BaseException) -> str:
-    """Return the last line of what failed on the cluster: Ray puts tracebacks before it."""
-    cause = getattr(error, "cause", None) or error
-    lines = [line for line in str(cause).splitlines() if line.strip()]
-    return one_line(lines[-1] if lines else type(cause).__name__, 200)
+def _explained(error: BaseException) -> ScholarError:
+    """Return what was raised on a node, or by Ray itself, as one line.
+
+    Ray hands over the text of a traceback only, whose first exception is what led to the others.
+    """
+    raised = _RAISED.search(str(error))
+    if raised and raised["name"].startswith(f"{ScholarError.__module__}."):
+        return ScholarError(one_line(raised["message"], 400))
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    reason = raised[0] if raised else lines[-1] if lines else type(error).__name__
+    return ScholarError(
+        f"the work on the cluster failed ({one_line(reason, 200)}); run the same command again, or "
+        "without --ray"
+    )
+
+
+@contextmanager
+def _standard_output_kept(ray: Any) -> Iterator[None]:
+    """Keep what Ray says of failing nodes from the standard output, where it prints it whatever
+    log_to_driver is."""
+    worker = ray._private.worker
+    printing = worker.print_to_stdstream
+    worker.print_to_stdstream = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        worker.print_to_stdstream = printing
 
 
 @contextmanager

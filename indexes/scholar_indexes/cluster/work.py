@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,10 +77,14 @@ class EncoderChoice:
 
 
 class ChunkEncoder:
-    """Encodes chunks of sentences with an encoder that is loaded once."""
+    """Encodes chunks of sentences with an encoder that is loaded with the first."""
 
     def __init__(self, choice: EncoderChoice) -> None:
-        self._encoder = choice.load()
+        self._choice = choice
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return self._choice.load()
 
     def __call__(self, chunk: Any) -> Any:
         """Return the rows of the index for a chunk, an Arrow table of one row with its edition,
