@@ -286,7 +286,8 @@ def test_a_question_loads_the_small_encoder_and_never_torch(
 def test_one_machine_adds_books_and_rebuilds_the_index_without_ray(
     tmp_path: Path, two_books: Path, source: Path
 ) -> None:
-    for command in (("add", str(source)), ("index", "rebuild", "--afresh")):
-        result = scholar(tmp_path, *command)
-        assert result >= ENCODING
-        assert result & {"ray", "lance_ray", "lance", "scholar_indexes.cluster"} == set()
+    journeys = "library.add(sys.argv[1]); library.index.rebuild(afresh=True)"
+    code = f"from scholar_indexes.library import Library; library = Library.of_user(); {journeys}"
+    result = loaded(tmp_path, code, str(source))
+    assert result >= ENCODING
+    assert result & {"ray", "lance_ray", "lance", "scholar_indexes.cluster"} == set()
