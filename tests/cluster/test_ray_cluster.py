@@ -19,9 +19,11 @@ from command_line import (
     Scholar,
     error_line,
     invoke_in_home,
+    make_book_text,
     run_process,
     succeeded,
 )
+from gutenberg_feed import BOOKS, catalog
 from scholar_indexes.cluster import pipeline, session
 from scholar_indexes.cluster.service import ClusterService
 from scholar_indexes.errors import ScholarError
@@ -99,6 +101,29 @@ def test_two_nodes_add_what_one_process_adds(
     assert list(map(untimed, shared.books())) == list(map(untimed, one_process.books()))
     assert index_rows(shared) == index_rows(one_process)
     assert book_files(shared) == book_files(one_process)
+
+
+def test_two_nodes_fill_a_library_from_the_catalogue_as_one_process_does(
+    two_nodes: TwoNodes, tmp_path: Path
+) -> None:
+    """One of the three novels is not on the mirror, and keeps no other from the library."""
+    mirror = tmp_path / "mirror" / "cache" / "epub"
+    for place, content in (
+        ("feeds/pg_catalog.csv", catalog(*BOOKS)),
+        ("1342/pg1342.txt", make_book_text("curate").encode()),
+        ("158/pg158.txt", make_book_text("matchmaker").encode()),
+    ):
+        (mirror / place).parent.mkdir(parents=True, exist_ok=True)
+        (mirror / place).write_bytes(content)
+    line = "add", "--from-catalog", "language=en", "--mirror", str(tmp_path / "mirror"), "--json"
+    alone = invoke_in_home(tmp_path / "one", *line)
+    together = invoke_in_home(tmp_path / "two", *line, "--ray", two_nodes.address)
+    assert together.json == alone.json
+    assert {book["outcome"] for book in together.json} == {"added", "failed"}
+    assert together.exit_code == alone.exit_code
+    one, two = library_of(tmp_path / "one"), library_of(tmp_path / "two")
+    assert index_rows(two) == index_rows(one)
+    assert book_files(two) == book_files(one)
 
 
 def untimed(stored: StoredBook) -> StoredBook:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from command_line import Scholar, error_line
-from scholar_indexes.cluster import session
+from scholar_indexes.books.ingest import BookSource
+from scholar_indexes.cluster import session, work
+from scholar_indexes.errors import ScholarError
 
 COMMANDS = (("add",), ("index", "rebuild"), ("index", "people"))
 
@@ -25,6 +27,14 @@ def test_without_the_extra_one_line_says_how_to_install_it(
     result = scholar(*command, *sources, "--ray", "local")
     assert error_line(result, 2).endswith("run: pip install 'scholar-cli[cluster]'")
     assert len(scholar("books", "list", "--json").ids) == 2
+
+
+def test_what_no_one_expects_of_a_file_is_its_error_and_does_not_stop_the_others() -> None:
+    source = BookSource(None, "odd.txt", None)  # type: ignore[arg-type]
+    result = work.read_draft(work.ReadRequest(source))
+    assert isinstance(result, ScholarError)
+    assert str(result).startswith("odd.txt: ")
+    assert "this should not happen" in str(result)
 
 
 @pytest.mark.parametrize("address", ["locals", "host", "host:", ":6379", "ray://host:10001", ""])
