@@ -17,6 +17,7 @@ from scholar_indexes.cluster import pipeline
 from scholar_indexes.cluster.work import ReadRequest
 from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.results import AddedBook, AddOutcome
+from scholar_indexes.retrieval.index_service import BATCH
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
     from scholar_indexes.retrieval.index_service import WriteBooks
     from scholar_indexes.storage.catalog import Catalog
     from scholar_indexes.storage.write_lock import WriteLock
-
-BATCH = 256
-"""Sources that are added together: their downloads are held in memory, and a command that is
-stopped has added the batches before."""
 
 Outcome = AddedBook | ScholarError
 """What became of a source, or why it could not be added."""

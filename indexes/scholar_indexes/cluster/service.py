@@ -13,6 +13,7 @@ from scholar_indexes.cluster import pipeline, session
 from scholar_indexes.cluster.adding import Choices, ClusterAddition, Outcome
 from scholar_indexes.cluster.work import EncoderChoice, PeopleRequest, PeopleResult
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.retrieval.index_service import BATCH
 from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.atomic import write_files
 from scholar_indexes.types import Book, Progress, silent
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import Catalog, StoredBook
     from scholar_indexes.storage.passages import PassageTable
     from scholar_indexes.storage.write_lock import WriteLock
-
-
-PEOPLE_BATCH = 256
-"""Books that are sent to the nodes together to find their people: they are held in memory."""
 
 
 class ClusterService:
@@ -144,8 +141,8 @@ class ClusterService:
         """Find the people of books and keep them with the books; raises the first error after the
         last book."""
         failures: list[ScholarError] = []
-        for first in range(0, len(books), PEOPLE_BATCH):
-            batch = books[first : first + PEOPLE_BATCH]
+        for first in range(0, len(books), BATCH):
+            batch = books[first : first + BATCH]
             results = pipeline.find_people([self._people_request(book) for book in batch])
             for number, (book, result) in enumerate(zip(batch, results, strict=True), first):
                 progress("who is in each sentence", number, len(books))

@@ -46,7 +46,8 @@ class RebuiltIndex:
 
 
 BATCH = 256
-"""Books that are encoded together where that is done elsewhere than in this process."""
+"""Books that are handed on together where the work is done elsewhere than in this process: they are
+held in memory, and a command that is stopped keeps what was done with those before."""
 
 WriteBooks = Callable[
     ["Iterable[OpenBook]", "Sequence[StoredBook]", "PassageTable", Progress], None
