@@ -24,10 +24,11 @@ from command_line import (
     succeeded,
 )
 from gutenberg_feed import BOOKS, catalog
-from scholar_indexes.cluster import pipeline, session
+from scholar_indexes.cluster import adding, pipeline, session
 from scholar_indexes.cluster.service import ClusterService
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
+from scholar_indexes.retrieval import index_service
 from scholar_indexes.storage.catalog import StoredBook
 
 # Read when Ray is imported: the nodes listen on the loopback alone, and report nothing.
@@ -94,13 +95,18 @@ def library_of(home: Path) -> Library:
         return Library.of_user()
 
 
-def test_two_nodes_add_what_one_process_adds(
-    one_process: Library, two_nodes: TwoNodes, tmp_path: Path
+def test_two_nodes_add_and_rebuild_what_one_process_adds(
+    one_process: Library, two_nodes: TwoNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Six books in two batches."""
+    monkeypatch.setattr(adding, "BATCH", 4)
+    monkeypatch.setattr(index_service, "BATCH", 4)
     shared = added(tmp_path / "two", write_books(tmp_path), "--ray", two_nodes.address)
     assert list(map(untimed, shared.books())) == list(map(untimed, one_process.books()))
     assert index_rows(shared) == index_rows(one_process)
     assert book_files(shared) == book_files(one_process)
+    assert len(shared.cluster(two_nodes.address).rebuild(afresh=True).encoded) == 6
+    assert index_rows(shared) == index_rows(one_process)
 
 
 def test_two_nodes_fill_a_library_from_the_catalogue_as_one_process_does(
