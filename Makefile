@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick test-cluster coverage check types lint health bench docs wheel clean
+.PHONY: demo test test-quick test-cluster coverage check types lint health bench docs wheel lock audit clean
 
 demo: .venv/installed
 	$(BIN)/scholar demo
@@ -56,6 +56,14 @@ docs: .venv/ready
 # NO_NC=1 leaves out the models that learned from labels under CC BY-NC or without a licence.
 wheel: .venv/ready
 	SCHOLAR_NO_NC=$(NO_NC) $(BIN)/python -m hatchling build -t wheel -d build
+
+# The versions and hashes of what the package needs, on every system; needs uv.
+lock:
+	.ci/lock
+
+# Asks an index of advisories about the locked versions; needs pip-audit and a network.
+audit:
+	pip-audit -r requirements.lock --require-hashes --disable-pip
 
 clean:
 	rm -rf .venv build dist

@@ -37,6 +37,22 @@ VERSION_RETENTION = timedelta(minutes=10)
 
 _MIN_PROBES = 20
 
+VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
+    "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+    "ivf_pq": lambda partitions: load_lancedb().index.IvfPq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+    "ivf_hnsw_sq": lambda partitions: load_lancedb().index.HnswSq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+}
+"""The kinds of vector index that were compared (docs/scale.md), given a number of partitions."""
+
+VECTOR_INDEX = "ivf_sq"
+"""The kind that tables have."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableState:
@@ -101,6 +117,13 @@ class LanceTable(ABC):
                 for column in self.vector_columns:
                     self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
 
+    def index_vectors_as(self, kind: str) -> None:
+        """Replace the vector indexes by those of a kind in VECTOR_INDEXES, to compare them."""
+        with self._explain_write_errors():
+            partitions = max(1, self._opened().count_rows() // PARTITION_ROWS)
+            for column in self.vector_columns:
+                self._index_vectors(column, partitions, thoroughly=True, kind=kind)
+
     def state(self) -> TableState:
         """Return the size of the table and of what its indexes do not cover."""
         if self._table is None:
@@ -157,12 +180,14 @@ class LanceTable(ABC):
                 if name == self.name:
                     raise
 
-    def _search_vectors(self, column: str, query: Floats1d) -> Any:
-        """Return a LanceDB query for the rows nearest to a unit vector by cosine."""
+    def _search_vectors(self, column: str, query: Floats1d, *, exactly: bool = False) -> Any:
+        """Return a LanceDB query for the rows nearest to a unit vector by cosine; `exactly` reads
+        all rows in place of an index."""
         table = self._opened()
         probes = max(_MIN_PROBES, table.count_rows() // PARTITION_ROWS // 4)
         search = table.search(query.astype(np.float32), vector_column_name=column)
-        return search.distance_type("cosine").nprobes(probes)
+        search = search.distance_type("cosine").nprobes(probes)
+        return search.bypass_vector_index() if exactly else search
 
     def _search_text(self, words: str, *, has_all: bool = False) -> Any:
         """Return a LanceDB query for the rows that match some words, or all, best by BM25."""
@@ -178,7 +203,9 @@ class LanceTable(ABC):
             unindexed[index.columns[0]] = index.num_unindexed_rows or 0
         return unindexed
 
-    def _index_vectors(self, column: str, partitions: int, thoroughly: bool) -> None:
+    def _index_vectors(
+        self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
+    ) -> None:
         """Create a vector index, or replace one with less than half of these partitions.
 
         The name of an index ends with the number of its partitions.
@@ -191,7 +218,7 @@ class LanceTable(ABC):
             self._table.drop_index(name)
         self._table.create_index(
             column,
-            config=load_lancedb().index.IvfSq(distance_type="cosine", num_partitions=partitions),
+            config=VECTOR_INDEXES[kind](partitions),
             name=f"{column}_{partitions}",
         )
 

@@ -144,10 +144,13 @@ class PassageTable(LanceTable):
         """Remove an edition's rows from this table and from those of every other model."""
         self._delete_everywhere(f"edition = {edition}")
 
-    def nearest(self, query: Floats1d, k: int, scope: PassageFilter) -> tuple[Ints1d, Floats1d]:
-        """Return the keys of the k sentences nearest to a unit vector (d,), and their cosines."""
+    def nearest(
+        self, query: Floats1d, k: int, scope: PassageFilter, *, exactly: bool = False
+    ) -> tuple[Ints1d, Floats1d]:
+        """Return the keys of the k sentences nearest to a unit vector (d,), and their cosines;
+        `exactly` compares all rows, without an index."""
         with self._explain_errors():
-            search = self._search_vectors("vector", query).refine_factor(2)
+            search = self._search_vectors("vector", query, exactly=exactly).refine_factor(2)
             nearest = self._scoped(search, scope).select(["key", "_distance"]).limit(k).to_arrow()
         keys = nearest["key"].to_numpy().astype(np.int64)
         return keys, (1 - nearest["_distance"].to_numpy()).astype(np.float32)
