@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick coverage check types lint health bench torture docs wheel lock audit clean
+.PHONY: demo test test-quick test-cluster coverage check types lint health bench torture docs wheel lock audit clean
 
 # In a library of its own, unless SCHOLAR_HOME names one: yours stays as it is.
 DEMO_HOME = $(or $(SCHOLAR_HOME),$(CURDIR)/build/demo)
@@ -15,7 +15,7 @@ demo: .venv/installed
 	@echo "these books are in $(DEMO_HOME); to go on with them: export SCHOLAR_HOME=$(DEMO_HOME)"
 
 # The workers use all cores; threads of small models would only wait for one another.
-test test-quick coverage: export OMP_NUM_THREADS := 1
+test test-quick test-cluster coverage: export OMP_NUM_THREADS := 1
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
@@ -24,6 +24,10 @@ test: .venv/ready
 test-quick: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not shared" \
 		--ignore tests/tui --ignore tests/cli --ignore tests/train --ignore tests/bench
+
+# Ray and an object store, which `test` skips where the extra is not installed: five minutes.
+test-cluster: .venv/cluster
+	$(BIN)/python -m pytest -q tests/cluster
 
 coverage: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term
@@ -86,4 +90,8 @@ clean:
 .venv/ready: .venv/installed
 	$(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+.venv/cluster: .venv/ready
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cluster-test]'
 	touch $@

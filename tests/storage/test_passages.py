@@ -495,7 +495,7 @@ def test_a_list_of_deleted_rows_that_was_cut_brings_the_rows_back(
     can_be_counted = PassageTable._can_be_counted
 
     def cut_first(table: PassageTable) -> bool:
-        for path in (table._path / "_deletions").iterdir():
+        for path in (table._folder / "_deletions").iterdir():
             path.write_bytes(path.read_bytes()[:-4])
         return can_be_counted(table)
 

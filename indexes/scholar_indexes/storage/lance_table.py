@@ -24,7 +24,7 @@ from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.locks import explain_write_errors, full_disk
 from scholar_indexes.storage import folder_checksums
-from scholar_indexes.storage.table_names import table_names
+from scholar_indexes.storage.table_location import FolderLocation, TableLocation
 
 VECTOR_INDEX_ROWS = 50_000
 """Below this many rows a scan of all vectors is as fast as an index."""
@@ -97,16 +97,18 @@ class LanceTable(ABC):
     missing_message: ClassVar[str]
     """The message of NotIndexed before the first write."""
 
-    def __init__(self, folder: Path, name: str, dimensions: int) -> None:
+    def __init__(self, location: TableLocation | Path, name: str, dimensions: int) -> None:
         self.name = name
-        self._folder = folder
+        self.location = FolderLocation(location) if isinstance(location, Path) else location
         self._dimensions = dimensions
-        with explain_write_errors(folder):
-            folder.parent.mkdir(parents=True, exist_ok=True)
-        lancedb = load_lancedb()
         with self._explain_errors():
-            self._db = lancedb.connect(str(folder))
+            self._db = self.location.connect()
             self._table = self._open_if_present()
+
+    @property
+    def uri(self) -> str:
+        """The address of the table itself, a Lance dataset."""
+        return f"{self.location.uri}/{self.name}.lance"
 
     def reopen(self) -> Self:
         """Return this table in its newest version, over the same connection."""
@@ -135,12 +137,13 @@ class LanceTable(ABC):
                         self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
             if is_due:
                 self._table.optimize(cleanup_older_than=VERSION_RETENTION)
-            folder_checksums.record(self._path)
+            if folder := self._folder:
+                folder_checksums.record(folder)
 
     def check_files(self) -> None:
         """Read every file of the table; raises Damaged for one that is not what was written."""
         with self._explain_errors():
-            changed = folder_checksums.changed(self._path)
+            changed = folder_checksums.changed(self._folder) if self._folder else []
         if changed:
             raise Damaged(
                 f"the index is damaged ({changed[0]} is not what was written); "
@@ -160,13 +163,15 @@ class LanceTable(ABC):
             return TableState(self.name, 0, 0, {})
         with self._explain_errors():
             rows = self._table.count_rows()
-            files = self._path.rglob("*")
-            size = sum(path.stat().st_size for path in files if path.is_file())
+            size = self.location.size_bytes(self.name)
+            if size is None:
+                size = self._table.stats()["total_bytes"]
             return TableState(self.name, rows, size, self._count_unindexed())
 
     def others(self) -> list[str]:
         """Return the names of the other tables in the folder."""
-        return [name for name in table_names(self._folder) if name != self.name]
+        with self._explain_errors():
+            return [name for name in self.location.names() if name != self.name]
 
     def drop(self) -> None:
         """Remove this table, to be written anew."""
@@ -190,8 +195,8 @@ class LanceTable(ABC):
             for path in cut:
                 path.unlink()
             raise ScholarError(
-                f"the disk that holds {self._folder} has not taken all that was written; check "
-                "that it has free space and is sound, and run the same command again"
+                f"the disk that holds {self.location.uri} has not taken all that was written; "
+                "check that it has free space and is sound, and run the same command again"
             )
 
     def _can_be_counted(self) -> bool:
@@ -203,25 +208,30 @@ class LanceTable(ABC):
         return True
 
     def _data_files(self) -> Iterator[Path]:
-        yield from (self._path / "data").glob("*.lance")
-        yield from (self._path / "_indices").glob("*/*.lance")
-        yield from (self._path / DELETIONS).glob("*.*")
+        """Yield the files on a disk of this machine; an object store has a file whole or not."""
+        if folder := self._folder:
+            yield from (folder / "data").glob("*.lance")
+            yield from (folder / "_indices").glob("*/*.lance")
+            yield from (folder / DELETIONS).glob("*.*")
 
     @abstractmethod
     def _schema(self) -> Any:
         """Return the Arrow schema of a new table."""
 
     def _has_many_old_versions(self) -> bool:
+        """Return True if old versions have piled up in a folder; an object store is not asked."""
+        if not (folder := self._folder):
+            return False
         oldest_in_use = time.time() - VERSION_RETENTION.total_seconds()
-        times = (path.stat().st_mtime for path in (self._path / "_versions").glob("*.manifest"))
+        times = (path.stat().st_mtime for path in (folder / "_versions").glob("*.manifest"))
         return sum(written < oldest_in_use for written in times) > MOST_OLD_VERSIONS
 
-    def _open_if_present(self) -> Any:
-        return self._db.open_table(self.name) if self._path.is_dir() else None
-
     @property
-    def _path(self) -> Path:
-        return self._folder / f"{self.name}.lance"
+    def _folder(self) -> Path | None:
+        return self.location.folder(self.name)
+
+    def _open_if_present(self) -> Any:
+        return self._db.open_table(self.name) if self.location.has(self.name) else None
 
     def _open_or_create(self) -> Any:
         if self._table is None:
@@ -239,7 +249,9 @@ class LanceTable(ABC):
 
         Another model's table that cannot be read is left for a rebuild.
         """
-        for name in table_names(self._folder):
+        with self._explain_errors():
+            names = self.location.names()
+        for name in names:
             try:
                 with self._explain_write_errors():
                     if name != self.name:
@@ -300,16 +312,17 @@ class LanceTable(ABC):
         LanceDB reports everything as RuntimeError, ValueError or OSError.
         """
         try:
-            yield
+            with self.location.explain_refusal():
+                yield
         except ScholarError:
             raise
         except Exception as error:  # a panic in LanceDB is an exception of a class it hides
             message = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(error)))[:160]
             if re.search(r"no space left|disk quota", str(error), re.I):
-                raise full_disk(self._folder) from error
+                raise full_disk(Path(self.location.uri)) from error
             if re.search(r"permission denied|read-only", message, re.I):
                 raise ScholarError(
-                    f"the index {self._folder} cannot be written ({message}); change its "
+                    f"the index {self.location.uri} cannot be written ({message}); change its "
                     "permissions and run the same command again"
                 ) from error
             raise Damaged(
@@ -318,7 +331,7 @@ class LanceTable(ABC):
 
     @contextmanager
     def _explain_write_errors(self) -> Iterator[None]:
-        with self._explain_errors(), explain_write_errors(self._folder):
+        with self._explain_errors(), explain_write_errors(Path(self.location.uri)):
             yield
 
 
