@@ -346,7 +346,7 @@ class BookService:
 
         return BookRepair(self._paths, self._catalog, self.open, self._index, self._write_lock)
 
-    @cached_property
+    @property
     def writer(self) -> BookWriter:
         """Writes books that have been read, step by step."""
         from scholar_indexes.books.writing import BookWriter
