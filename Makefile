@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick coverage check types lint health bench docs wheel clean
+.PHONY: demo test test-quick coverage check types lint health bench figures docs wheel clean
 
 demo: .venv/installed
 	$(BIN)/scholar demo
@@ -39,6 +39,11 @@ health: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/scholar bench speed
+
+# The tables of figures in the pages, from the run files in docs/runs. RUN=NAME runs that benchmark
+# anew first (RUN="claims judged" two of them); CHECK=1 says which pages or runs are old.
+figures: .venv/ready
+	$(BIN)/python docs/figures $(if $(CHECK),--check) $(if $(RUN),--run $(RUN))
 
 # The pages that are written from the code, and the site, in build/site; nothing is fetched.
 docs: .venv/ready

@@ -1,0 +1,23 @@
+"""All tables and sentences of the pages whose figures are from runs, from cards or from data."""
+
+from __future__ import annotations
+
+import claims_tables
+import papers_tables
+import people_tables
+import quotations_tables
+from figure_tables import Block
+
+BLOCKS: tuple[Block, ...] = (
+    *claims_tables.RANKING,
+    *claims_tables.JUDGED_CLAIMS,
+    *claims_tables.RELIC,
+    claims_tables.questions(),
+    *papers_tables.PAPERS,
+    *people_tables.SPEAKERS,
+    people_tables.LITBANK,
+    *people_tables.CHARACTERS,
+    *people_tables.WHO,
+    *people_tables.EXAMPLE,
+    *quotations_tables.LOCATE,
+)
