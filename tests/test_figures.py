@@ -16,7 +16,8 @@ import figure_list  # noqa: E402
 import figure_tables  # noqa: E402
 import pages  # noqa: E402
 import run_files  # noqa: E402
-from figure_tables import Interval  # noqa: E402
+
+from scholar_cli.bench.metrics import Interval  # noqa: E402
 
 RUNS = sorted(path.name.removesuffix(".json.xz") for path in run_files.RUNS.glob("*.json.xz"))
 
@@ -69,6 +70,16 @@ def test_a_page_that_was_typed_over_is_named_with_the_command(
     assert "| 12 |" in page.read_text()
 
 
+def test_what_was_taken_over_stands_until_its_run_is_made() -> None:
+    cell = figure_tables.source("never").n()
+    block = figure_tables.Table("page.md", "example", ("figure",), [[cell]])
+    page = "<!-- figures: example -->\n| 13 |\n{}<!-- end of example -->\n"
+    taken_over = page.format("\nTaken over from 2026-11-25.\n")
+    assert pages.replace(taken_over, block) == taken_over
+    with pytest.raises(FileNotFoundError, match="run: make figures RUN=never"):
+        pages.replace(page.format(""), block)
+
+
 def test_a_page_without_markers_is_an_error_that_shows_them(tmp_path: Path) -> None:
     block = figure_tables.Table("page.md", "example", ("figure",), [["12"]])
     with pytest.raises(LookupError, match="<!-- figures: example --> and <!-- end of example -->"):
@@ -108,7 +119,7 @@ def test_a_table_of_rules_is_another_one_only_if_its_code_is(
     before: str, after: str, is_same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_files, "INDEXES", tmp_path)
-    hashes = []
+    hashes: list[str] = []
     for name, code in (("before.py", before), ("after.py", after)):
         (tmp_path / name).write_text(code)
         hashes += run_files.hashes([name]).values()

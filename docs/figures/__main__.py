@@ -21,11 +21,13 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.run:
         benchmarks.run(name)
-    if options.check:
-        if problems := [*pages.old_pages(), *benchmarks.old_runs()]:
+    try:
+        if not options.check:
+            pages.write()
+        elif problems := [*pages.old_pages(), *benchmarks.old_runs()]:
             raise SystemExit("\n".join(problems))
-        return
-    pages.write()
+    except (FileNotFoundError, LookupError) as problem:
+        raise SystemExit(str(problem)) from problem
 
 
 if __name__ == "__main__":

@@ -162,34 +162,6 @@ BENCHMARKS: Mapping[str, Benchmark] = {
 }
 
 
-TAKEN_OVER = frozenset(
-    {
-        "claims",
-        "claims-first",
-        "claims-texts",
-        "judged",
-        "judged-first",
-        "judged-texts",
-        "feedback",
-        "remembered",
-        "locate",
-        "relic-val",
-        "relic-test",
-        "pdnc",
-        "pdnc-raw",
-        "speakers-dev",
-        "speakers-test",
-        "casts",
-        "litbank",
-        "gandalf",
-        "gandalf-rep",
-        "gandalf-fitted",
-        "who",
-        "who-example",
-    }
-)
-"""Runs that were not made yet: what the pages have of them is from before run files were kept."""
-
 SAMPLES: Mapping[str, tuple[str, ...]] = {"paper-questions": (*FIND, *PEOPLE)}
 """What was judged by reading, and the weights and rules that it was an answer of."""
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import run_files
-from benchmarks import JUDGED, ROOT
+from benchmarks import JUDGED
 from figure_tables import (
     Block,
     Card,
     Cell,
-    Figure,
     Form,
+    Phrase,
     Row,
     Sentences,
     Source,
@@ -34,7 +34,7 @@ HYBRID = f"hybrid:{MODEL}"
 UNKNOWN, JUDGED_UNKNOWN = (source(run, system=HYBRID) for run in ("claims-texts", "judged-texts"))
 FIRST, JUDGED_FIRST = (source(run, system=HYBRID) for run in ("claims-first", "judged-first"))
 FIND, JUDGED_FIND = (source(run, system=HYBRID) for run in ("claims", "judged"))
-TEST = frozenset(claim.id for claim in judged.read(ROOT / JUDGED, "test"))
+TEST = frozenset(claim.id for claim in judged.read(run_files.ROOT / JUDGED, "test"))
 
 
 def claims(
@@ -49,7 +49,7 @@ def claims(
     return [label, *shares, Cell(report, "judged@10", percent(0, None), only=only)]
 
 
-def claim_gains(name: str, report: Source, over: Source) -> dict[str, Figure]:
+def claim_gains(name: str, report: Source, over: Source) -> dict[str, Cell]:
     """Return the values of a sentence: the paired gains of a system over another."""
     return {
         f"{name}_{figure.partition('@')[0]}": Cell(report, figure, gain(digits), over)
@@ -96,9 +96,12 @@ RANKING: list[Block] = [
     Sentences(
         "ranking.md",
         "claims-gains",
-        "People and the fusion gain {first_ndcg} of nDCG@10 and {first_success} of success@3 over "
-        "the row before (paired, 95 %),\nthe second stage {second_ndcg} and {second_success} more.",
-        claim_gains("first", FIRST, UNKNOWN) | claim_gains("second", FIND, FIRST),
+        Phrase(
+            "People and the fusion gain {first_ndcg} of nDCG@10 and {first_success} of\n"
+            "success@3 over the row before (paired, 95 %), the second stage {second_ndcg}\n"
+            "and {second_success} more.",
+            claim_gains("first", FIRST, UNKNOWN) | claim_gains("second", FIND, FIRST),
+        ),
     ),
     Table(
         "ranking.md",
@@ -133,15 +136,22 @@ RANKING: list[Block] = [
     Sentences(
         "ranking.md",
         "support",
-        "By fifths of the works, fitted on the others, the estimate is off by {error} on average "
-        "(expected calibration error). Where no\npassage has the support that the best of 95 % of "
-        "the claims of dev reaches, `find` says that nothing bears the claim out clearly:\nfor "
-        "{one} % of that noise in one novel, and for {all} % over the whole library.",
-        {
-            "error": Card(SUPPORT, ("two stages", "expected_calibration_error"), SHORT),
-            "one": Card(SUPPORT, ("two stages", "notices", "noise, one book"), percent(0, None)),
-            "all": Card(SUPPORT, ("two stages", "notices", "noise, all books"), percent(0, None)),
-        },
+        Phrase(
+            "By fifths of the works, fitted on the others, the estimate is off by {error} on\n"
+            "average (expected calibration error). Where no passage has the support that the\n"
+            "best of 95 % of the claims of dev reaches, `find` says that nothing bears the\n"
+            "claim out clearly: for {one} % of that noise in one novel, and for {all} % over\n"
+            "the whole library.",
+            {
+                "error": Card(SUPPORT, ("two stages", "expected_calibration_error"), SHORT),
+                "one": Card(
+                    SUPPORT, ("two stages", "notices", "noise, one book"), percent(0, None)
+                ),
+                "all": Card(
+                    SUPPORT, ("two stages", "notices", "noise, all books"), percent(0, None)
+                ),
+            },
+        ),
     ),
     Table(
         "claims.md",
@@ -170,10 +180,15 @@ JUDGED_CLAIMS: list[Block] = [
     Sentences(
         "retriever.md",
         "judged-gains",
-        "The encoder's training gains {trained_ndcg} of nDCG@10 (paired, 95 %); people, fusion and "
-        "second stage {find_ndcg},\nof success@3 {find_success}, of recall@50 {find_recall}.",
-        claim_gains("trained", JUDGED_UNKNOWN, source("judged-texts", system="hybrid:untrained"))
-        | claim_gains("find", JUDGED_FIND, JUDGED_UNKNOWN),
+        Phrase(
+            "The encoder's training gains {trained_ndcg} of nDCG@10 (paired, 95 %); people,\n"
+            "fusion and second stage {find_ndcg}, of success@3\n"
+            "{find_success}, of recall@50 {find_recall}.",
+            claim_gains(
+                "trained", JUDGED_UNKNOWN, source("judged-texts", system="hybrid:untrained")
+            )
+            | claim_gains("find", JUDGED_FIND, JUDGED_UNKNOWN),
+        ),
     ),
     Table(
         "retriever.md",

@@ -19,5 +19,6 @@ BLOCKS: tuple[Block, ...] = (
     *people_tables.CHARACTERS,
     *people_tables.WHO,
     *people_tables.EXAMPLE,
+    people_tables.LICENCES,
     *quotations_tables.LOCATE,
 )

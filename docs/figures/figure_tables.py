@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -131,6 +131,8 @@ class Cell:
         """The runs that the figure is from."""
         return (self.source.run, *([self.over.run] if self.over else []))
 
+    files = ()
+
 
 @dataclass(frozen=True)
 class Card:
@@ -142,6 +144,11 @@ class Card:
     form: Form
 
     runs = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of weights that the figure is from."""
+        return (self.file,)
 
     def text(self) -> str:
         """Return the figure as it is printed."""
@@ -155,7 +162,29 @@ class Card:
         return self.form(Interval(scores[name], *bounds))
 
 
-Figure = Cell | Card
+@dataclass(frozen=True)
+class Phrase:
+    """Words with figures: each {name} of the template stands for one."""
+
+    template: str
+    values: Mapping[str, Cell | Card]
+
+    def text(self) -> str:
+        """Return the words with the figures as they are printed."""
+        return self.template.format(**{name: value.text() for name, value in self.values.items()})
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs that the figures are from."""
+        return tuple(run for value in self.values.values() for run in value.runs)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of weights that the figures are from."""
+        return tuple(file for value in self.values.values() for file in value.files)
+
+
+Figure = Cell | Card | Phrase
 Row = Sequence[str | Figure]
 
 
@@ -183,20 +212,19 @@ class Table:
 
 @dataclass(frozen=True)
 class Sentences:
-    """A paragraph with figures: each {name} of the template stands for one."""
+    """A paragraph with figures."""
 
     page: str
     name: str
-    template: str
-    values: Mapping[str, Figure] = field(default_factory=dict)
+    phrase: Phrase
 
     def figures(self) -> list[Figure]:
         """Return the figures of the paragraph."""
-        return list(self.values.values())
+        return [self.phrase]
 
     def body(self) -> str:
         """Return the paragraph."""
-        return self.template.format(**{name: cell.text() for name, cell in self.values.items()})
+        return self.phrase.text()
 
 
 @dataclass(frozen=True)
@@ -235,7 +263,7 @@ def render(block: Block) -> str:
     if isinstance(block, Output):
         return block.body()
     lines = [_provenance(run) for run in runs_of(block)]
-    files = dict.fromkeys(one.file for one in block.figures() if isinstance(one, Card))
+    files = dict.fromkeys(file for figure in block.figures() for file in figure.files)
     lines += [f"From `{file}` (`scholar train`)." for file in files]
     if isinstance(block, Sentences) or not lines:
         return block.body()

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import benchmarks
 import figure_tables
 import run_files
 from figure_list import BLOCKS
 from figure_tables import Block
 
 from scholar_indexes.storage import atomic
+
+TAKEN_OVER = "taken over"
+"""Stands with figures from before runs were kept, as long as there is no run of them."""
 
 
 def path_of(page: str) -> Path:
@@ -21,28 +23,29 @@ def path_of(page: str) -> Path:
 
 
 def replace(text: str, block: Block) -> str:
-    """Return the text of a page with a block written anew; raises LookupError without markers."""
+    """Return the text of a page with a block written anew; raises LookupError without markers.
+
+    What says that it was taken over stands as long as its runs were not made.
+    """
     begin, end = f"<!-- figures: {block.name} -->\n", f"<!-- end of {block.name} -->"
-    pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-    if len(pattern.findall(text)) != 1:
+    contents = re.findall(f"{re.escape(begin)}(.*?){re.escape(end)}", text, re.DOTALL)
+    if len(contents) != 1:
         raise LookupError(f"{block.page} needs the markers {begin.strip()} and {end} once")
-    content = f"{begin}\n{figure_tables.render(block)}\n\n{end}"
-    return pattern.sub(lambda match: content, text)
+    is_made = all(run_files.path_of(run).exists() for run in figure_tables.runs_of(block))
+    if not is_made and TAKEN_OVER in contents[0].lower():
+        return text
+    return text.replace(
+        f"{begin}{contents[0]}{end}", f"{begin}\n{figure_tables.render(block)}\n\n{end}"
+    )
 
 
 def pages() -> dict[str, str]:
     """Return every page that has figures, with all of its blocks written anew."""
     texts: dict[str, str] = {}
-    for block in filter(_is_made, BLOCKS):
+    for block in BLOCKS:
         text = texts.get(block.page) or path_of(block.page).read_text("utf-8")
         texts[block.page] = replace(text, block)
     return texts
-
-
-def _is_made(block: Block) -> bool:
-    """Return False for what was taken over and never run since."""
-    runs = [run for run in figure_tables.runs_of(block) if run in benchmarks.TAKEN_OVER]
-    return all(run_files.path_of(run).exists() for run in runs)
 
 
 def write() -> None:

@@ -7,6 +7,7 @@ from figure_tables import (
     Card,
     Cell,
     Output,
+    Phrase,
     Row,
     Table,
     bold,
@@ -230,15 +231,17 @@ CHARACTERS: list[Block] = [
         [
             *(gandalf("`solver`", "gandalf", "solver", kind) for kind in QUESTIONS),
             *(
-                gandalf("`solver`, other names", "gandalf-rep", "solver", kind)
-                for kind in QUESTIONS
-            ),
-            *(
                 gandalf(f"`{system}`", "gandalf", system, kind)
                 for system in OTHERS
                 for kind in QUESTIONS
             ),
         ],
+    ),
+    Table(
+        "characters.md",
+        "gandalf-rep",
+        GANDALF,
+        [gandalf("`solver`, other names", "gandalf-rep", "solver", kind) for kind in QUESTIONS],
     ),
     Table("characters.md", "gandalf-left-out", GANDALF, [left_out(kind) for kind in QUESTIONS]),
 ]
@@ -264,3 +267,49 @@ WHO: list[Block] = [
     ),
 ]
 EXAMPLE: list[Block] = [Output("README.md", "who-example", "who-example", 9)]
+
+
+def csfcube(run: str) -> Cell:
+    """Return the NDCG%20 of `papers similar` by the labels of a model of facets."""
+    report = source(run, split="all", system="scholar:all-MiniLM-L6-v2")
+    return report.cell("NDCG%20", percent(1, None))
+
+
+def later(system: str) -> Cell:
+    """Return how often a system is right on PDNC's three later novels."""
+    report = source("pdnc", split="micro", system=system)
+    return report.cell(f"all {' '.join(LATER)}", percent(1, None))
+
+
+OWN_FACETS, FACETS = (f"weights/{model}/card.json" for model in ("own-facets", "csfcube-facets"))
+LICENCES = Table(
+    "licences.md",
+    "licences",
+    ("what", "instead", "how much that costs"),
+    [
+        [
+            "facets of sentences without a label or a heading",
+            "`own-facets`, which learned from abstracts written for it",
+            Phrase(
+                "right on {own} of CSFCube's sentences instead of {facets} "
+                "([papers](papers.md#facets)); {own_ndcg} of NDCG%20 instead of {ndcg}, about what "
+                "whole abstracts give ([papers](papers.md#csfcube))",
+                {
+                    "own": Card(OWN_FACETS, ("test", "accuracy"), share(2, bounds=False)),
+                    "facets": Card(FACETS, ("test", "accuracy"), share(2, bounds=False)),
+                    "own_ndcg": csfcube("csfcube-own"),
+                    "ndcg": csfcube("csfcube-labels"),
+                },
+            ),
+        ],
+        [
+            "speakers, and who is in a passage, where they are asked for",
+            "rules (`--method sieve`)",
+            Phrase(
+                "right on {sieve} % of the quotations of PDNC's three later novels instead of "
+                "{trained} % ([speakers](speakers.md#speakers))",
+                {system: later(system) for system in ("sieve", "trained")},
+            ),
+        ],
+    ],
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from figure_tables import (
     Block,
+    Phrase,
     Sentences,
     Table,
     percent,
@@ -39,8 +40,10 @@ LOCATE: list[Block] = [
     Sentences(
         "quotations.md",
         "located",
-        "Of as many quotations of the other novels {located} % are located, most of them turns of "
-        "speech that stand in both.",
-        {"located": source("locate", split="of other books").cell("located", percent(1, 1))},
+        Phrase(
+            "Of as many quotations of the other novels {located} % are located, most of\n"
+            "them turns of speech that stand in both.",
+            {"located": source("locate", split="of other books").cell("located", percent(1, 1))},
+        ),
     ),
 ]
