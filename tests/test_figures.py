@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 from pathlib import Path
 
@@ -104,6 +105,19 @@ def test_a_run_with_other_weights_is_named_with_the_command(
 def test_a_run_that_was_never_made_is_an_error_with_the_command() -> None:
     with pytest.raises(FileNotFoundError, match="run: make figures RUN=never"):
         run_files.read("never")
+
+
+def test_a_benchmark_that_there_is_not_is_refused_with_those_there_are() -> None:
+    with pytest.raises(SystemExit, match="there is no run never; choose from: contrast-test, "):
+        benchmarks.run("never")
+
+
+@pytest.mark.parametrize("name", benchmarks.BENCHMARKS)
+def test_a_benchmark_names_data_that_can_be_made_and_files_that_are_there(name: str) -> None:
+    benchmark = benchmarks.BENCHMARKS[name]
+    data = set(re.findall(r"\b[A-Z]{4,}\b", benchmark.command))
+    assert data <= set(benchmarks.MAKERS)
+    assert all((run_files.INDEXES / path).exists() for path in benchmark.depends)
 
 
 @pytest.mark.parametrize(
