@@ -41,7 +41,7 @@ bench: .venv/ready
 	$(BIN)/scholar bench speed
 
 # The tables of figures in the pages, from the run files in docs/runs. RUN=NAME runs that benchmark
-# anew first (RUN="claims judged" two of them); CHECK=1 says which pages or runs are old.
+# anew first (RUN="claims judged" two of them, RUN=all each one); CHECK=1 says which pages or runs are old.
 figures: .venv/ready
 	$(BIN)/python docs/figures $(if $(CHECK),--check) $(if $(RUN),--run $(RUN))
 

@@ -2,7 +2,7 @@
 
 .venv/bin/python docs/figures                   write the tables of all pages
 .venv/bin/python docs/figures --check           say which pages or runs are old, and how to mend it
-.venv/bin/python docs/figures --run NAME...     run benchmarks, keep what they print, and write
+.venv/bin/python docs/figures --run NAME...     run benchmarks (or all), keep what they print, write
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="say what is old")
     parser.add_argument("--run", nargs="+", metavar="NAME", default=[], help="run these anew")
     options = parser.parse_args()
-    for name in options.run:
+    for name in benchmarks.BENCHMARKS if options.run == ["all"] else options.run:
         benchmarks.run(name)
     try:
         if not options.check:

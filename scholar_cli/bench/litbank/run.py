@@ -33,6 +33,9 @@ from scholar_indexes.types import Progress, silent
 CLASSES: Mapping[str, str | None] = {"persons": PERSON, "all": None}
 """The splits of the reports: mentions of which class are scored; None is every class."""
 
+TINY = 1e-12
+"""In the place of a total of nothing, of which the share is 0."""
+
 SIDES, PARTS = ("recall", "precision"), ("right", "total")
 """The fields of a Score and of a Share, in their order."""
 
@@ -120,11 +123,16 @@ def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dic
     interval over books."""
     totals = scores.add_up(documents)
     random = np.random.default_rng(seed)
-    means = [
-        scores.conll_f1(scores.add_up(documents[index] for index in indices))
-        for indices in random.integers(0, len(documents), (RESAMPLES // 4, len(documents)))
-    ]
-    low, high = np.percentile(means, (2.5, 97.5))
+    indices = random.integers(0, len(documents), (RESAMPLES // 4, len(documents)))
+    counts = np.array(
+        [[_counts(document[name]) for name in scores.MEAN_OF] for document in documents]
+    )
+    shares = counts[indices].sum(axis=1)
+    recall, precision = (
+        shares[..., side, 0] / np.maximum(shares[..., side, 1], TINY) for side in (0, 1)
+    )
+    f1 = 2 * recall * precision / np.maximum(recall + precision, TINY)
+    low, high = np.percentile(f1.mean(axis=1), (2.5, 97.5))
     return {
         "mention_recall": totals["mention"].recall.value,
         "mention_precision": totals["mention"].precision.value,
@@ -134,6 +142,10 @@ def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dic
         "conll_f1_low": float(low),
         "conll_f1_high": float(high),
     }
+
+
+def _counts(score: Score) -> list[list[float]]:
+    return [[share.right, share.total] for share in (score.recall, score.precision)]
 
 
 def query_columns(documents: Sequence[Mapping[str, Score]]) -> dict[str, list[float]]:
