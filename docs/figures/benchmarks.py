@@ -162,7 +162,10 @@ BENCHMARKS: Mapping[str, Benchmark] = {
 }
 
 
-SAMPLES: Mapping[str, tuple[str, ...]] = {"paper-questions": (*FIND, *PEOPLE)}
+SAMPLES: Mapping[str, tuple[str, ...]] = {
+    "paper-questions": (*FIND, *PEOPLE),
+    "second-readings": (),
+}
 """What was judged by reading, and the weights and rules that it was an answer of."""
 
 

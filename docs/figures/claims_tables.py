@@ -207,6 +207,31 @@ JUDGED_CLAIMS: list[Block] = [
 ]
 
 
+def second_readings() -> Table:
+    """Return how far two readers agree on the passages that both graded."""
+
+    def row(label: str, part: str, supports: int) -> Row:
+        rows = run_files.read_sample("second-readings").rows
+        pairs = [row["grades"] for row in rows if row["part"] == part]
+        numbers = (
+            len(pairs),
+            sum(first == second for first, second in pairs),
+            sum(abs(first - second) == 1 for first, second in pairs),
+            sum((first >= supports) == (second >= supports) for first, second in pairs),
+        )
+        return [label, *map(str, numbers)]
+
+    return Table(
+        "claims.md",
+        "second-readings",
+        ("", "read twice", "same grade", "one apart", "agree on support"),
+        [
+            row("graded, `dev` (support: grade 2)", "graded dev", graded.SUPPORTS),
+            row("[judged](retriever.md#short-claims) (support: grade 1)", "judged", graded.TOUCHES),
+        ],
+    )
+
+
 def questions() -> Table:
     """Return the answers to the paper's own claims, with the grades of their readers."""
     by_claim: dict[str, list[Mapping[str, Any]]] = {}

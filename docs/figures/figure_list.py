@@ -13,6 +13,7 @@ BLOCKS: tuple[Block, ...] = (
     *claims_tables.JUDGED_CLAIMS,
     *claims_tables.RELIC,
     claims_tables.questions(),
+    claims_tables.second_readings(),
     *papers_tables.PAPERS,
     *people_tables.SPEAKERS,
     people_tables.LITBANK,
