@@ -156,6 +156,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         "scholar bench gandalf --data FITTED/questions --system solver", WHO
     ),
     "who": Benchmark("scholar bench who --texts TEXTS", WHO),
+    "speakers-example": Benchmark("scholar speakers pride --chapter 56", SPEAKERS),
     "who-example": Benchmark(
         'scholar who "the sister who elopes with an officer" -b pride -n 1', WHO
     ),

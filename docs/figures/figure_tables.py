@@ -229,12 +229,13 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Output:
-    """A command and the first lines of what it prints."""
+    """A command and the first lines of what it prints, cut to a width where one is given."""
 
     page: str
     name: str
     run: str
     lines: int
+    width: int | None = None
 
     def figures(self) -> list[Figure]:
         """Return no figures."""
@@ -243,8 +244,9 @@ class Output:
     def body(self) -> str:
         """Return the lines as a block of code."""
         run = run_files.read(self.run)
-        lines = run.output.splitlines()
-        shown = [f"$ {run.command}", *lines[: self.lines], *(["…"] if lines[self.lines :] else [])]
+        lines = [line[: self.width] for line in run.output.splitlines()]
+        command = run.command + (f" | cut -c 1-{self.width}" if self.width else "")
+        shown = [f"$ {command}", *lines[: self.lines], *(["…"] if lines[self.lines :] else [])]
         return "\n".join(f"    {line}".rstrip() for line in shown)
 
 

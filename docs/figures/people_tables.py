@@ -266,7 +266,10 @@ WHO: list[Block] = [
         ],
     ),
 ]
-EXAMPLE: list[Block] = [Output("README.md", "who-example", "who-example", 9)]
+EXAMPLE: list[Block] = [
+    Output("README.md", "speakers-example", "speakers-example", 9, 100),
+    Output("README.md", "who-example", "who-example", 9),
+]
 
 
 def csfcube(run: str) -> Cell:
