@@ -72,13 +72,13 @@ WHO = (*PEOPLE, *ENCODER, "characters/solver/weights.json")
 class Benchmark:
     """A command to run; words in capitals that are in MAKERS stand for the paths of data.
 
-    in_library: True where it asks the library of 29 novels, whose people are known, else an empty
-    one. settings are variables of the environment.
+    home is the word of the library that is asked: EMPTY, DEMO (the bundled novels) or LIBRARY (29
+    novels, whose people are known). settings are variables of the environment.
     """
 
     command: str
     depends: tuple[str, ...]
-    in_library: bool = False
+    home: str = "EMPTY"
     settings: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -106,27 +106,27 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         (*PAPERS, "weights/own-facets"),
         settings=(("SCHOLAR_FACET_MODEL", "own-facets"),),
     ),
-    "claims": Benchmark("scholar bench claims", (*FIND, *PEOPLE), in_library=True),
+    "claims": Benchmark("scholar bench claims", (*FIND, *PEOPLE), home="LIBRARY"),
     "claims-first": Benchmark(
-        "scholar bench claims --rerank none", (*FIRST_STAGE, *PEOPLE), in_library=True
+        "scholar bench claims --rerank none", (*FIRST_STAGE, *PEOPLE), home="LIBRARY"
     ),
     "claims-texts": Benchmark("scholar bench claims --texts TEXTS", ENCODER),
-    "judged": Benchmark(f"scholar bench claims --data {JUDGED}", (*FIND, *PEOPLE), in_library=True),
+    "judged": Benchmark(f"scholar bench claims --data {JUDGED}", (*FIND, *PEOPLE), home="LIBRARY"),
     "judged-first": Benchmark(
         f"scholar bench claims --data {JUDGED} --rerank none",
         (*FIRST_STAGE, *PEOPLE),
-        in_library=True,
+        home="LIBRARY",
     ),
     "judged-texts": Benchmark(
         f"scholar bench claims --data {JUDGED} --texts TEXTS --model relic-minilm "
         "--model untrained",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
     ),
-    "feedback": Benchmark("scholar bench feedback", (*FIND, *PEOPLE), in_library=True),
+    "feedback": Benchmark("scholar bench feedback", (*FIND, *PEOPLE), home="LIBRARY"),
     "remembered": Benchmark(
-        "scholar bench remembered -n 120 --books 29 --seed 11", FIND, in_library=True
+        "scholar bench remembered -n 120 --books 29 --seed 11", FIND, home="LIBRARY"
     ),
-    "locate": Benchmark("scholar bench locate -n 1000 --books 20 --seed 11", (), in_library=True),
+    "locate": Benchmark("scholar bench locate -n 1000 --books 20 --seed 11", (), home="LIBRARY"),
     "relic-val": Benchmark(
         "scholar bench relic --data RELIC --split val --model relic-minilm --model untrained "
         "--context 4/4 --context 1/1 --context 1/0 --paired-with bm25",
@@ -156,9 +156,9 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         "scholar bench gandalf --data FITTED/questions --system solver", WHO
     ),
     "who": Benchmark("scholar bench who --texts TEXTS", WHO),
-    "speakers-example": Benchmark("scholar speakers pride --chapter 56", SPEAKERS),
+    "speakers-example": Benchmark("scholar speakers pride --chapter 56", SPEAKERS, home="DEMO"),
     "who-example": Benchmark(
-        'scholar who "the sister who elopes with an officer" -b pride -n 1', WHO
+        'scholar who "the sister who elopes with an officer" -b pride -n 1', WHO, home="DEMO"
     ),
 }
 
@@ -181,9 +181,8 @@ def run(name: str) -> None:
     if is_bench:
         words[2:2] = ["--per-query"]
         words.append("--json")
-    home = _input("LIBRARY") if benchmark.in_library else INPUTS / "empty"
     start = time.perf_counter()
-    printed = _scholar(words[1:], home, dict(benchmark.settings))
+    printed = _scholar(words[1:], _input(benchmark.home), dict(benchmark.settings))
     minutes = (time.perf_counter() - start) / 60
     keep(name, printed, commit, machine(), datetime.now(UTC).date().isoformat(), minutes)
 
@@ -300,7 +299,11 @@ def _make_csfcube(folder: Path) -> None:
 
 
 def _make_relic(folder: Path) -> None:
-    _scholar(["train", "mine", str(_input("TEXTS")), "--out", str(folder)], INPUTS / "empty", {})
+    _scholar(["train", "mine", str(_input("TEXTS")), "--out", str(folder)], _input("EMPTY"), {})
+
+
+def _make_demo(folder: Path) -> None:
+    _scholar(["demo"], folder, {})
 
 
 def _make_library(folder: Path) -> None:
@@ -316,7 +319,7 @@ def _questions(numbers: str) -> Callable[[Path], None]:
         books = [word for number in numbers.split() for word in ("-b", f"pg{number}")]
         words = ["bench", "gandalf", "--make", str(folder / "questions"), "--seed", "7", "--rep"]
         words += ["--texts", str(_input("TEXTS")), *books]
-        _scholar(words, INPUTS / "empty", {})
+        _scholar(words, _input("EMPTY"), {})
 
     return make
 
@@ -327,6 +330,8 @@ MAKERS: Mapping[str, Callable[[Path], None]] = {
     "LITBANK": _unpack("litbank/litbank.tar.xz"),
     "CSFCUBE": _make_csfcube,
     "RELIC": _make_relic,
+    "EMPTY": lambda folder: None,
+    "DEMO": _make_demo,
     "LIBRARY": _make_library,
     "TESTED": _questions(TESTED),
     "FITTED": _questions(FITTED),
