@@ -1,7 +1,8 @@
 """Printing of results: the only module that writes to standard output.
 
 Text from books, papers and the network is untrusted: every string that is printed
-is stripped of control characters, and markup in it is never interpreted.
+is stripped of control characters (in the text of books a sign shows them), and markup in it is
+never interpreted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from operator import itemgetter
 from typing import Any
 
 from scholar_indexes import emphasis
-from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values
+from scholar_indexes.sanitize import escape_formula, one_line, sanitize_values, visible
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
 
@@ -230,7 +231,7 @@ def wrap(text: str, indent: str = "") -> str:
     import textwrap
 
     lines = []
-    for line in safe(text).split("\n"):
+    for line in visible(text).split("\n"):
         lines += textwrap.wrap(line, width() - len(indent), break_on_hyphens=False) or [""]
     return "\n".join(indent + line for line in lines).rstrip()
 
@@ -251,7 +252,7 @@ def wrap_quotation(
     runs = emphasis.styled_runs(text, before, after, strong if uses_colour() else None)
     plain = "".join(run.text for run in runs)
     codes = [
-        _codes(run, is_faint=is_faint) for run in runs for _ in "".join(safe(run.text).split())
+        _codes(run, is_faint=is_faint) for run in runs for _ in "".join(visible(run.text).split())
     ]
     lines, printed = [], 0
     for line in wrap(plain, indent).split("\n"):

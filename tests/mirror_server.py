@@ -16,6 +16,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -143,6 +144,18 @@ def drip(content: bytes, size: int, pause_s: float, reached: threading.Event) ->
             if start + size >= len(content) // 2:
                 reached.set()
             time.sleep(pause_s)
+
+    return answer
+
+
+def drip_bytes(content: bytes, again: bytes, over: threading.Event) -> Answer:
+    """Send the content as it is, and then some bytes again and again, until over is set."""
+
+    def answer(handler: MirrorHandler) -> None:
+        handler.connection.sendall(content)
+        with suppress(OSError):
+            while not over.wait(0.02):
+                handler.connection.sendall(again)
 
     return answer
 

@@ -15,7 +15,7 @@ from scholar_indexes.emphasis import (
     styled_line,
     styled_runs,
 )
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import visible_line
 
 TEXT = st.text(st.sampled_from("__==ab 1.,“”'(\n—é\x07*&"), max_size=40)
 
@@ -133,7 +133,7 @@ def test_runs_are_the_text_without_its_marks_in_order(
 @given(TEXT)
 @example("a _ \n_ b")
 def test_a_line_in_runs_reads_as_one_line(text: str) -> None:
-    assert plain_line(text) == one_line(plain_text(text))
+    assert plain_line(text) == visible_line(plain_text(text))
 
 
 @settings(deadline=None)

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import one_line, safe, visible, visible_line
 
 ANYTHING = st.text(
-    st.characters(exclude_categories=()) | st.sampled_from("\x1b\x9b\u202e\n\r\t a[")
+    st.characters(exclude_categories=())
+    | st.sampled_from("\x1b\x9b\u202e\n\r\t a[\u200b\u200c\u200d\ufe0f\ufe00\U000e0041😀ن")
 )
+FAMILY = "👩\u200d👧 ❤\ufe0f\u200d🔥 می\u200cخواهم क्\u200dष"
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,11 @@ ANYTHING = st.text(
         pytest.param("a\u202eb\u2066c\u200fd", "abcd", id="direction"),
         pytest.param("a\ufeffb", "ab", id="byte order mark"),
         pytest.param("a\ud800b", "ab", id="half a character"),
+        pytest.param("wi\u200bdow\u2060s", "widows", id="zero width"),
+        pytest.param("a\U000e0069\U000e0067b", "ab", id="tags"),
+        pytest.param("a\u200cb\u200d", "ab", id="joiners that join nothing"),
+        pytest.param("❤\ufe0f\ufe01\U000e0101!", "❤\ufe0f!", id="variation selectors in a row"),
+        pytest.param(FAMILY, FAMILY, id="joiners of scripts and emoji"),
         pytest.param("“É🌧”\n\tx", "“É🌧”\n\tx", id="all of this may stay"),
         pytest.param("[bold]a[/bold] <b> &amp;", "[bold]a[/bold] <b> &amp;", id="markup is text"),
     ],
@@ -51,6 +58,31 @@ def test_no_control_survives(text: str) -> None:
     ]
     assert safe(shown) == shown
     shown.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("a\x1b[2J", "a�[2J", id="a control"),
+        pytest.param("a\u202eb\u2069", "a�b�", id="direction"),
+        pytest.param("wi\u200bdow", "wi�dow", id="zero width"),
+        pytest.param("a\U000e0069\U000e0067b", "a��b", id="tags"),
+        pytest.param("a\u200db", "a�b", id="a joiner that joins nothing"),
+        pytest.param(FAMILY, FAMILY, id="joiners of scripts and emoji"),
+    ],
+)
+def test_in_a_passage_a_sign_shows_what_is_not_passed_on(text: str, expected: str) -> None:
+    assert visible(text) == expected
+
+
+@settings(deadline=None)
+@given(ANYTHING)
+def test_a_passage_is_as_long_as_the_stored_one_and_nothing_is_left_to_take_out(text: str) -> None:
+    shown = visible(text)
+    assert len(shown) == len(text)
+    assert safe(safe(shown)) == safe(shown)
+    assert not set(shown) & set("\u200b\u2060\u202e\x1b\U000e0041")
+    assert visible_line(text) == " ".join(shown.split())
 
 
 @settings(deadline=None)

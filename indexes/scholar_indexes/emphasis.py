@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from scholar_indexes.sanitize import safe
+from scholar_indexes.sanitize import visible
 
 Style = Literal["italic", "bold"]
 
@@ -204,13 +204,13 @@ def cut_runs(
 def styled_line(
     text: str, before: str = "", after: str = "", strong: tuple[int, int] | None = None
 ) -> list[Run]:
-    """Return a text as one line of safe text in runs; the arguments are those of styled_runs.
+    """Return a text as one line of visible text in runs; the arguments are those of styled_runs.
 
-    White space is collapsed as sanitize.one_line does it.
+    White space is collapsed as sanitize.visible_line does it.
     """
     line: list[Run] = []
-    for run in styled_runs(text, before, after, strong):
-        words = _SPACE.sub(" ", safe(run.text))
+    for run in styled_runs(visible(text), before, after, strong):
+        words = _SPACE.sub(" ", run.text)
         if words.startswith(" ") and (not line or line[-1].text.endswith(" ")):
             words = words[1:]
         if words:
@@ -247,5 +247,5 @@ def plain_text(text: str) -> str:
 
 
 def plain_line(text: str) -> str:
-    """Return a text as one line of safe text without its marks of emphasis."""
+    """Return a text as one line of visible text without its marks of emphasis."""
     return "".join(run.text for run in styled_line(text))

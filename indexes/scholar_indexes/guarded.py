@@ -1,26 +1,209 @@
-"""Parse JSON that anyone may have written, within bounds.
+"""Read files and parse JSON and TOML that anyone may have written, within bounds.
 
-The parser of the standard library raises RecursionError for deep nesting and takes a text of any
-size; here whatever cannot be parsed is a ValueError that says why.
+The parsers of the standard library take a text of any size, raise RecursionError for deep nesting,
+and accept NaN, numbers beyond every bound and repeated names. Here whatever cannot be used is a
+ValueError whose message is one line that says why, as the end of "the file cannot be read (...)".
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, Any, TypeVar
 
 MAX_BYTES = 64 << 20
-"""The largest text that is parsed, unless the caller names another bound."""
+"""The largest file or text that is parsed, unless the caller names another bound."""
+
+MAX_SETTINGS_BYTES = 1 << 20
+"""The largest file of settings, and the largest card of a model."""
+
+MAX_DIGITS = 300
+"""The digits of the longest whole number; a float can hold it."""
+
+MAX_KEY_PARTS = 16
+"""The most parts of a dotted key of TOML."""
+
+TOO_DEEP = "it is nested too deeply"
+TOO_LONG = "it has a number that is too long"
+NOT_TEXT = "it is not UTF-8 text"
+
+_MARK = "\ufeff"
+_TOML_KEY = re.compile(r"(?m)^[ \t]*(?:\[[^\n]*|[^\n=]*(?==))")
+_CONTROLS = re.compile(r"[^\x20-\x7e]")
+
+T = TypeVar("T")
 
 
-def parse_json(text: str | bytes, max_bytes: int = MAX_BYTES) -> Any:
-    """Return the value of a JSON text.
+class TooLarge(ValueError):
+    """A file or text that is larger than is read."""
 
-    Raises ValueError for what is no JSON, is larger than max_bytes or is nested too deeply.
+
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the content of a file.
+
+    Raises TooLarge for one of more than max_bytes, which is not read, and OSError as open does.
     """
-    if len(text) > max_bytes:
-        raise ValueError(f"it is larger than {max_bytes:,} bytes")
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > max_bytes:
+            raise _too_large(max_bytes)
+        return _read_all(file, max_bytes)
+
+
+def read_unpacked(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the content of a file, unpacked where its name ends with .xz; raises as read_bytes
+    does, and ValueError for a broken archive. No more than max_bytes are unpacked."""
+    import lzma
+
+    if path.suffix != ".xz":
+        return read_bytes(path, max_bytes)
     try:
-        return json.loads(text)
+        with lzma.open(path) as file:
+            return _read_all(file, max_bytes)
+    except (lzma.LZMAError, EOFError) as error:
+        raise ValueError(f"it cannot be unpacked: {error}") from error
+
+
+def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
+    """Return the text of a file in UTF-8, without a byte order mark; raises as read_bytes does,
+    and ValueError for a file that is not UTF-8."""
+    return decode(read_bytes(path, max_bytes))
+
+
+def read_json(path: Path, max_bytes: int = MAX_BYTES) -> Any:
+    """Return the value of a file of JSON; raises as read_bytes and parse_json do."""
+    return parse_json(read_bytes(path, max_bytes), max_bytes)
+
+
+def decode(content: bytes, encoding: str = "utf-8-sig") -> str:
+    """Return bytes as text, without a byte order mark; raises ValueError for another encoding."""
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{NOT_TEXT} (byte {error.start + 1:,})") from None
+
+
+def parse_json(text: str | bytes, max_bytes: int = MAX_BYTES, *, lenient: bool = False) -> Any:
+    """Return the value of a JSON text; bytes are UTF-8, UTF-16 or UTF-32 (RFC 4627).
+
+    Raises ValueError for what is no JSON, is larger than max_bytes or is nested too deeply, for
+    NaN, Infinity and numbers beyond what a float holds, and for an object with a name twice. With
+    `lenient`, for records of others that are read as far as they can be, NaN, Infinity and 1e999
+    are None, and the last value of a name counts.
+    """
+    encoding = json.detect_encoding(text) if isinstance(text, bytes) else ""
+    text = _bounded(text, max_bytes, encoding)
+    return _guard(lambda: _decoder(lenient).decode(text))
+
+
+def parse_json_at(text: str, position: int) -> tuple[Any, int]:
+    """Return the JSON value that begins at a position, read leniently, and where it ends; raises
+    ValueError as parse_json does."""
+    return _guard(lambda: _decoder(True).raw_decode(text, position))
+
+
+def parse_toml(text: str | bytes, max_bytes: int = MAX_SETTINGS_BYTES) -> dict[str, Any]:
+    """Return the table of a TOML text; bytes are UTF-8.
+
+    Raises ValueError for what is no TOML (a TOMLDecodeError with the line), is larger than
+    max_bytes or is nested too deeply, and for whole numbers of thousands of digits. A number may
+    be NaN or infinite, as TOML allows.
+    """
+    import tomllib
+
+    text = _bounded(text, max_bytes)
+    # tomllib keeps every beginning of a dotted key, so its memory is quadratic in the parts
+    if any(key.count(".") >= MAX_KEY_PARTS for key in _TOML_KEY.findall(text)):
+        raise ValueError(TOO_DEEP)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError(TOO_DEEP) from None
+    except ValueError:  # of int(), which refuses long numbers
+        raise ValueError(TOO_LONG) from None
+
+
+def shown(value: Any, limit: int = 60) -> str:
+    """Return a value as a message shows it: one line of plain characters, not endless."""
+    import reprlib
+
+    return _CONTROLS.sub("?", reprlib.repr(value))[:limit]
+
+
+def _bounded(text: str | bytes, max_bytes: int, encoding: str = "utf-8-sig") -> str:
+    if len(text) > max_bytes:
+        raise _too_large(max_bytes)
+    return decode(text, encoding) if isinstance(text, bytes) else text.removeprefix(_MARK)
+
+
+def _read_all(file: IO[bytes], max_bytes: int) -> bytes:
+    """Return the rest of a file, which may have no size that is known, such as a pipe."""
+    content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise _too_large(max_bytes)
+    return content
+
+
+def _too_large(max_bytes: int) -> TooLarge:
+    mib, rest = divmod(max_bytes, 1 << 20)
+    return TooLarge(
+        f"it is larger than {max_bytes:,} bytes" if rest else f"it is larger than {mib} MiB"
+    )
+
+
+def _guard(parse: Callable[[], T]) -> T:
+    try:
+        return parse()
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+
+
+@lru_cache
+def _decoder(lenient: bool) -> json.JSONDecoder:
+    if lenient:
+        return json.JSONDecoder(
+            parse_float=_finite_or_none, parse_int=_whole, parse_constant=lambda _: None
+        )
+    return json.JSONDecoder(
+        parse_float=_finite,
+        parse_int=_whole,
+        parse_constant=_refuse_constant,
+        object_pairs_hook=_unique_names,
+    )
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(TOO_LONG)
+    return number
+
+
+def _finite_or_none(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(TOO_LONG)
+    return int(digits)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        [(name, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"the name {shown(name)} is there twice")
+    return record

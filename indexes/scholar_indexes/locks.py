@@ -21,6 +21,14 @@ _FIRST_WAIT_S = 1.0
 _POLL_S = 0.25
 
 
+def full_disk(folder: Path) -> ScholarError:
+    """Return the error that the disk with a folder is full."""
+    return ScholarError(
+        f"the disk that holds {folder} is full; nothing was added. Free some space, "
+        "or set SCHOLAR_HOME to a folder elsewhere, and run the same command again"
+    )
+
+
 @contextmanager
 def explain_write_errors(folder: Path) -> Iterator[None]:
     """Raise a full disk, missing permission or a file in the place of a folder as ScholarError.
@@ -31,10 +39,7 @@ def explain_write_errors(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if is_disk_full(error):
-            raise ScholarError(
-                f"the disk that holds {folder} is full; nothing was added. Free some space, "
-                "or set SCHOLAR_HOME to a folder elsewhere, and run the same command again"
-            ) from error
+            raise full_disk(folder) from error
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise ScholarError(
                 f"no permission to write {error.filename or folder}; change its permissions "

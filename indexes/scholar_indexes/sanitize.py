@@ -1,7 +1,10 @@
-"""Remove characters from text that are unsafe to show.
+"""Make text that anyone may have written safe to show.
 
-Text from books, servers and files may hold control characters, which a terminal obeys, and
-direction overrides, which mislead readers.
+Text from books, servers and files may hold control characters, which a terminal obeys, direction
+overrides, which mislead readers, and characters that nobody sees: zero-width ones, and tags, which
+can hide words from a person that a program reads. `safe` takes them out, for names, titles and
+notes; `visible` shows each as a sign, for the text of books, where a passage must have the length
+of the stored one.
 """
 
 from __future__ import annotations
@@ -10,31 +13,61 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+SIGN = "�"
+"""What stands in the text of a book for a character that is not shown."""
+
 _CONTROLS = (
     *(code for code in range(0x20) if chr(code) not in "\n\t"),
     *range(0x7F, 0xA0),
-    *(0x061C, 0x200E, 0x200F, 0xFEFF),
-    *range(0x202A, 0x202F),
-    *range(0x2066, 0x206A),
     *range(0xD800, 0xE000),
 )
-_REMOVED = dict.fromkeys(_CONTROLS)
-_FORMULA = re.compile(r"'*(?:[=+@]|-[\w(@=+])")
-_NUMBER = re.compile(r"-?[\d.]+")
+_DIRECTION = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_INVISIBLE = (
+    *(0x115F, 0x1160, 0x180E, 0x200B, 0x3164, 0xFEFF, 0xFFA0),  # fillers, and zero-width space
+    *range(0x2060, 0x2065),  # joiners and operators of mathematics
+    *range(0x206A, 0x2070),  # shaping, deprecated
+    *range(0xE0000, 0xE0080),  # tags
+)
+_REMOVED = dict.fromkeys((*_CONTROLS, *_DIRECTION, *_INVISIBLE))
+_SHOWN = dict.fromkeys(_REMOVED, SIGN)
+
+_VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_JOINED = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18aa\u2190-\u2bff\U0001f000-\U0001faff"
+"""Letters of scripts that need joiners (Arabic, those of India, Khmer, Mongolian), and emoji."""
+
+_OUT_OF_PLACE = re.compile(
+    rf"(?<![{_JOINED}{_VARIANTS}])[\u200c\u200d]|(?<=[\u200c\u200d{_VARIANTS}])[{_VARIANTS}]"
+)
+"""A joiner that joins nothing, and a variation selector that selects nothing: both can hide
+data."""
+
+_FORMULA = re.compile(r"'*[=+@\t\r-]")
+_NO_FORMULA = re.compile(r"-?[\d.]+|-+")
 _NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF))
 
 
 def safe(text: str) -> str:
-    """Return the text without control characters, direction overrides and lone surrogates.
+    """Return the text without control characters, direction overrides, lone surrogates and
+    characters that nobody sees.
 
-    Line breaks and tabs stay.
+    Line breaks and tabs stay, and joiners where a script or an emoji needs them.
     """
-    return text.translate(_REMOVED)
+    return _OUT_OF_PLACE.sub("", text.translate(_REMOVED))
+
+
+def visible(text: str) -> str:
+    """Return the text with SIGN for each character that `safe` takes out, so as long as it was."""
+    return _OUT_OF_PLACE.sub(SIGN, text).translate(_SHOWN)
 
 
 def one_line(text: str, limit: int | None = None) -> str:
     """Return safe text as one line of at most `limit` characters, with white space collapsed."""
     return " ".join(safe(text).split())[:limit]
+
+
+def visible_line(text: str) -> str:
+    """Return a passage of a book as one line, with white space collapsed; see visible."""
+    return " ".join(visible(text).split())
 
 
 def xml_text(text: str) -> str:
@@ -43,9 +76,9 @@ def xml_text(text: str) -> str:
 
 
 def escape_formula(cell: str) -> str:
-    """Return a cell of CSV with an apostrophe before what a spreadsheet would take for a
-    formula."""
-    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell
+    """Return a cell of CSV with an apostrophe before what a spreadsheet may take for a formula:
+    all that begins with =, +, -, @, a tab or a return, but for numbers and dashes alone."""
+    return f"'{cell}" if _FORMULA.match(cell) and not _NO_FORMULA.fullmatch(cell) else cell
 
 
 def unescape_formula(cell: str) -> str:

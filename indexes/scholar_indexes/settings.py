@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from scholar_indexes import guarded
 from scholar_indexes.errors import ConfigError
 
 DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
@@ -88,7 +89,9 @@ def load(
         for name, value in values.items():
             if name not in known:
                 names = ", ".join(sorted(known))
-                raise ConfigError(f"{where}: there is no setting {name!r}; there are {names}")
+                raise ConfigError(
+                    f"{where}: there is no setting {guarded.shown(name)}; there are {names}"
+                )
             settings = replace(settings, **{name: _as_type(name, value, where)})
             origin[name] = where
     if settings.device not in DEVICES:
@@ -100,16 +103,14 @@ def load(
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
+        text = guarded.read_text(path, guarded.MAX_SETTINGS_BYTES)
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}; mend or remove it") from error
-    import tomllib
-
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return guarded.parse_toml(text)
+    except ValueError as error:
         raise ConfigError(f"{path} cannot be read as TOML: {error}; mend or remove it") from error
 
 
@@ -120,7 +121,8 @@ def _as_type(name: str, value: Any, where: str) -> Any:
     try:
         return parse(value)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
-        raise ConfigError(f"{where}: {name} must be {description}, not {value!r}") from None
+        shown = guarded.shown(value)
+        raise ConfigError(f"{where}: {name} must be {description}, not {shown}") from None
 
 
 def _parse_texts(value: Any) -> tuple[str, ...]:

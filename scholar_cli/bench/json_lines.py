@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from scholar_indexes import guarded
 from scholar_indexes.errors import UsageError
+from scholar_indexes.sanitize import one_line
 
 
 def decode(path: Path, content: bytes) -> str:
     """Return the text of a file; raises UsageError if it is not UTF-8."""
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as refusal:
-        raise unreadable(path) from refusal
+        return guarded.decode(content)
+    except ValueError as refusal:
+        raise unreadable(path, refusal) from refusal
 
 
-def unreadable(path: Path) -> UsageError:
-    """Return the error that a file cannot be read."""
-    return UsageError(f"{path} cannot be read as UTF-8 text; save it anew")
+def unreadable(path: Path, refusal: Exception) -> UsageError:
+    """Return the error that a file cannot be read, and why."""
+    return UsageError(
+        f"{path} cannot be read ({one_line(str(refusal), 200)}); save it anew as UTF-8"
+    )
 
 
 def parse(path: Path, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -33,9 +36,9 @@ def parse(path: Path, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
             continue
         where = f"{path}, line {number}"
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as broken:
-            raise UsageError(f"{where}: this is not JSON; mend the line") from broken
+            record = guarded.parse_json(line)
+        except ValueError as broken:
+            raise UsageError(f"{where}: this is not JSON ({broken}); mend the line") from broken
         if not isinstance(record, dict):
             raise UsageError(f"{where}: this is not an object; write {{...}} with names and values")
         yield where, record

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scholar_cli import render
 from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_indexes.errors import ScholarError, UsageError
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def parse_line(line: str) -> ClaimLine:
     if not text.startswith("{"):
         return ClaimLine(text)
     try:
-        record = json.loads(text)
+        record = parse_json(text)
         claim, books, n = record.pop("claim"), record.pop("book", None), record.pop("n", None)
         named = [books] if isinstance(books, str) else books
         is_sound = (
@@ -76,7 +76,7 @@ def parse_line(line: str) -> ClaimLine:
             and (n is None or (type(n) is int and 1 <= n <= MOST_PASSAGES))
             and not record
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         is_sound = False
     if not is_sound:
         raise UsageError(

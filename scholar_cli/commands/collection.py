@@ -11,7 +11,7 @@ from scholar_cli.commands import common
 from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def show(
 
 def _card(saved: SavedQuotation) -> str:
     place = f"{one_line(saved.locator)}  {records_of.cite_saved_quotation(saved)}"
-    lines = [render.wrap_quotation(one_line(saved.quote)), render.dim(place)]
+    lines = [render.wrap_quotation(visible_line(saved.quote)), render.dim(place)]
     if saved.claim:
         lines.append(render.dim(f"for: {one_line(saved.claim)}"))
     if saved.note:

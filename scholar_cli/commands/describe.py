@@ -10,7 +10,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.serialize.markdown import escape_markdown
 
@@ -94,7 +94,7 @@ def _table(descriptions: list[DescriptionResult], records: list[dict[str, Any]])
         for passage, cited in islice(
             zip(record["passages"], description.passages, strict=True), MAX_SHOWN_PASSAGES
         ):
-            lines.append(render.wrap_quotation(one_line(cited.text), "    "))
+            lines.append(render.wrap_quotation(visible_line(cited.text), "    "))
             place = f"{passage['citation']}  [{passage['locator']}]"
             lines.append(render.dim(render.wrap(place, "    ")))
         lines.append("")

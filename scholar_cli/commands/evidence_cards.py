@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import visible_line
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     )
     if context:
         parts = (
-            before.strip() and _context(f"… {one_line(before)}", after=passage + after),
+            before.strip() and _context(f"… {visible_line(before)}", after=passage + after),
             quote,
-            after.strip() and _context(f"{one_line(after)} …", before=before + passage),
+            after.strip() and _context(f"{visible_line(after)} …", before=before + passage),
         )
         quote = "\n".join(filter(None, parts))
     lines = [f"{record['rank']:>2}  {quote.replace(INDENT, '', 1)}"]

@@ -16,7 +16,7 @@ from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes import emphasis
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
 
 if TYPE_CHECKING:
@@ -166,8 +166,8 @@ def _aligned(line: ConcordanceLine) -> str:
 def _parts(line: ConcordanceLine, *, has_styles: bool) -> list[list[emphasis.Run]]:
     """Return the left side, the keyword and the right side in runs; without styles they have their
     marks."""
-    keyword = one_line(line.keyword)
-    left, right = (re.sub(r"\s+", " ", safe(side)) for side in (line.left, line.right))
+    keyword = visible_line(line.keyword)
+    left, right = (re.sub(r"\s+", " ", visible(side)) for side in (line.left, line.right))
     if not has_styles:
         return [[emphasis.Run(text, 0)] for text in (left, keyword, right)]
     return [

@@ -16,7 +16,8 @@ from scholar_cli import render
 from scholar_cli.commands import common, quiz_worksheet
 from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.guarded import read_bytes
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.quiz_text import count_phrase
 
 if TYPE_CHECKING:
@@ -379,7 +380,7 @@ def _format_verdict(question: QuizQuestion, right: bool) -> str:
     answer = one_line(question.choices[question.answer])
     lines = ["Right." if right else render.wrap(f"No: {answer}.")]
     for proof in question.evidence[:2]:
-        passage = f"“{one_line(proof.quote)}” [{proof.locator}]"
+        passage = f"“{visible_line(proof.quote)}” [{proof.locator}]"
         lines.append(render.wrap_quotation(passage, "    ", is_faint=True))
     return "\n".join(lines) + "\n"
 
@@ -400,8 +401,10 @@ def _read_answers(answers: str) -> str:
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text("utf-8", "replace")
+        return read_bytes(path, MAX_INPUT_CHARS).decode("utf-8-sig", "replace")
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read ({error}); split it") from None
     except OSError as error:
         raise ScholarError(f"{path} cannot be read ({error.strerror}); check it") from error

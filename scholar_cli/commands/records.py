@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import UsageError
+from scholar_indexes.guarded import parse_json
 
 MAX_RECORD_BYTES = 16 * 1024 * 1024
 """A longer line is cut: the answers to a claim may have a thousand passages."""
@@ -51,9 +51,9 @@ def _values(lines: list[str]) -> Iterator[tuple[str, Any]]:
 
 def _parse(text: str, label: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except ValueError as error:
         raise UsageError(
-            f"{label} is no JSON; give what find, locate or collection show print with "
+            f"{label} is no JSON ({error}); give what find, locate or collection show print with "
             "--json or --format jsonl"
         ) from None

@@ -14,6 +14,7 @@ import torch
 
 from scholar_cli.train import adam
 from scholar_indexes.errors import UsageError
+from scholar_indexes.guarded import read_json
 from scholar_indexes.storage import atomic
 
 
@@ -58,7 +59,7 @@ class Checkpoints:
         if not path.exists():
             return None
         try:
-            content = json.loads(path.read_text("utf-8"))
+            content = read_json(path)
             step, state = int(content.pop("step")), dict(content.pop("state"))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(f"{path} is broken; delete {self.folder} to begin again") from None

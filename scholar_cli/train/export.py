@@ -61,7 +61,7 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
             f"{folder} is no mean-pooled encoder in one model.safetensors; choose another"
         )
     card_path = folder / "card.json"
-    training_card = json.loads(card_path.read_text("utf-8")) if card_path.is_file() else {}
+    training_card = model.card() if card_path.is_file() else {}
     out.mkdir(parents=True, exist_ok=True)
     from transformers import AutoModel
 

@@ -143,7 +143,7 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
         pytest.param(b'{"query_id": ', "line 2: this is not JSON", id="broken"),
         pytest.param(b"[1, 2]", "line 2: this is not an object", id="a list"),
         pytest.param(b'{"text": "lamp"}', 'line 2: there is no "(query|doc)_id"', id="no id"),
-        pytest.param(b"\xff\xfe", "cannot be read as UTF-8", id="not text"),
+        pytest.param(b"\xff\xfe", "it is not UTF-8 text", id="not text"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path: Path, name: str, line: bytes, match: str) -> None:
@@ -179,7 +179,7 @@ def test_a_document_whose_text_is_none_is_refused(tmp_path: Path, text: object) 
         pytest.param({"doc_id": "d1"}, "judges 'd1' twice", id="judged twice"),
         pytest.param({"relevance": "high"}, '"relevance" is no number', id="a word"),
         pytest.param({"relevance": -1}, '"relevance" is no number', id="negative"),
-        pytest.param({"relevance": float("nan")}, '"relevance" is no number', id="not a number"),
+        pytest.param({"relevance": float("nan")}, "NaN is no number", id="not a number"),
         pytest.param({"relevance": None}, '"relevance" is no number', id="missing"),
     ],
 )

@@ -152,7 +152,7 @@ def test_a_broken_line_is_named(tmp_path: Path, line: dict[str, Any], message: s
     ("content", "message"),
     [
         pytest.param(b"{", "line 1: this is not JSON", id="no JSON"),
-        pytest.param(b"\xff", "cannot be read as UTF-8", id="no UTF-8"),
+        pytest.param(b"\xff", "it is not UTF-8 text", id="no UTF-8"),
         pytest.param(b"\n", "has no descriptions", id="empty"),
     ],
 )

@@ -260,7 +260,7 @@ def test_cast_is_serialized_as_records() -> None:
     assert ann["speaks_with"][0]["name"] == "Ben Ōtaki"
     assert [chapter["mentions"] for chapter in ann["chapters"]] == [2, 1]
     (description,) = ann["descriptions"]
-    assert (description["automatic"], description["passages"][0]["quote"]) == (True, "Come here.")
+    assert (description["automatic"], description["passages"][0]["quote"]) == (True, "Come� here.")
     assert ben["descriptions"] == []
     assert character_records.as_records(cast, cast.profiles, None)[0]["descriptions"] is None
 

@@ -80,7 +80,7 @@ CAT = line(
         pytest.param("{", "line 1", id="no JSON"),
         pytest.param("[]", "line 1", id="a list"),
         pytest.param("3", "line 1", id="a number"),
-        pytest.param("[" * 99_999, "no JSON object", id="nested without end"),
+        pytest.param("[" * 99_999, "nested too deeply", id="nested without end"),
         pytest.param('{"name": "Ann"}', "'descriptions' is missing", id="no descriptions"),
         pytest.param(line(descriptions=[]), "no descriptions", id="nothing said"),
         pytest.param(line(name=" "), "where a text should be", id="no name"),

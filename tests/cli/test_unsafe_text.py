@@ -13,7 +13,8 @@ from command_line import Scholar, error_line, make_book_text, run_process, succe
 from libraries import build_once
 
 UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
+    "\u200b-\u200d\u2060-\u2064\U000e0000-\U000e007f]"
 )
 """Characters that must never reach a terminal."""
 
@@ -89,7 +90,10 @@ def test_an_error_repeats_no_control_sequence_of_its_input(
     assert not UNSAFE.search(result.stderr)
 
 
-HOSTILE = "\x1b[31mred\x1b[0m \x9b2J\u202eevil\u202c \x07[bold]x[/bold] =cmd|' /C calc'!A0 | <b>\\"
+HOSTILE = (
+    "un\u200dseen\U000e0069\U000e0067 "
+    "\x1b[31mred\x1b[0m \x9b2J\u202eevil\u202c \x07[bold]x[/bold] =cmd|' /C calc'!A0 | <b>\\"
+)
 
 
 @pytest.fixture(scope="session")
@@ -138,7 +142,7 @@ def test_controls_in_a_book_never_reach_the_terminal(
     assert not UNSAFE.search(result.stdout + result.stderr)
     if format == "csv":
         for row in csv.reader(io.StringIO(result.stdout)):
-            assert not any(cell.startswith(("=", "+", "@", "-", "\t", "\r")) for cell in row)
+            assert not [cell for cell in row if re.match(r"[=+@\t\r]|-(?![\d.]+$)", cell)]
     elif format == "md":
         assert not re.search(r"(?<!\\)<b>", result.stdout)
 
@@ -149,10 +153,19 @@ def test_markup_in_a_book_is_printed_as_it_stands(scholar: Scholar, hostile_home
     assert "[bold]x[/bold]" in succeeded(scholar("find", "widow evil", "-n", "1")).stdout
 
 
-def test_the_text_of_a_hit_is_the_stored_text_without_its_controls(
+def test_the_text_of_a_hit_is_the_stored_text_with_signs_for_its_controls(
     scholar: Scholar, hostile_home: Path
 ) -> None:
     [folder] = (hostile_home / "data" / "books").iterdir()
     text = (folder / "text.txt").read_bytes().decode()
     for hit in succeeded(scholar("find", "the widow asked", "--json")).json:
-        assert UNSAFE.sub("", text[hit["start"] : hit["end"]]) == hit["selector"]["exact"]
+        assert UNSAFE.sub("�", text[hit["start"] : hit["end"]]) == hit["selector"]["exact"]
+        assert len(hit["selector"]["exact"]) == hit["end"] - hit["start"]
+
+
+def test_what_nobody_sees_in_a_book_is_shown_as_a_sign(
+    scholar: Scholar, hostile_home: Path
+) -> None:
+    assert "un�seen��" in succeeded(scholar("find", "widow evil", "-n", "1")).stdout
+    [book] = succeeded(scholar("books", "list", "--json")).ids
+    assert "un�seen��" in succeeded(scholar("show", f"{book}:1")).stdout

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -74,6 +74,7 @@ def test_a_damaged_file_says_what_to_do(papers: PaperCatalog, path: Path, conten
     [
         pytest.param("UPDATE records SET csl = '{'", id="an item that is no JSON"),
         pytest.param("UPDATE records SET csl = '[]'", id="an item that is a list"),
+        pytest.param(f"UPDATE records SET csl = '{'[' * 99_999}'", id="an item nested without end"),
         pytest.param("UPDATE records SET sentences = '[1]'", id="sentences that are numbers"),
         pytest.param('UPDATE records SET sentences = \'[["a", "b"]]\'', id="an unknown facet"),
         pytest.param("UPDATE records SET facets = 'b'", id="too few facets"),
@@ -90,6 +91,33 @@ def test_a_record_that_makes_no_sense_is_damage(
     db.close()
     with pytest.raises(Damaged, match="move it away"):
         numbers(papers)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "use"),
+    [
+        pytest.param(
+            "records SET csl",
+            lambda papers: put(papers, entry(text=("Barnacles were counted again.",))),
+            id="a paper that is merged",
+        ),
+        pytest.param(
+            "origins SET papers",
+            lambda papers: papers.papers_of_file("/a.bib", "digest", "papers"),
+            id="the papers of a file",
+        ),
+    ],
+)
+def test_a_column_nested_without_end_is_damage(
+    papers: PaperCatalog, path: Path, damaged: str, use: Callable[[PaperCatalog], object]
+) -> None:
+    put(papers, entry())
+    papers.remember_file("/a.bib", "digest", [1])
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE {damaged} = ?", ("[" * 99_999,))
+    db.close()
+    with pytest.raises(Damaged, match="move it away"):
+        use(papers)
 
 
 def test_the_database_of_another_program_is_left_as_it_is(papers: PaperCatalog, path: Path) -> None:

@@ -241,6 +241,11 @@ async def test_controls_and_markup_are_drawn_as_text() -> None:
         assert drawn(it)[0] == "[bold red]x[/] �[31mred� �evil"
 
 
+async def test_what_nobody_sees_is_drawn_as_a_sign() -> None:
+    async with page("wi\u200bdow \U000e0069\U000e0067 a\u200db") as (_, it):
+        assert drawn(it)[0] == "wi�dow �� a�b"
+
+
 async def test_later_styles_cover_earlier_ones_exactly_on_their_spans() -> None:
     async with page("one two three") as (_, it):
         it.style_spans("speakers", [TextStyle(Span(0, 13), "speaker-1")])

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from scholar_indexes.guarded import parse_json
+
 RANKING_MODES = {
     "hybrid": "by meaning and by words",
     "dense": "by meaning alone",
@@ -112,7 +114,7 @@ def parse_request(request: Mapping[str, Any]) -> ClaimQuery:
 def parse_saved(saved: str | None) -> ClaimQuery:
     """Return the query saved as JSON; an empty one if it cannot be read."""
     try:
-        query = parse_request(json.loads(saved or "{}"))
+        query = parse_request(parse_json(saved or "{}"))
     except (ValueError, TypeError, AttributeError):
         return ClaimQuery()
     return query if _is_valid(query) else ClaimQuery()

@@ -9,7 +9,6 @@ and Bai 2010).
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -107,7 +106,7 @@ def load(model: ModelFiles) -> Attributor:
 
     expect(model, SPEAKERS)
     try:
-        card = json.loads((model.folder / "card.json").read_text("utf-8"))
+        card = model.card()
         tensors = load_file(model.folder / WEIGHTS)
         rounds: list[Ensemble] = []
         while scorers := _load_ensemble(tensors, len(rounds)):

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import ConfigError, Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.guarded import MAX_SETTINGS_BYTES, parse_json, read_json, shown
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.atomic import atomic_folder
 from scholar_indexes.types import Progress, silent
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 PACKAGED = Path(__file__).parents[1] / "weights"
 MAX_MODEL_BYTES = 8 * 1024**3
 MAX_CONFIG_BYTES = 32 * 1024**2
+
+MOST_DIMENSIONS = 1_000_000
+"""The most dimensions of a vector, or tokens read at once, that a card may name."""
 
 MOST_TOKENS = 512
 """The tokens read at once of a model that names no limit, or a larger one in passing."""
@@ -84,6 +89,18 @@ class ModelFiles:
         paths = (self.folder / name for name in self.files)
         return sum(path.stat().st_size for path in paths if path.is_file())
 
+    def card(self) -> dict[str, Any]:
+        """Return what the card says; raises OSError, and ValueError for what is no card."""
+        return read_card(self.folder / "card.json")
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    """Return the object in a card; raises OSError, and ValueError for what is no card."""
+    card = read_json(path, MAX_SETTINGS_BYTES)
+    if not isinstance(card, dict):
+        raise ValueError("it is no JSON object")
+    return card
+
 
 def installed(pulled: Path) -> list[ModelFiles]:
     """Return every packaged and pulled model; a folder without a readable card is left out."""
@@ -134,11 +151,10 @@ def expect(model: ModelFiles, task: str) -> None:
         )
 
 
-def read_card(model: ModelFiles) -> Mapping[str, Any]:
+def card_of(model: ModelFiles) -> Mapping[str, Any]:
     """Return all that the card of a model says; raises UsageError for a folder without one."""
     _check_has_card(model)
-    card: Mapping[str, Any] = _json(model.folder / "card.json")
-    return card
+    return model.card()
 
 
 def _check_has_card(model: ModelFiles) -> None:
@@ -251,7 +267,7 @@ class _ListedFile:
 def _parse_listing(name: str, response: bytes) -> tuple[str, list[_ListedFile]]:
     """Return the commit and the files to fetch, from the hub's description of a model."""
     try:
-        description = json.loads(response)
+        description = parse_json(response, MAX_CONFIG_BYTES, lenient=True)
         commit = description["sha"]
         files = [
             _parse_file(entry)
@@ -290,30 +306,50 @@ def _check_listing(name: str, files: Sequence[_ListedFile]) -> None:
 
 def _from_card(path: Path, origin: str) -> ModelFiles:
     try:
-        card = json.loads(path.read_text("utf-8"))
+        card = read_card(path)
         folder = path.parent
         onnx = folder / "model.onnx"
         files = {str(name): str(sha256) for name, sha256 in card["files"].items()}
         return ModelFiles(
-            name=str(card["name"]),
+            name=_text(card, "name"),
             folder=folder,
             origin=origin,
-            space=_slug(card["space"]),
-            dimensions=int(card["dimensions"]),
-            max_tokens=int(card["max_tokens"]),
-            pooling=str(card["pooling"]),
+            space=_slug(_text(card, "space")),
+            dimensions=_count(card, "dimensions"),
+            max_tokens=_count(card, "max_tokens"),
+            pooling=_text(card, "pooling"),
             onnx=onnx if "model.onnx" in files else None,
             files=files,
-            weights_sha256=str(card["weights_sha256"]),
+            weights_sha256=_text(card, "weights_sha256"),
             masked=card.get("masked") is True,
             task=str(card.get("task") or PASSAGES),
             licence=str(card.get("licence") or ""),
             use=str(card.get("use") or ""),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
+        reason = (
+            f"it has no {broken}" if isinstance(broken, KeyError) else one_line(str(broken), 200)
+        )
         raise Damaged(
-            f"{path} cannot be read ({broken}); remove its folder and pull the model again"
+            f"{path} cannot be read ({reason}); remove its folder and pull the model again"
         ) from broken
+
+
+def _text(card: Mapping[str, Any], name: str) -> str:
+    """Return a text of a card; raises ValueError for another value, KeyError without one."""
+    value = card[name]
+    if not isinstance(value, str):
+        raise ValueError(f"its {name} is {shown(value)}, which is no text")
+    return value
+
+
+def _count(record: Mapping[str, Any], name: str) -> int:
+    """Return a number of dimensions or tokens; raises ValueError for another value, KeyError
+    without one."""
+    value = record[name]
+    if type(value) is not int or not 0 <= value <= MOST_DIMENSIONS:
+        raise ValueError(f"its {name} is {shown(value)}, which is no number of them")
+    return value
 
 
 def _from_weights(folder: Path, name: str) -> ModelFiles:
@@ -423,13 +459,13 @@ def _json(path: Path, missing: Any = None) -> Any:
     if missing is not None and not path.is_file():
         return missing
     try:
-        read = json.loads(path.read_text("utf-8"))
+        read = read_json(path, MAX_CONFIG_BYTES)
         if isinstance(read, dict if missing is None else type(missing)):
             return read
         raise ValueError("it holds something else")
     except (OSError, ValueError) as broken:
         raise ConfigError(
-            f"{path} cannot be read ({broken}); name the folder of a model"
+            f"{path} cannot be read ({one_line(str(broken), 200)}); name the folder of a model"
         ) from broken
 
 

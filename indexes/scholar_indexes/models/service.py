@@ -48,7 +48,7 @@ class ModelService:
         """Return the card of a model; raises NotThere, and UsageError for a folder without one."""
         from scholar_indexes.models import registry
 
-        return registry.read_card(registry.find(name, self._paths.models))
+        return registry.card_of(registry.find(name, self._paths.models))
 
     def verify(self, names: Sequence[str] = ()) -> Sequence[ModelFiles]:
         """Compare models with their hashes, all of them by default; raises Damaged."""

@@ -17,7 +17,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from scholar_indexes.guarded import MAX_SETTINGS_BYTES, read_json
 from scholar_indexes.storage import atomic
+
+HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,200}")
+"""A header that is safe to store and to send back."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -56,9 +60,9 @@ class HttpCache:
         fields = _read_json(self._record_path(url))
         try:
             record = CacheRecord(**fields)
-        except TypeError:
+            return record if _is_sound(record) else None
+        except TypeError:  # other fields, or a value of another type
             return None
-        return record if _SHA256.fullmatch(str(record.sha256)) else None
 
     def body(self, sha256: str) -> Path | None:
         """Return the body of that hash, or None when it is absent or no longer what it was."""
@@ -80,7 +84,9 @@ class HttpCache:
         path = self.partial_path(url)
         note = _read_json(_note_path(path))
         validator, total = note.get("validator"), note.get("total")
-        if not isinstance(validator, str) or not isinstance(total, int):
+        if not isinstance(validator, str) or not HEADER_VALUE.fullmatch(validator):
+            return None
+        if type(total) is not int:
             return None
         size = path.stat().st_size if path.exists() else 0
         return PartialDownload(path, size, total, validator) if size else None
@@ -134,6 +140,17 @@ class HttpCache:
         return self.root / "objects" / sha256[:2] / sha256
 
 
+def _is_sound(record: CacheRecord) -> bool:
+    """Return True for a record of a body that has a name, and whose headers can be sent back;
+    raises TypeError where a value is no text."""
+    headers = (record.etag, record.last_modified)
+    return (
+        _SHA256.fullmatch(record.sha256) is not None
+        and type(record.size) is int
+        and all(header is None or HEADER_VALUE.fullmatch(header) for header in headers)
+    )
+
+
 def _key(url: str) -> str:
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -150,7 +167,7 @@ def _sha256_of(path: Path) -> str:
 def _read_json(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file, empty when the file is absent or is not one."""
     try:
-        content = json.loads(path.read_bytes())
+        content = read_json(path, MAX_SETTINGS_BYTES)
     except (FileNotFoundError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scholar_indexes.errors import (
-    ConfigError,
     Damaged,
     NotThere,
     Offline,
@@ -39,11 +38,12 @@ from scholar_indexes.net.responses import (
     validator,
     whole_size,
 )
+from scholar_indexes.net.route import SYSTEM, Deadline, Network, Route
 from scholar_indexes.net.throttle import come_back, hold, turn
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
-    from urllib3 import BaseHTTPResponse, PoolManager
+    from urllib3 import BaseHTTPResponse
 
     from scholar_indexes.paths import Paths
     from scholar_indexes.settings import Settings
@@ -80,15 +80,18 @@ class _Job:
     cached: CacheRecord | None
     announce: Announce
     progress: Progress
+    route: Route
+    deadline: Deadline
 
 
 class Fetcher:
     """Downloads into a folder, politely.
 
-    pause_s lies between two requests to one host; timeout_s bounds a connection, each
-    silence on it and the time in which 1 KiB must arrive; a failed request is repeated up to
-    retries times (once where the host cannot be reached at all); max_wait_s is the longest
-    wait a host may ask for before the person is asked to come back instead.
+    pause_s lies between two requests to one host; timeout_s bounds a connection, the time until
+    the headers of an answer are there and that in which 1 KiB of it must arrive; a failed request
+    is repeated up to retries times (once where the host cannot be reached at all); max_wait_s is
+    the longest wait a host may ask for before the person is asked to come back instead. A public
+    server may not lead to an address within this network, which `network` looks up (see route).
     """
 
     def __init__(
@@ -100,6 +103,7 @@ class Fetcher:
         timeout_s: float = 30.0,
         retries: int = 4,
         max_wait_s: float = 60.0,
+        network: Network = SYSTEM,
     ) -> None:
         self.offline = offline
         self._cache = HttpCache(cache)
@@ -107,6 +111,7 @@ class Fetcher:
         self._timeout_s = timeout_s
         self._retries = retries
         self._max_wait_s = max_wait_s
+        self._network = network
 
     @classmethod
     def for_user(cls, paths: Paths, settings: Settings, *, min_pause_s: float = 0.0) -> Fetcher:
@@ -160,7 +165,10 @@ class Fetcher:
                 if now_cached is not None and cached is None:
                     return now_cached  # another process fetched it while this one waited
                 record = self._cache.record(url) if now_cached is not None else None
-                return self._download(_Job(url, max_bytes, sha256, record, announce, progress))
+                route, deadline = Route(self._network), Deadline(self._timeout_s)
+                return self._download(
+                    _Job(url, max_bytes, sha256, record, announce, progress, route, deadline)
+                )
 
     def cached(self, url: str) -> Fetched | None:
         """Return the stored copy of an address, verified; no request is made."""
@@ -245,8 +253,10 @@ class Fetcher:
         from urllib3.exceptions import HTTPError
         from urllib3.util import Timeout
 
+        from scholar_indexes.net.transport import connections
+
         part = self._cache.partial(job.url)
-        with connections(address) as pool:
+        with connections(address, job.deadline, job.route) as pool:
             response = None
             try:
                 response = pool.request(
@@ -352,7 +362,7 @@ class Fetcher:
             )
         label = plain(urlsplit(job.url).path.rpartition("/")[2] or job.url)
         with path.open("ab") as file:
-            for chunk in self._chunks(response, address):
+            for chunk in self._chunks(response, job.deadline):
                 done += len(chunk)
                 if done > job.max_bytes:
                     raise self._too_large(job)
@@ -364,18 +374,15 @@ class Fetcher:
             raise RetryableFailure(f"{plain(address)} ended after {done} of {total} bytes")
         return self._finish(response, address, job)
 
-    def _chunks(self, response: BaseHTTPResponse, address: str) -> Iterator[bytes]:
-        """Yield the bytes as they arrive; raise RetryableFailure when too few do."""
+    def _chunks(self, response: BaseHTTPResponse, deadline: Deadline) -> Iterator[bytes]:
+        """Yield the bytes as they arrive; too few of them before the deadline are an HTTPError."""
         received = 0
-        deadline = time.monotonic() + self._timeout_s
         while chunk := response.read1(_CHUNK_BYTES):
             yield chunk
             received += len(chunk)
-            now = time.monotonic()
             if received >= _LEAST_BYTES:
-                received, deadline = 0, now + self._timeout_s
-            elif now > deadline:
-                raise RetryableFailure(f"{plain(urlsplit(address).netloc)} sends too slowly")
+                received = 0
+                deadline.extend()
 
     def _finish(self, response: BaseHTTPResponse, address: str, job: _Job) -> Fetched:
         sha256, size = self._cache.measure(job.url)
@@ -409,29 +416,6 @@ class Fetcher:
 
 def _say_nothing(line: str) -> None:
     pass
-
-
-def connections(address: str) -> PoolManager:
-    """Return connections for one request, through the proxy the environment names if any.
-
-    Raises ConfigError when that is no proxy for http.
-    """
-    from urllib.request import getproxies, proxy_bypass
-
-    from urllib3 import PoolManager, ProxyManager
-    from urllib3.exceptions import LocationValueError
-
-    parts = urlsplit(address)
-    proxy = getproxies().get(parts.scheme)
-    if not proxy or proxy_bypass(parts.netloc):
-        return PoolManager()
-    try:
-        return ProxyManager(proxy if "://" in proxy else f"http://{proxy}")
-    except LocationValueError as error:
-        raise ConfigError(
-            f"the proxy {plain(proxy)} cannot be used; "
-            f"set {parts.scheme}_proxy to an http:// address or unset it"
-        ) from error
 
 
 def _headers(job: _Job, part: PartialDownload | None) -> dict[str, str]:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.net.cache import PartialDownload
+from scholar_indexes.net.cache import HEADER_VALUE, PartialDownload
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
     from urllib3.exceptions import HTTPError
 
-_HEADER_VALUE = re.compile(r"[\x20-\x7e]{1,200}")
 _CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15}|\*)")
 _LONGEST_RETRY_AFTER_S = 6 * 3600.0
 
@@ -78,7 +77,7 @@ def next_address(address: str, location: str) -> str:
 def safe_header(response: BaseHTTPResponse, name: str) -> str | None:
     """Return a header that is safe to store and to send back, else None."""
     value: str = response.headers.get(name, "")
-    return value if _HEADER_VALUE.fullmatch(value) else None
+    return value if HEADER_VALUE.fullmatch(value) else None
 
 
 def validator(response: BaseHTTPResponse) -> str | None:
@@ -137,5 +136,5 @@ def explained(error: HTTPError, address: str) -> Exception:
     if isinstance(error, (exceptions.ConnectTimeoutError, exceptions.ProxyError)):
         return RetryableFailure(f"could not reach {host}", error)
     if isinstance(error, exceptions.ReadTimeoutError):
-        return RetryableFailure(f"{host} stopped answering", error)
+        return RetryableFailure(f"{host} stopped answering, or answers too slowly", error)
     return RetryableFailure(f"the connection to {host} broke off", error)

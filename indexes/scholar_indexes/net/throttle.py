@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_indexes.errors import Busy, RetryLater
+from scholar_indexes.guarded import read_text
 from scholar_indexes.net.responses import plain
 
 _LONG_WAIT_S = 5.0  # a wait longer than this is announced
 _LOCK_WAIT_S = 600.0
+_MAX_STAMP_BYTES = 200
 _LONGEST_PAUSE_S = 7 * 3600.0  # more than any host is granted: the file of pauses is damaged
 
 
@@ -91,7 +93,7 @@ def _pause_left(stamp: Path) -> float:
     """Return the seconds until a host may be asked again."""
     now = time.time()
     try:
-        written, until = map(float, stamp.read_text(encoding="ascii").split())
+        written, until = map(float, read_text(stamp, _MAX_STAMP_BYTES).split())
     except (FileNotFoundError, ValueError):
         return 0.0
     clock_was_set_back = written > now + 1

@@ -11,7 +11,6 @@ in a language whose words the model does not know is labelled by the positions a
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError, Damaged
+from scholar_indexes.guarded import read_json
 from scholar_indexes.types import FACETS, Facet
 
 if TYPE_CHECKING:
@@ -160,9 +160,9 @@ def load(files: ModelFiles, space: str | None = None) -> FacetModel:
 
     expect(files, TASK)
     try:
-        card = json.loads((files.folder / "card.json").read_text("utf-8"))
+        card = files.card()
         tensors = load_file(files.folder / WEIGHTS_FILE)
-        words = json.loads((files.folder / WORDS_FILE).read_text("utf-8"))
+        words = read_json(files.folder / WORDS_FILE)
         model = build_model(files.name, str(card["reads"]), words, tensors)
     except Exception as error:
         reason = " ".join(str(error).split())[:120]

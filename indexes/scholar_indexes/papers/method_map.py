@@ -6,7 +6,6 @@ method-map`); the vectors of another encoder stay as they are.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,7 @@ def load(files: ModelFiles, space: str) -> MethodMap | None:
 
     expect(files, TASK)
     try:
-        card = json.loads((files.folder / "card.json").read_text("utf-8"))
+        card = files.card()
         if card["reads"] != space:
             return None
         tensors = load_file(files.folder / WEIGHTS_FILE)

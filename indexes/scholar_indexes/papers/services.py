@@ -11,7 +11,6 @@ already here. No service gets more of a person than the identifier that was aske
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -26,6 +25,7 @@ from scholar_indexes.errors import (
     ScholarError,
     UsageError,
 )
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.net.client import Announce, Fetcher
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
@@ -150,8 +150,8 @@ class _Services:
         """Return an answer that is a JSON object; raises NoPapers for any other, else as get."""
         data = self.get(service, address, what, max_bytes)
         try:
-            value = json.loads(data)
-        except (ValueError, RecursionError):
+            value = parse_json(data, max_bytes, lenient=True)
+        except ValueError:
             value = None
         if not isinstance(value, dict):
             raise self.nonsense(service, address, what)

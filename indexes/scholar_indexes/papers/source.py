@@ -8,6 +8,7 @@ from pathlib import Path
 
 from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.errors import NoPapers, NotThere, ScholarError, UsageError
+from scholar_indexes.guarded import TooLarge, read_bytes
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.sanitize import one_line
 
@@ -35,11 +36,13 @@ def read_source(source: str) -> tuple[bytes, str]:
     try:
         if path.is_dir():
             raise UsageError(f"{path} is a folder; name a file in it")
-        if path.stat().st_size > MAX_SOURCE_BYTES:
-            raise NoPapers(f"{path} is larger than {MAX_SOURCE_BYTES >> 20} MiB; split it first")
-        return path.read_bytes(), path.name
+        return read_bytes(path, MAX_SOURCE_BYTES), path.name
     except FileNotFoundError:
         raise NotThere(f"there is no file {one_line(source)}; check its name") from None
+    except TooLarge:
+        raise NoPapers(
+            f"{path} is larger than {MAX_SOURCE_BYTES >> 20} MiB; split it first"
+        ) from None
     except OSError as error:
         raise ScholarError(
             f"{path} cannot be read ({error.strerror}); check its permissions"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scholar_indexes.errors import Damaged, NotIndexed
+from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.progress import divide_progress
 from scholar_indexes.storage.passages import EVERYTHING
 from scholar_indexes.types import Book, Progress, silent
@@ -139,12 +139,20 @@ class IndexService:
         )
 
     def _build_beside(self, progress: Progress) -> _Encoding:
-        """Encode all books into a new table and put it in the place of the one in use."""
+        """Encode all books into a new table and put it in the place of the one in use.
+
+        If that fails, the new table is removed: on a full disk it would keep the space.
+        """
         self._index.clear_unfinished()
         table = self._index.table_beside()
-        encoding = self._encode(self._catalog.books(), progress, table)
-        table.optimize()
-        self._index.put_in_place(table, [stored.edition for stored in encoding.encoded])
+        try:
+            encoding = self._encode(self._catalog.books(), progress, table)
+            table.optimize()
+            self._index.put_in_place(table, [stored.edition for stored in encoding.encoded])
+        except ScholarError:
+            with suppress(ScholarError):
+                self._index.discard_table(table.name)
+            raise
         return encoding
 
     def _encode(

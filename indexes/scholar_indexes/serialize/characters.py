@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.characters.book_cast import other_names
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results
 from scholar_indexes.serialize.markdown import escape_markdown
 
@@ -114,7 +114,7 @@ def _description_record(description: DescriptionResult) -> dict[str, Any]:
 
 def _passage_record(description: DescriptionResult, passage: CitedPassage) -> dict[str, Any]:
     return {
-        "quote": one_line(passage.text),
+        "quote": visible_line(passage.text),
         "locator": passage.locator,
         "citation": results.citation(description.book, passage.chapter),
     }

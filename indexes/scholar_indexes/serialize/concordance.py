@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible
 from scholar_indexes.serialize.results import book_reference, chapter_reference
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ def line_record(line: ConcordanceLine) -> dict[str, Any]:
         "locator": line.locator,
         "start": line.span.start,
         "end": line.span.end,
-        "left": line.left,
-        "keyword": line.keyword,
-        "right": line.right,
+        "left": visible(line.left),
+        "keyword": visible(line.keyword),
+        "right": visible(line.right),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 
 if TYPE_CHECKING:
     from scholar_indexes.results import AttributedQuote
@@ -36,7 +36,7 @@ def quotation_row(quote: AttributedQuote) -> dict[str, Any]:
         "speaker": speaker and one_line(speaker.name),
         "confidence": round(quote.attribution.confidence, 4),
         "kind": str(quote.attribution.kind),
-        "quote": one_line(quote.text),
+        "quote": visible_line(quote.text),
         "locator": quote.locator,
         "book": quote.book.id,
         "chapter": quote.chapter.number,
@@ -44,7 +44,7 @@ def quotation_row(quote: AttributedQuote) -> dict[str, Any]:
         "form": str(quote.attribution.form),
         "chapter_printed": quote.chapter.printed,
         "speaker_id": speaker and speaker.id,
-        "cue": one_line(quote.cue),
+        "cue": visible_line(quote.cue),
         "paragraph": quote.paragraph,
         "start": quote.quotation.span.start,
         "end": quote.quotation.span.end,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote as quote_uri
 
 from scholar_indexes.results import QuotationStatus
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible
 from scholar_indexes.serialize.results import (
     SELECTOR_CHARS,
     book_reference,
@@ -51,7 +51,7 @@ def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, 
         "locator": first.locator,
         "start": first.span.start,
         "end": first.span.end,
-        "exact": first.exact,
+        "exact": visible(first.exact),
         "book": book_reference(first.book),
         "chapter": first.chapter and chapter_reference(first.chapter),
         "citation": cite_place(first),
@@ -61,15 +61,15 @@ def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, 
                 "start": change.span.start,
                 "end": change.span.end,
                 "quoted": one_line(change.quoted),
-                "original": change.original,
+                "original": visible(change.original),
             }
             for change in first.changes
         ],
         "selector": {
             "type": "TextQuoteSelector",
-            "exact": first.exact,
-            "prefix": first.before[-SELECTOR_CHARS:],
-            "suffix": first.after[:SELECTOR_CHARS],
+            "exact": visible(first.exact),
+            "prefix": visible(first.before[-SELECTOR_CHARS:]),
+            "suffix": visible(first.after[:SELECTOR_CHARS]),
         },
         "others": [
             {

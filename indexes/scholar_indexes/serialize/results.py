@@ -14,7 +14,7 @@ from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.books.cited_titles import main_title
 from scholar_indexes.books.contributors import natural_names
 from scholar_indexes.emphasis import styled_line
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible, visible_line
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         "schema_version": 1,
         "rank": rank,
         "score": round(hit.score, 6),
-        "quote": one_line(evidence.passage.text),
-        "before": one_line(evidence.before),
-        "after": one_line(evidence.after),
+        "quote": visible_line(evidence.passage.text),
+        "before": visible_line(evidence.before),
+        "after": visible_line(evidence.after),
         "book": book_reference(evidence.book),
         "chapter": chapter_reference(evidence.chapter),
         "paragraph": evidence.passage.paragraph,
@@ -63,9 +63,9 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         "nearby": list(evidence.nearby),
         "selector": {
             "type": "TextQuoteSelector",
-            "exact": evidence.passage.text,
-            "prefix": evidence.before[-SELECTOR_CHARS:],
-            "suffix": evidence.after[:SELECTOR_CHARS],
+            "exact": visible(evidence.passage.text),
+            "prefix": visible(evidence.before[-SELECTOR_CHARS:]),
+            "suffix": visible(evidence.after[:SELECTOR_CHARS]),
         },
         "citation": citation(evidence.book, evidence.chapter),
         "match": evidence.match and str(evidence.match),
@@ -126,7 +126,7 @@ def extract_record(extract: Extract) -> dict[str, Any]:
         "chapter": chapter_reference(extract.chapter),
         "start": extract.marked.start,
         "end": extract.marked.end,
-        "exact": extract.marked.of(extract.text).strip(),
+        "exact": visible(extract.marked.of(extract.text)).strip(),
         "paragraphs": paragraph_records(extract),
     }
 
@@ -138,7 +138,7 @@ def paragraph_records(extract: Extract) -> list[dict[str, Any]]:
             "locator": f"{extract.book.id}:{extract.chapter.number}.{number}",
             "start": span.start,
             "end": span.end,
-            "text": span.of(extract.text),
+            "text": visible(span.of(extract.text)),
         }
         for number, span in extract.paragraphs
     ]
@@ -153,8 +153,8 @@ def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
         "speaker": speaker and {"id": speaker.id, "name": speaker.name},
         "confidence": round(attribution.confidence, 4),
         "kind": str(attribution.kind),
-        "cue": one_line(quote.cue),
-        "quote": one_line(quote.text),
+        "cue": visible_line(quote.cue),
+        "quote": visible_line(quote.text),
         "book": book_reference(quote.book),
         "chapter": {
             "number": quote.chapter.number,
@@ -211,7 +211,7 @@ def likely_character_record(
         "book": book_reference(likely.book),
         "passages": [
             {
-                "quote": one_line(cited.text),
+                "quote": visible_line(cited.text),
                 **_position(cited),
                 "locator": cited.locator,
                 "citation": citation(likely.book, cited.chapter),
@@ -237,7 +237,7 @@ def description_record(description: DescriptionResult) -> dict[str, Any]:
         "book": book_reference(description.book),
         "passages": [
             {
-                "quote": one_line(cited.text),
+                "quote": visible_line(cited.text),
                 "locator": cited.locator,
                 **_position(cited),
                 "citation": citation(description.book, cited.chapter),
@@ -252,7 +252,7 @@ def saved_quotation_record(saved: SavedQuotation) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "collection": saved.collection,
-        "quote": one_line(saved.quote),
+        "quote": visible_line(saved.quote),
         "book": {"id": saved.book_id, "title": saved.title, "author": saved.author},
         "chapter": saved.chapter,
         "locator": saved.locator,

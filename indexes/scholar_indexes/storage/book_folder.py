@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import Damaged
-from scholar_indexes.guarded import parse_json
+from scholar_indexes.guarded import parse_json, read_bytes
 from scholar_indexes.locks import explain_read_errors
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import atomic_folder, write_bytes
@@ -38,6 +38,9 @@ CHAPTERS = "chapters.json"
 SENTENCES = "sentences.npy"
 IMPRINT = "imprint.json"
 MANIFEST = "book.json"
+
+MAX_FILE_BYTES = 1 << 30
+"""The largest file of a book that is read; a source has at most 64 MiB."""
 
 _TEMPORARY_PREFIX = ".adding-"
 _NAME = re.compile(r"(?P<id>.+)\.(?P<edition>[0-9]{1,9})")
@@ -132,7 +135,7 @@ def manifest(folder: Path) -> Manifest | None:
     """Return the manifest of a folder, None for one from before there were any; raises Damaged."""
     try:
         with explain_read_errors(folder):
-            record = sealed_json.load((folder / MANIFEST).read_bytes())
+            record = sealed_json.load(read_bytes(folder / MANIFEST))
         book = record["book"]
         return Manifest(
             Book(*(str(book[name]) for name in Book.__slots__)),
@@ -238,8 +241,8 @@ def _read(folder: Path, name: str) -> bytes:
     """
     try:
         with explain_read_errors(folder / name):
-            stored = (folder / name).read_bytes()
-    except OSError as error:
+            stored = read_bytes(folder / name, MAX_FILE_BYTES)
+    except (OSError, ValueError) as error:
         raise _damaged(folder, name, error) from error
     written = manifest(folder)
     if written is not None and written.hashes.get(name) != hashlib.sha256(stored).hexdigest():

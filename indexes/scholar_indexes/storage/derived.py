@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from scholar_indexes.guarded import parse_json, read_bytes
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import atomic_file, write_bytes
@@ -87,7 +88,7 @@ class DerivedFile:
         read the record: parse may raise any error that a malformed value causes.
         """
         try:
-            record = sealed_json.load(self.path.read_bytes(), required=False)
+            record = sealed_json.load(read_bytes(self.path), required=False)
             return parse(record) if self._is_valid(record) else None
         except _DAMAGE:
             return None
@@ -100,7 +101,7 @@ class DerivedFile:
 
         try:
             with self.path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                record = json.loads(arrays[_HEAD].tobytes())
+                record = parse_json(arrays[_HEAD].tobytes())
                 return parse(record, arrays) if self._is_valid(record) else None
         except _DAMAGE:
             return None

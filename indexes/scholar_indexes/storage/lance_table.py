@@ -20,7 +20,7 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
-from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.locks import explain_write_errors, full_disk
 from scholar_indexes.storage.table_names import table_names
 
 VECTOR_INDEX_ROWS = 50_000
@@ -202,10 +202,12 @@ class LanceTable(ABC):
             raise
         except Exception as error:  # a panic in LanceDB is an exception of a class it hides
             message = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(error)))[:160]
-            if re.search(r"no space left|disk quota|permission denied|read-only", message, re.I):
+            if re.search(r"no space left|disk quota", str(error), re.I):
+                raise full_disk(self._folder) from error
+            if re.search(r"permission denied|read-only", message, re.I):
                 raise ScholarError(
-                    f"the index {self._folder} cannot be written ({message}); free some space or "
-                    "change its permissions, and run the same command again"
+                    f"the index {self._folder} cannot be written ({message}); change its "
+                    "permissions and run the same command again"
                 ) from error
             raise Damaged(
                 f"the index cannot be used ({message}); run: {self.rebuild_command}"

@@ -17,6 +17,7 @@ from scholar_cli.bench import gutenberg_texts, json_lines
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
 from scholar_indexes.coreference.mentions import Name, index_names, name_words
 from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.guarded import read_text
 from scholar_indexes.types import Gender
 
 FILE = Path(__file__).with_name("novels.jsonl")
@@ -68,7 +69,7 @@ class AnnotatedCast:
 def read(path: Path = FILE) -> list[AnnotatedCast]:
     """Return the casts of a file, in its order; raises Damaged for one that is broken."""
     try:
-        lines = json_lines.parse(path, path.read_text("utf-8"))
+        lines = json_lines.parse(path, read_text(path))
         return [_to_cast(record) for _, record in lines]
     except (OSError, ValueError, KeyError, TypeError, UsageError) as failure:
         raise Damaged(f"{path} cannot be read ({failure!r}); install scholar again") from failure

@@ -20,6 +20,7 @@ from typing import Any
 from scholar_cli.bench import json_lines
 from scholar_cli.bench.json_lines import read_id
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.types import QUERY_FACETS, Facet
 
 FILE = Path(__file__).with_name("sets.jsonl")
@@ -61,11 +62,11 @@ def read(path: Path = FILE) -> list[ContrastSet]:
     is in two sets.
     """
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except FileNotFoundError:
         raise NotThere(f"there is no {path}; name a file of contrast sets") from None
-    except OSError as refusal:
-        raise json_lines.unreadable(path) from refusal
+    except (OSError, ValueError) as refusal:
+        raise json_lines.unreadable(path, refusal) from refusal
     text = json_lines.decode(path, content)
     sets: list[ContrastSet] = []
     places: dict[str, str] = {}

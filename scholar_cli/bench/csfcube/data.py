@@ -13,7 +13,6 @@ id and no year here but in the keys of a CsfcubeCollection: no system can rank b
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -22,6 +21,7 @@ from typing import Any
 
 from scholar_cli.bench import json_lines
 from scholar_cli.bench.json_lines import read_id
+from scholar_indexes import guarded
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import QUERY_FACETS, Facet, Paper
 
@@ -185,8 +185,6 @@ def _lines(
     """Yield the position and the object of each line; update gets the decompressed content."""
     content = _read(path)
     text = json_lines.decode(path, content)
-    if len(content) > MAX_BYTES:
-        raise UsageError(f"{path} holds more than {MAX_BYTES // 1024**2} MiB; take a part of it")
     update(content)
     yield from json_lines.parse(path, text)
 
@@ -194,14 +192,14 @@ def _lines(
 def _read(path: Path) -> bytes:
     """Return the decompressed content of a file; raise NotThere or UsageError."""
     try:
-        with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        return guarded.read_unpacked(path, MAX_BYTES)
     except FileNotFoundError:
         raise NotThere(
             f"there is no {path}; name a folder with {PAPERS} (or {PAPERS}.xz) and {ANNOTATIONS}"
         ) from None
-    except (lzma.LZMAError, EOFError) as refusal:
-        raise UsageError(f"{path} cannot be unpacked; fetch it again") from refusal
+    except guarded.TooLarge as refusal:
+        raise UsageError(f"{path} cannot be read ({refusal}); take a part of it") from refusal
+    except ValueError as refusal:
+        raise UsageError(f"{path} cannot be read ({refusal}); fetch it again") from refusal
     except OSError as refusal:
-        raise json_lines.unreadable(path) from refusal
-    return content
+        raise json_lines.unreadable(path, refusal) from refusal

@@ -32,6 +32,7 @@ from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz import question_lines
 from scholar_indexes.characters.quiz.questions import QuizQuestion, Tell, generate_questions
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.guarded import parse_json, read_bytes
 
 QUESTIONS = "questions.jsonl"
 
@@ -108,8 +109,8 @@ def _normalize_line(line: str, unanswered: set[str], ids: dict[str, str | int]) 
     if len(line) > question_lines.MAX_LINE_CHARS:
         return line
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
+        record = parse_json(line)
+    except ValueError:
         return line
     if not isinstance(record, dict):
         return line
@@ -336,12 +337,12 @@ def rename_question(question: QuizQuestion, table: NameMapping) -> QuizQuestion:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it")
-        return path.read_bytes()
+        return read_bytes(path, MAX_BYTES)
     except FileNotFoundError:
         raise NotThere(
             f"there is no {path}; the folder needs {QUESTIONS} and the books' texts"
         ) from None
     except OSError as refusal:
         raise Damaged(f"{path} cannot be read ({refusal.strerror}); check it") from refusal
+    except ValueError as refusal:
+        raise UsageError(f"{path} cannot be read ({refusal}); split it") from refusal

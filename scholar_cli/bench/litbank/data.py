@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import read_text
 
 TEXT, ANNOTATION, CHAINS = "text.txt", "coref.ann", "coref.conll"
 
@@ -196,6 +197,6 @@ def _read_span(
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as failure:
+        return read_text(path).split("\n")
+    except (OSError, ValueError) as failure:
         raise UsageError(f"{path} cannot be read: {failure}") from None

@@ -21,6 +21,9 @@ from typing import Any
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
+MAX_CELL_CHARS = 1_000_000
+"""The longest list in a cell that is read."""
+
 FILES = ("novel_text.txt", "quotation_info.csv", "character_info.csv")
 
 KINDS = ("Explicit", "Anaphoric", "Implicit")
@@ -130,7 +133,7 @@ def _parse_quotation(row: Mapping[str, Any], text: str, place: str) -> Quotation
                 for start, end in _literal(row, "quoteByteSpans")
             }
         )
-    except (ValueError, TypeError, SyntaxError) as error:
+    except (ValueError, TypeError, SyntaxError, OverflowError) as error:
         raise UsageError(f"{place}: its spans cannot be read") from error
     if not spans or any(span.start >= span.end for span in spans):
         raise UsageError(f"{place}: a span is empty or outside the text")
@@ -151,10 +154,27 @@ def _parse_mentions(
     for row in rows:
         columns = (_list(row, f"mention{part}List") for part in ("Texts", "Spans", "Entities"))
         for texts, spans, entities in zip(*columns, strict=False):
+            if not all(isinstance(piece, (list, tuple)) for piece in (texts, spans, entities)):
+                continue
             for surface, span, names in zip(texts, spans, entities, strict=False):
-                index = index_of_name.get(str(names[0]).strip(), -1) if len(names) == 1 else -1
-                if index >= 0 and text[slice(*span)] == surface:
+                index = index_of_name.get(_only_name(names), -1)
+                if index >= 0 and _is_span(span) and text[slice(*span)] == surface:
                     yield Span(*span), index
+
+
+def _only_name(names: Any) -> str:
+    """Return the name in a list of one name, "" for any other value."""
+    return str(names[0]).strip() if isinstance(names, (list, tuple)) and len(names) == 1 else ""
+
+
+def _is_span(value: Any) -> bool:
+    """Return True for two whole numbers in order."""
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) == 2
+        and all(type(number) is int for number in value)
+        and 0 <= value[0] <= value[1]
+    )
 
 
 def _read_cast(path: Path) -> tuple[tuple[Character, ...], dict[str, int]]:
@@ -211,7 +231,14 @@ def _cell(row: Mapping[str, Any], column: str) -> str:
 
 
 def _literal(row: Mapping[str, Any], column: str) -> Any:
-    return ast.literal_eval(row[column])
+    """Return the value of a cell; raises ValueError or SyntaxError for one that cannot be read."""
+    text = row[column]
+    if not isinstance(text, str) or len(text) > MAX_CELL_CHARS:
+        raise ValueError("a cell that is too long, or missing")
+    try:
+        return ast.literal_eval(text)
+    except (RecursionError, MemoryError):
+        raise ValueError("a cell that is nested too deeply") from None
 
 
 def _list(row: Mapping[str, Any], column: str) -> list[Any]:

@@ -22,6 +22,7 @@ from scholar_cli.bench.pdnc import data as pdnc_data
 from scholar_cli.bench.pdnc.data import KINDS, AnnotatedNovel
 from scholar_cli.bench.report import Report, Value, commit
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import read_json
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Attribution, Character, Progress, Quotation, silent
 
@@ -202,7 +203,7 @@ def read_folds(path: Path) -> list[tuple[list[str], list[str]]]:
     Raises UsageError for a file that is broken.
     """
     try:
-        splits = json.loads(path.read_text("utf-8"))
+        splits = read_json(path)
         folds = [
             ([str(name) for name in fold["train_dev"]], [str(name) for name in fold["test"]])
             for fold in splits["folds"]

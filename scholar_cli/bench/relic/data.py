@@ -23,7 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import read_json
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage import atomic
+
+MAX_BYTES = 1 << 30
+"""The largest file of a split that is read."""
 
 SPLITS = ("train", "val", "test")
 MASK = "[MASK]"
@@ -104,14 +109,16 @@ def read(folder: Path, split: str) -> tuple[QuotedWork, ...]:
         raise UsageError(f"there is no split {split!r}; choose one of {', '.join(SPLITS)}")
     path = folder / f"{split}.json"
     try:
-        works = json.loads(path.read_text("utf-8"))
+        works = read_json(path, MAX_BYTES)
     except FileNotFoundError:
         raise NotThere(
             f"there is no {path}; name a folder with train.json, val.json and test.json, or make "
             "one: scholar train mine TEXTS --out FOLDER"
         ) from None
     except (OSError, ValueError) as refusal:
-        raise UsageError(f"{path} cannot be read as JSON; fetch or mine it again") from refusal
+        raise UsageError(
+            f"{path} cannot be read as JSON ({one_line(str(refusal), 200)}); fetch or mine it again"
+        ) from refusal
     if not isinstance(works, dict):
         raise UsageError(f"{path} is not in RELiC's form; it must map works to their quotes")
     return tuple(_work(path, title, work) for title, work in works.items())

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scholar_cli.bench import json_lines
 from scholar_cli.train.retriever import graded
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import parse_json, read_text
 from scholar_indexes.types import Span
 
 BEST = 2
@@ -65,15 +66,15 @@ def read(path: Path, part: str | None = None) -> list[Judged]:
     """Return the claims of a file, all of them or those of a part; raises NotThere, or UsageError
     naming the broken line or the part that it has not."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = read_text(path).splitlines()
     except FileNotFoundError:
         raise NotThere(f"there is no {path}; name a file of judged claims") from None
     except (OSError, ValueError) as refusal:
-        raise UsageError(f"{path} cannot be read as UTF-8 text; save it anew") from refusal
+        raise json_lines.unreadable(path, refusal) from refusal
     claims, parts = [], set()
     for number, line in enumerate(lines, 1):
         try:
-            record = json.loads(line)
+            record = parse_json(line)
             claim, claim_part = _parse_claim(record), str(record.get("part", ""))
         except (ValueError, KeyError, TypeError) as broken:
             raise UsageError(

@@ -32,6 +32,7 @@ from scholar_cli.bench.relic.systems import ENCODING, Scores, check_finite
 from scholar_cli.bench.report import Report, commit
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.retrieval.fusion import LOGITS_OF_COSINE
 from scholar_indexes.retrieval.ranking import blend_scores
@@ -322,13 +323,13 @@ def _check_pools(queries: Sequence[PoolQuery], documents: Mapping[str, str]) -> 
 def _lines(path: Path, note: Callable[[bytes], None]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the place and the object of every line; call note with the bytes of the file."""
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except FileNotFoundError:
         raise NotThere(
             f"there is no {path}; name a folder with queries.jsonl, corpus.jsonl and qrels.jsonl"
         ) from None
-    except OSError as refusal:
-        raise json_lines.unreadable(path) from refusal
+    except (OSError, ValueError) as refusal:
+        raise json_lines.unreadable(path, refusal) from refusal
     text = json_lines.decode(path, content)
     note(content)
     yield from json_lines.parse(path, text)

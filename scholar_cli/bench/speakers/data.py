@@ -7,8 +7,6 @@ is given, so the texts themselves are read from a folder of Gutenberg files.
 from __future__ import annotations
 
 import hashlib
-import json
-import lzma
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 from scholar_cli.bench import gutenberg_texts
 from scholar_indexes.books.ingest import BookDraft
 from scholar_indexes.errors import Damaged
+from scholar_indexes.guarded import decode, parse_json, read_unpacked
 from scholar_indexes.types import Gender, Quotation, Span
 
 FILE = Path(__file__).with_name("chapters.jsonl.xz")
@@ -63,9 +62,9 @@ class AnnotatedChapter:
 def read(path: Path = FILE) -> list[AnnotatedChapter]:
     """Return the chapters of a file, in its order; raises Damaged for one that is broken."""
     try:
-        lines = lzma.decompress(path.read_bytes()).decode("utf-8").splitlines()
-        return [_to_chapter(json.loads(line)) for line in lines]
-    except (OSError, lzma.LZMAError, ValueError, KeyError, TypeError) as failure:
+        lines = decode(read_unpacked(path)).splitlines()
+        return [_to_chapter(parse_json(line)) for line in lines]
+    except (OSError, ValueError, KeyError, TypeError) as failure:
         raise Damaged(f"{path} cannot be read ({failure!r}); install scholar again") from failure
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from scholar_cli.bench import json_lines
 from scholar_indexes.coreference.mentions import Name, name_words
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.lexicon import closed_classes
 from scholar_indexes.types import Character
 
@@ -54,11 +55,11 @@ def read(path: Path = FILE) -> list[TypedDescription]:
     Raises NotThere without a file, and UsageError naming the line that is broken.
     """
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except FileNotFoundError:
         raise NotThere(f"there is no {path}; name a file of descriptions") from None
-    except OSError as refusal:
-        raise json_lines.unreadable(path) from refusal
+    except (OSError, ValueError) as refusal:
+        raise json_lines.unreadable(path, refusal) from refusal
     text = json_lines.decode(path, content)
     descriptions = [_to_description(where, line) for where, line in json_lines.parse(path, text)]
     if not descriptions:

@@ -66,7 +66,7 @@ from scholar_indexes.coreference.resolver.model import (
 )
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import marks
-from scholar_indexes.models.registry import COREFERENCE, file_sha256, find
+from scholar_indexes.models.registry import COREFERENCE, file_sha256, find, read_card
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
@@ -120,7 +120,7 @@ def train(
         running = [pool.submit(_run, job, data, settings, base or original()) for job in waiting]
         for job in as_completed(running):
             say(job.result())
-    card = _read_card(out)
+    card = read_card(out / "card.json")
     if fold_jobs:
         card["scores"] = score_folds(books, fold_jobs, say)
         _write_card(out, card)
@@ -376,11 +376,6 @@ def write_model(
 def _is_finished(out: Path) -> bool:
     """Return True if a model is there; its card is written last."""
     return (out / "card.json").is_file()
-
-
-def _read_card(out: Path) -> dict[str, Any]:
-    card: dict[str, Any] = json.loads((out / "card.json").read_text("utf-8"))
-    return card
 
 
 def _write_card(out: Path, card: Mapping[str, Any]) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from scholar_indexes import guarded
 from scholar_indexes.arrays import Floats2d
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.models.encoder import Encoder
@@ -35,6 +35,9 @@ SHORT_WEIGHT = 10
 
 FACET_ALIASES = {"objective": Facet.BACKGROUND}
 """Labels of CSFCube that count as one of our facets (section 3.1 of the paper)."""
+
+MAX_BYTES = 1 << 30
+"""The largest file of labelled papers that is read, unpacked."""
 
 COMPOSED = 600
 """The long abstracts that are composed of sentences of short ones where there are no others."""
@@ -195,19 +198,18 @@ def _lines(path: Path, keys: Sequence[str]) -> Iterator[tuple[int, dict[str, Any
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = guarded.parse_json(line)
             if not all(key in row for key in keys):
                 raise ValueError(f"it needs {', '.join(keys)}")
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError) as error:
             raise UsageError(f"{path}, line {number}: {error}; mend it") from None
         yield number, row
 
 
 def _read_text(path: Path) -> str:
     try:
-        content = path.read_bytes()
-        return (lzma.decompress(content) if path.suffix == ".xz" else content).decode("utf-8")
+        return guarded.decode(guarded.read_unpacked(path, MAX_BYTES))
     except FileNotFoundError:
         raise NotThere(f"there is no {path}; name a file of labelled papers") from None
-    except (OSError, ValueError, lzma.LZMAError) as refusal:
+    except (OSError, ValueError) as refusal:
         raise UsageError(f"{path} cannot be read ({refusal}); save it anew") from refusal

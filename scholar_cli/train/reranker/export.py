@@ -18,6 +18,7 @@ from torch import nn
 
 from scholar_cli.train.export import write_int8
 from scholar_cli.train.reranker.lists import PairList
+from scholar_indexes.guarded import read_json
 from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
 from scholar_indexes.models.registry import RERANKING, file_sha256
 
@@ -50,7 +51,7 @@ def write_model(
     kept = count_tokens(lists)
     pruned = _Pruned(model, kept, unknown)
     write_int8(pruned, out / "model.onnx", INPUTS, "scores", {0: "texts"})
-    tokenizer = json.loads((base_folder / "tokenizer.json").read_text("utf-8"))
+    tokenizer = read_json(base_folder / "tokenizer.json")
     text = json.dumps(tokenizer, ensure_ascii=False)
     (out / "tokenizer.json").write_text(text, "utf-8")
     shutil.copyfile(base_folder / "config.json", out / "config.json")

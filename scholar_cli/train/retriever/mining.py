@@ -29,6 +29,7 @@ from scholar_cli.train.retriever.miner import (
 )
 from scholar_cli.train.retriever.texts import LiteraryWork
 from scholar_indexes.errors import NoMatch, NotThere
+from scholar_indexes.guarded import read_json
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress
 
@@ -202,7 +203,7 @@ def _quoted_work(
 def _load(path: Path) -> Matches | None:
     """Return the cached matches of a critic; None where there are none that can be read."""
     try:
-        record = json.loads(path.read_text("utf-8"))
+        record = read_json(path)
         quotations = tuple(
             MinedQuotation(work, critic, at, start, size, tuple(left), tuple(right))
             for work, critic, at, start, size, left, right in record["quotations"]

@@ -35,9 +35,13 @@ from scholar_cli.train.retriever.validation import (
     window_pair,
 )
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
+from scholar_indexes.guarded import read_json
 from scholar_indexes.models.registry import file_sha256
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
+
+MAX_HARD_BYTES = 1 << 30
+"""The largest file of hard negatives that a run goes on with."""
 
 HARD_RANKS = (2, 30)
 """A hard negative is drawn from these ranks: the first may be as good as the quotation."""
@@ -381,11 +385,13 @@ class RetrieverRun:
         atomic.write_text(path, json.dumps(records))
 
     def _load_hard_negatives(self) -> None:
-        for number, start, passages in json.loads(
-            (self.out / "checkpoint" / "hard.json").read_text("utf-8")
-        ):
-            by_start = self.hard_negatives.setdefault(number, {})
-            by_start[start] = [TrainingPair("", "", *passage) for passage in passages]
+        path = self.out / "checkpoint" / "hard.json"
+        try:
+            for number, start, passages in read_json(path, MAX_HARD_BYTES):
+                by_start = self.hard_negatives.setdefault(number, {})
+                by_start[start] = [TrainingPair("", "", *passage) for passage in passages]
+        except (OSError, ValueError, TypeError):
+            raise UsageError(f"{path} is broken; delete {path.parent} to begin again") from None
 
     def _resume(self) -> None:
         loaded = self.checkpoints.load(self.optimizer, self.trainable)

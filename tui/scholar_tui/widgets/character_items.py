@@ -9,7 +9,7 @@ from textual.content import Content
 
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.characters.book_cast import BookCast, other_names
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results
 from scholar_tui.widgets.description_list import DescriptionItem
 from scholar_tui.widgets.emphasized import emphasized
@@ -210,7 +210,7 @@ def quotations(quotes: Sequence[AttributedQuote]) -> list[DescriptionItem]:
                     (f"{short_locator(quote.locator)}{thought}{guess}", "$foreground-muted"),
                 ),
                 quote.locator,
-                f"“{one_line(quote.text)}”\n— {speaker}, in {source} [{quote.locator}]",
+                f"“{visible_line(quote.text)}”\n— {speaker}, in {source} [{quote.locator}]",
                 "the quotation with its source",
             )
         )
@@ -242,7 +242,7 @@ def short_locator(locator: str) -> str:
 
 def _cited(book: Book, cited: CitedPassage) -> str:
     source = results.citation(book, cited.chapter)
-    return f"“{one_line(cited.text)}”\n— {source} [{cited.locator}]"
+    return f"“{visible_line(cited.text)}”\n— {source} [{cited.locator}]"
 
 
 def _titled(book: Book) -> str:

@@ -13,15 +13,11 @@ from rich.cells import cell_len, set_cell_size
 from textual.geometry import Offset
 
 from scholar_indexes.emphasis import Emphasis
-from scholar_indexes.sanitize import one_line
+from scholar_indexes.sanitize import one_line, visible
 from scholar_indexes.types import Span
 
-_SIGNS = {
-    **dict.fromkeys((*range(32), *range(127, 160), *range(55296, 57344)), "�"),
-    **dict.fromkeys((1564, 8206, 8207, 65279, *range(8234, 8239), *range(8294, 8298)), "�"),
-    **dict.fromkeys((9, 10, 8232, 8233), " "),
-}
-"""Control and direction characters, each with a visible sign of the same length."""
+_BLANKS = dict.fromkeys((9, 10, 8232, 8233), " ")
+"""Characters that begin a line or a column, each with a blank in its place."""
 
 _NOT_NARROW = re.compile(
     r"[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u05d0-\u05f4\u0620-\u064a\u1e00-\u1fff"
@@ -34,8 +30,9 @@ _MOST_MARKS = 8
 
 
 def printable(text: str) -> str:
-    """Return the text with a sign in place of each control character."""
-    return text.translate(_SIGNS)
+    """Return the text on one line, as long as it is, with a sign for each character that is not
+    shown."""
+    return visible(text.translate(_BLANKS))
 
 
 def break_lines(text: str, within: Span, width: int) -> tuple[array[int], array[int]]:

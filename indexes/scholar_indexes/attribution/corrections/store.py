@@ -12,9 +12,13 @@ from pathlib import Path
 from scholar_indexes.attribution.corrections import toml_form
 from scholar_indexes.attribution.corrections.kinds import Correction
 from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.guarded import read_text
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Book
+
+MAX_BYTES = 4 * toml_form.MAX_CHARS
+"""The largest file that is read."""
 
 
 class CorrectionStore:
@@ -27,10 +31,10 @@ class CorrectionStore:
         """Return the corrections of a book, none where it has no file; raises Damaged."""
         path = self._path(book_id)
         try:
-            return toml_form.loads(path.read_text("utf-8"), book_id)
+            return toml_form.loads(read_text(path, MAX_BYTES), book_id)
         except FileNotFoundError:
             return ()
-        except (OSError, UnicodeDecodeError, UsageError) as error:
+        except (OSError, ValueError, UsageError) as error:
             raise Damaged(
                 f"the corrections in {path} cannot be read ({error}); correct the file, or "
                 f"replace it: scholar characters {book_id} --import FILE"

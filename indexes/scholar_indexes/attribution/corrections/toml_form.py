@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
@@ -12,6 +11,7 @@ from typing import Any
 
 from scholar_indexes.attribution.corrections.kinds import KINDS, Correction, kind_of
 from scholar_indexes.errors import UsageError
+from scholar_indexes.guarded import parse_toml, shown
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Book, Character
 
@@ -101,11 +101,9 @@ def loads(text: str, book_id: str) -> tuple[Correction, ...]:
     if len(text) > MAX_CHARS:
         raise UsageError(f"the file is longer than {MAX_CHARS:,} characters; shorten it")
     try:
-        document = tomllib.loads(text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
+        document = parse_toml(text, MAX_CHARS)
+    except ValueError as error:
         raise UsageError(f"this is not TOML: {_with_place(error, text)}; correct it") from None
-    except RecursionError:
-        raise UsageError("this is not TOML: lists in lists without end; correct it") from None
     _check_book(document.pop(_BOOK, book_id), book_id)
     for name in document:
         if name not in KINDS:
@@ -118,7 +116,7 @@ def loads(text: str, book_id: str) -> tuple[Correction, ...]:
     return tuple(dict.fromkeys(correction for _, correction in corrections))
 
 
-def _with_place(error: tomllib.TOMLDecodeError, text: str) -> str:
+def _with_place(error: ValueError, text: str) -> str:
     """Return the message of a syntax error, with the line and the column at the end too."""
     lines = text.rstrip().split("\n")
     end = f"(at line {len(lines)}, column {len(lines[-1]) + 1}, the end)"
@@ -127,8 +125,9 @@ def _with_place(error: tomllib.TOMLDecodeError, text: str) -> str:
 
 def _check_book(named: Any, book_id: str) -> None:
     if named != book_id:
+        other = one_line(named, 80) if isinstance(named, str) else shown(named)
         raise UsageError(
-            f"these are corrections of {one_line(str(named), 80)}, not of {book_id}; "
+            f"these are corrections of {other}, not of {book_id}; "
             f"to use them all the same, leave out the line that begins with {_BOOK}"
         )
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 from scholar_indexes.attribution.llm.backend import Completion
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.guarded import parse_json
+
+MAX_BYTES = 1 << 30
+"""The largest file that is read."""
 
 
 class AnswerCache:
@@ -21,11 +27,11 @@ class AnswerCache:
         self._answers: dict[str, Completion] = {}
         for line in self._read_lines():
             try:
-                row = json.loads(line)
+                row = parse_json(line)
                 probabilities = {str(key): float(value) for key, value in row["chances"].items()}
                 answer = Completion(str(row["text"]), bool(row["whole"]), probabilities)
                 self._answers[str(row["key"])] = answer
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            except (ValueError, KeyError, TypeError, AttributeError):
                 continue
 
     def get(self, key: str) -> Completion | None:
@@ -56,6 +62,8 @@ class AnswerCache:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("ab+") as file:
+                if file.seek(0, os.SEEK_END) > MAX_BYTES:
+                    raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES >> 20} MiB")
                 file.seek(0)
                 lines = file.read().split(b"\n")
                 if lines[-1]:

@@ -16,6 +16,7 @@ from scholar_indexes.attribution.llm.backend import (
     parse_answers,
 )
 from scholar_indexes.errors import ConfigError, RetryLater, ScholarError
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.net import chat
 from scholar_indexes.net.responses import RetryableFailure, is_web_address, plain
 from scholar_indexes.sanitize import one_line
@@ -221,8 +222,8 @@ def _error_message(reply: chat.Reply) -> str:
 def _parse_json(body: bytes) -> Any:
     """Return the value of a body, None where it is no JSON."""
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
+        return parse_json(body, lenient=True)
+    except ValueError:
         return None
 
 

@@ -20,6 +20,8 @@ from random import Random
 from typing import Any
 
 from scholar_indexes.errors import Damaged, NotThere
+from scholar_indexes.guarded import TooLarge, parse_json, read_text
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Gender
 
 SLOT = re.compile(r"\{([^{}]+)\}")
@@ -100,13 +102,14 @@ def load_file(path: Path) -> list[DescribedCharacter]:
     """Return a user's own bank; raises NotThere without the file, Damaged naming the first line
     that is no described character."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise Damaged(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it by book")
-        return list(parse(path.read_text("utf-8-sig"), str(path)))
+        text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
-    except (OSError, UnicodeDecodeError) as broken:
+    except TooLarge:
+        raise Damaged(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it by book") from None
+    except (OSError, ValueError) as broken:
         raise Damaged(f"{path} cannot be read ({broken}); save it as UTF-8 text") from broken
+    return list(parse(text, str(path)))
 
 
 def parse(text: str, name: str) -> Iterator[DescribedCharacter]:
@@ -186,8 +189,8 @@ def _replace_names(
 
 def _parse_line(line: str, name: str, number: int) -> DescribedCharacter:
     try:
-        return _parse_character(json.loads(line))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        return _parse_character(parse_json(line))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         message = f"{name}, line {number}: {_explain(error)}; mend that line"
         raise Damaged(message) from error
 
@@ -243,4 +246,4 @@ def _level(value: Any) -> int:
 def _explain(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing"
-    return "it is no JSON object" if isinstance(error, RecursionError) else str(error)
+    return one_line(str(error), 200)

@@ -20,6 +20,7 @@ from scholar_indexes.characters.quiz.bank_format import (
     write_files,
 )
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.guarded import TooLarge, parse_json, read_text
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, unescape_formula
 from scholar_indexes.types import Gender
@@ -103,24 +104,22 @@ def read_banks(path: Path, book_id: str | None = None) -> dict[str, list[Describ
 
 def _read_text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            data = file.read(banks.MAX_BYTES + 1)
+        return read_text(path, banks.MAX_BYTES)
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
     except OSError as error:
         raise ScholarError(f"{path} cannot be read ({error.strerror}); check it") from error
-    if len(data) > banks.MAX_BYTES:
-        raise Damaged(f"{path} is larger than {banks.MAX_BYTES >> 20} MiB; split it by book")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Damaged(f"{path} is not UTF-8 text; save it as UTF-8") from None
+    except TooLarge:
+        limit = banks.MAX_BYTES >> 20
+        raise Damaged(f"{path} is larger than {limit} MiB; split it by book") from None
+    except ValueError as error:
+        raise Damaged(f"{path} cannot be read ({error}); save it as UTF-8") from None
 
 
 def _clean_line(line: str) -> str:
     """Return a line of JSON with its texts cleaned; one that is no JSON unchanged."""
     try:
-        return json.dumps(_clean(json.loads(line)))
+        return json.dumps(_clean(parse_json(line)))
     except (ValueError, RecursionError):
         return line
 
@@ -147,7 +146,7 @@ def _parse_single_json(text: str) -> Any:
     """Return the one JSON value of a text, cleaned; None for a text with none, or with the single
     line of a bank."""
     try:
-        content = _clean(json.loads(text))
+        content = _clean(parse_json(text, banks.MAX_BYTES))
     except (ValueError, RecursionError):
         return None
     return None if isinstance(content, dict) and "name" in content else content

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +11,7 @@ from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.characters.quiz.records import ReviewOutcome
 from scholar_indexes.errors import NoMatch
+from scholar_indexes.guarded import parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ def _parse_answer(
 ) -> tuple[QuizQuestion, int | None]:
     """Return the question and the choice of a line; raises ValueError for another line."""
     try:
-        record = json.loads(line)
+        record = parse_json(line)
         question, choice = questions[record["question_id"]], record["answer"]
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError):
         raise ValueError('it is no {"question_id", "answer"} of these questions') from None
     return question, None if choice is None else _check_choice(choice, question)
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 
 from scholar_indexes.characters.quiz.questions import KINDS, LEVELS
 from scholar_indexes.errors import UsageError
+from scholar_indexes.guarded import parse_json
 
 MAX_QUESTIONS = 200
 """Questions of a round."""
@@ -34,10 +35,10 @@ class QuizPreferences:
     def from_json(cls, text: str | None) -> QuizPreferences:
         """Return the preferences that to_json wrote; the defaults where they cannot be read."""
         try:
-            values = json.loads(text or "{}")
+            values = parse_json(text or "{}")
             preferences = cls(**values | {"levels": tuple(values.get("levels", LEVELS))})
             return preferences if preferences._is_valid() else cls()
-        except (ValueError, TypeError, AttributeError, RecursionError):
+        except (ValueError, TypeError, AttributeError):
             return cls()
 
     def _is_valid(self) -> bool:

@@ -10,6 +10,7 @@ from scholar_indexes.characters.descriptions.bank import DescriptionEvidence
 from scholar_indexes.characters.quiz.choices import MAX_CHOICES
 from scholar_indexes.characters.quiz.questions import KINDS, LEVELS, QuizQuestion
 from scholar_indexes.errors import Damaged
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.sanitize import one_line
 
 MAX_LINE_CHARS = 1_000_000
@@ -57,7 +58,7 @@ def from_jsonl(text: str, name: str = "questions.jsonl") -> list[QuizQuestion]:
         try:
             if len(line) > MAX_LINE_CHARS:
                 raise ValueError(f"it is longer than {MAX_LINE_CHARS} characters")
-            question = _from_record(json.loads(line))
+            question = _from_record(parse_json(line))
             if question.id in questions:
                 raise ValueError(f"question_id {question.id!r} is there twice")
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -70,10 +71,12 @@ def from_json(text: str, name: str) -> list[QuizQuestion]:
     """Return the questions of JSON lines or of one JSON array; raises as from_jsonl does."""
     if text.lstrip().startswith("["):
         try:
-            text = "\n".join(json.dumps(record) for record in json.loads(text))
-        except (ValueError, RecursionError) as error:
+            text = "\n".join(json.dumps(record) for record in parse_json(text))
+        except (ValueError, TypeError, RecursionError) as error:
             reason = one_line(str(error), 80)
-            raise Damaged(f"the questions cannot be read ({reason})") from error
+            raise Damaged(
+                f"{name} cannot be read ({reason}); give questions as scholar quiz prints them"
+            ) from error
     return from_jsonl(text, name)
 
 

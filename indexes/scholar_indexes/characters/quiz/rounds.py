@@ -18,6 +18,7 @@ from scholar_indexes.characters.quiz import question_lines
 from scholar_indexes.characters.quiz.bad_questions import bad_question_id
 from scholar_indexes.characters.quiz.questions import QuizQuestion, shuffle_choices
 from scholar_indexes.errors import Damaged
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def round_from_json(text: str) -> Round:
 def _parse_round(text: str) -> Round:
     if len(text) > _MAX_JSON_CHARS:
         raise ValueError("it is too long")
-    record = json.loads(text)
+    record = parse_json(text)
     started = datetime.fromisoformat(record["begun"])
     if started.tzinfo is None:
         raise ValueError("its time has no zone")

@@ -7,7 +7,6 @@ bilinear score (Dozat and Manning 2017) plus a network over the features of a pa
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -293,7 +292,7 @@ def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
     session, tokenizer = onnx_encoder.open_session(model, threads)
     try:
         heads = load_file(model.folder / HEADS)
-        card = json.loads((model.folder / "card.json").read_text("utf-8"))
+        card = model.card()
         if card["features"] != dict(FEATURE_SIZES) or card["classes"] != list(ENTITY_CLASSES):
             raise ValueError("it has other features than this version of scholar")
     except Exception as broken:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from scholar_indexes.folding import fold_text
 from scholar_indexes.papers import ids
+from scholar_indexes.papers.catalog.stored import parse_column
 from scholar_indexes.papers.editing import note_of, tags_of
 from scholar_indexes.papers.formats.csl import item_authors, item_venue
 
@@ -110,7 +110,7 @@ def contains_terms(row: Sequence[Any], terms: Sequence[str]) -> bool:
     Authors, venue, tags and note are those of the CSL-JSON item.
     """
     *columns, csl = row
-    item = json.loads(csl)
+    item = parse_column(csl)
     further = (*item_authors(item), item_venue(item), *tags_of(item), note_of(item))
     text = fold_text(" ".join(map(str, (*columns, *further))))
     return all(term in text for term in terms)

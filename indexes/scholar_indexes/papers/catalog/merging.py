@@ -20,6 +20,7 @@ from scholar_indexes.papers.catalog.stored import (
     encode_sentences,
     item_language,
     item_title,
+    parse_column,
 )
 from scholar_indexes.papers.duplicates import (
     MAX_YEARS_APART,
@@ -297,7 +298,7 @@ def _content(db: sqlite3.Connection, number: int) -> tuple[dict[str, Any], Sente
     item, sentences = db.execute(
         "SELECT csl, sentences FROM records WHERE number = ?", (number,)
     ).fetchone()
-    return json.loads(item), decode_sentences(sentences)
+    return parse_column(item), decode_sentences(sentences)
 
 
 def _snapshot(db: sqlite3.Connection, number: int) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
+from scholar_indexes.papers.catalog.stored import parse_column
 from scholar_indexes.papers.entry import Entry
 
 
@@ -23,7 +24,7 @@ def entry_digest(entry: Entry) -> str:
 def previous_papers(db: sqlite3.Connection, origin: str) -> list[int]:
     """Return the listed papers that an origin gave when it was last read, whatever it was then."""
     row = db.execute("SELECT papers FROM origins WHERE origin = ?", (origin,)).fetchone()
-    numbers = [int(number) for number in json.loads(row[0])] if row else []
+    numbers = _parse_numbers(row[0]) if row else []
     return [number for number in numbers if _is_listed(db, number)]
 
 
@@ -35,7 +36,7 @@ def known_papers(db: sqlite3.Connection, origin: str, digest: str, collection: i
     row = db.execute(
         "SELECT papers FROM origins WHERE origin = ? AND digest = ?", (origin, digest)
     ).fetchone()
-    numbers = [int(number) for number in json.loads(row[0])] if row else []
+    numbers = _parse_numbers(row[0]) if row else []
     return numbers if all(_is_member(db, number, collection) for number in numbers) else []
 
 
@@ -44,6 +45,14 @@ def remember(db: sqlite3.Connection, origin: str, digest: str, numbers: Sequence
     if origin:
         papers = json.dumps(sorted(set(numbers)))
         db.execute("INSERT OR REPLACE INTO origins VALUES (?, ?, ?)", (origin, digest, papers))
+
+
+def _parse_numbers(column: str) -> list[int]:
+    """Return the numbers of papers that remember wrote; raises sqlite3.DatabaseError."""
+    try:
+        return [int(number) for number in parse_column(column)]
+    except (TypeError, ValueError) as error:
+        raise sqlite3.DatabaseError(f"an origin has no papers: {error}") from error
 
 
 def _is_listed(db: sqlite3.Connection, number: int) -> bool:

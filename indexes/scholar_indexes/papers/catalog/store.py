@@ -67,7 +67,7 @@ BATCH_SIZE = 1_000
 _PAGE_SIZE = 500
 _MAX_NUMBERS = 500
 _MAX_NAMED_COLLECTIONS = 20
-_DAMAGE = (ValueError, TypeError, KeyError, AttributeError)
+_DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError, KeyError, AttributeError)
 _ALL_YEARS: YearRange = (None, None)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers.duplicates import Sentences
 from scholar_indexes.papers.editing import tags_of
 from scholar_indexes.papers.formats.csl import item_venue, listed_authors
@@ -113,6 +115,15 @@ def item_language(item: Mapping[str, Any]) -> str:
     return one_line(language, MAX_LANGUAGE_CHARS) if isinstance(language, str) else ""
 
 
+def parse_column(column: str) -> Any:
+    """Return the JSON of a column; raises sqlite3.DatabaseError, as for any other damage of the
+    file, where it is none."""
+    try:
+        return parse_json(column)
+    except (ValueError, TypeError) as error:
+        raise sqlite3.DatabaseError(f"a column is no JSON: {error}") from error
+
+
 def encode_sentences(sentences: Sentences) -> str:
     """Return sentences and their facets as the JSON of the column "sentences"."""
     return json.dumps([[text, facet] for text, facet in sentences])
@@ -120,7 +131,7 @@ def encode_sentences(sentences: Sentences) -> str:
 
 def decode_sentences(column: str) -> Sentences:
     """Return the sentences and facets that `encode_sentences` wrote."""
-    return tuple((text, Facet(facet) if facet else None) for text, facet in json.loads(column))
+    return tuple((text, Facet(facet) if facet else None) for text, facet in parse_column(column))
 
 
 def encode_facets(facets: Sequence[Facet]) -> str:
@@ -138,7 +149,7 @@ def stored_paper(
     number, revision, text_revision, best_id, title, year, language, added, csl, texts, initials = (
         row
     )
-    item = json.loads(csl)
+    item = parse_column(csl)
     sentences = decode_sentences(texts)
     given = tuple(facet for _, facet in sentences)
     facets = tuple(_FACET_BY_INITIAL[initial] for initial in initials) or tuple(

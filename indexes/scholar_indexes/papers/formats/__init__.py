@@ -7,7 +7,6 @@ bytes -> bibtex | ris | csl | zotero_json | tables | atom | openalex | semantic_
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -15,6 +14,7 @@ from typing import Any
 
 from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.errors import NoPapers
+from scholar_indexes.guarded import parse_json_at
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.sanitize import one_line
 
@@ -129,8 +129,8 @@ def _first_value(head: str) -> tuple[Any, bool]:
     """Return the first object of a JSON text, and True if it is in no array and alone."""
     wrapper = re.match(r"\[\s*", head)
     try:
-        value, end = json.JSONDecoder().raw_decode(head, wrapper.end() if wrapper else 0)
-    except (ValueError, RecursionError):
+        value, end = parse_json_at(head, wrapper.end() if wrapper else 0)
+    except ValueError:
         return None, False
     return value, wrapper is None and not head[end:].strip()
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.guarded import parse_json_at
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.types import Facet
@@ -83,7 +84,6 @@ _YEAR = re.compile(r"(?<![0-9])(1[4-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 _BLANKS = re.compile(r"\s*")
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 _SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
 
@@ -121,8 +121,8 @@ def parse_objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         line += text.count("\n", counted, position)
         counted = position
         try:
-            value, position = _DECODER.raw_decode(text, position)
-        except (ValueError, RecursionError) as error:  # ValueError: also an endless number
+            value, position = parse_json_at(text, position)
+        except ValueError as error:
             failures += 1
             reached = max(getattr(error, "pos", position), position)
             if failures == 1:
@@ -155,12 +155,10 @@ def _is_fragment(value: object) -> bool:
     return isinstance(value, dict) and not {"title", "type", "id"} & value.keys()
 
 
-def _describe_error(error: Exception, line: int) -> str:
+def _describe_error(error: ValueError, line: int) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"it is not JSON: {error.msg} in line {line}"
-    if isinstance(error, ValueError):
-        return "it has a number that is too long"
-    return "it is nested too deeply"
+    return str(error)
 
 
 def _skip(text: str, position: int, signs: str) -> int:

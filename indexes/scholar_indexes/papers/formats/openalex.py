@@ -6,10 +6,10 @@ index of its words.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import records
 from scholar_indexes.papers.formats.records import list_at, prose_at, text_at, value_at
@@ -75,8 +75,8 @@ def restore_abstract(work: Mapping[str, Any]) -> str:
     index = work.get("abstract_inverted_index")
     if isinstance(index, str):  # as in the older snapshots
         try:
-            index = json.loads(index)
-        except (ValueError, RecursionError):
+            index = parse_json(index, lenient=True)
+        except ValueError:
             return ""
         inner = value_at(index, "InvertedIndex")
         index = inner if isinstance(inner, dict) else index

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from scholar_indexes.guarded import parse_json
+
 MAX_PAGES = 2
 MAX_CHARS = 40_000  # of one page; a printed page has some 5,000
 MAX_BYTES = 256 * 1024 * 1024
@@ -75,7 +77,7 @@ def read(data: bytes, *, time_s: float = TIME_S) -> PdfPages:
     if child.returncode != _UNLOCKED:
         raise UnreadablePdf("cannot be read within the memory and time a paper needs")
     try:
-        answer = json.loads(child.stdout)
+        answer = parse_json(child.stdout)
         return PdfPages(tuple(PdfLine(**line) for line in answer["lines"]), answer["title"])
     except (ValueError, TypeError, KeyError) as error:
         raise UnreadablePdf("cannot be read") from error

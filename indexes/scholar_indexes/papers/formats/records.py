@@ -5,18 +5,19 @@ No value of a record is trusted to have its documented type.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from scholar_indexes.errors import NoPapers
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import csl
 from scholar_indexes.sanitize import one_line
 
 MAX_ABSTRACT_CHARS = 200_000
+MAX_DOCUMENT_BYTES = 1 << 30
 
 
 def parse_documents(data: bytes, name: str) -> Iterator[tuple[int, Any] | UnreadableEntry]:
@@ -112,6 +113,6 @@ def list_at(record: Any, *path: str | int) -> list[Any]:
 def _value(data: bytes) -> Any:
     """Return a JSON value, None if it cannot be parsed."""
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
+        return parse_json(data, MAX_DOCUMENT_BYTES, lenient=True)
+    except ValueError:
         return None

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers import clean
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import csl
@@ -90,13 +91,11 @@ def read_json_lines(text: str) -> Iterator[Entry | UnreadableEntry]:
             yield UnreadableEntry(number, f"the line has more than {MAX_LINE_CHARS:,} characters")
             continue
         try:
-            value = json.loads(line, parse_constant=lambda _: None)
+            value = parse_json(line, lenient=True)
         except json.JSONDecodeError as error:
             yield UnreadableEntry(number, f"it is not JSON: {error.msg} at character {error.colno}")
-        except ValueError:
-            yield UnreadableEntry(number, "it has a number that is too long")
-        except RecursionError:
-            yield UnreadableEntry(number, "it is nested too deeply")
+        except ValueError as error:
+            yield UnreadableEntry(number, str(error))
         else:
             if isinstance(value, dict):
                 yield parse_record(value, number)

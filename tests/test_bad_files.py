@@ -1,0 +1,309 @@
+"""Files that are damaged or hostile: an error of one line that names the file, no traceback."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scholar_cli.bench.casts import data as casts
+from scholar_cli.bench.contrast import data as contrast
+from scholar_cli.bench.csfcube import data as csfcube
+from scholar_cli.bench.gandalf import data as gandalf
+from scholar_cli.bench.pdnc.run import read_folds
+from scholar_cli.bench.relic import data as relic
+from scholar_cli.bench.relic import judged, pool
+from scholar_cli.bench.speakers import data as speakers
+from scholar_cli.bench.who import data as who
+from scholar_cli.commands import claims_file, records
+from scholar_cli.train.facets import data as facet_data
+from scholar_indexes import guarded, settings
+from scholar_indexes.attribution.corrections import store
+from scholar_indexes.attribution.llm.answer_cache import AnswerCache
+from scholar_indexes.characters.descriptions import bank
+from scholar_indexes.characters.quiz import bank_import, question_lines, rounds
+from scholar_indexes.characters.quiz.preferences import QuizPreferences
+from scholar_indexes.errors import NoPapers, ScholarError
+from scholar_indexes.models import registry
+from scholar_indexes.net.cache import HttpCache
+from scholar_indexes.net.throttle import turn
+from scholar_indexes.papers import folder as paper_folder
+from scholar_indexes.papers.entry import UnreadableEntry
+from scholar_indexes.papers.folder import PaperFile
+from scholar_indexes.storage import book_folder
+from scholar_indexes.storage.derived import DerivedFile
+from scholar_tui.claim_query import ClaimQuery, parse_saved
+
+URL = "https://example.org/book.txt"
+
+CONTENTS = {
+    "nothing": b"",
+    "no JSON": b"{",
+    "not UTF-8": b'{"title": "\xff\xfe\xe9"}',
+    "opened 100,000 times": b"[" * 100_000,
+    "nested 100,000 deep": b"[" * 100_000 + b"]" * 100_000,
+    "objects 100,000 deep": b'{"title":' * 100_000 + b"1" + b"}" * 100_000,
+    "nested 300 deep": b'{"title":' * 300 + b"[]" + b"}" * 300,
+    "a list nested 300 deep": b"[" * 300 + b"]" * 300,
+    "TOML nested 100,000 deep": b"title = " + b"[" * 100_000 + b"]" * 100_000,
+    "a TOML key of 2,000 parts": b"threads." + b"a." * 2_000 + b"a = 1",
+    "a TOML table of 2,000 parts": b"[threads." + b"a." * 2_000 + b"a]\nb.c = 1",
+    "a number of 5,000 digits": b'{"title": 1' + b"0" * 5_000 + b"}",
+    "a TOML number of 5,000 digits": b"threads = 1" + b"0" * 5_000,
+    "a number of 300 digits": b'{"title": 1' + b"0" * 299 + b"}",
+    "1e999": b'{"title": 1e999, "relevance": 1e999}',
+    "NaN": b'{"title": NaN, "threads": -Infinity}',
+    "TOML nan": b"threads = nan\npause_s = inf",
+    "the same name twice": b'{"title": "A", "title": "B"}',
+    "a text that is a number": b'{"title": 7, "name": 7, "descriptions": 7, "quotes": 7}',
+    "a number": b"7",
+    "null": b"null",
+    "a list of numbers": b"[7, 7]",
+    "a list in a list": b"[[[]]]",
+    "half a surrogate": b'{"title": "\\ud800", "name": "\\udfff"}',
+    "control characters": b'{"\\u001b[31m": "\\u0000\\u202e"}',
+}
+"""What a file may hold, by what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A function that reads a file, the name of that file, and what it says of a file too large;
+    `unread` is what it returns where a file that cannot be read counts as absent."""
+
+    read: Callable[[Path], Any]
+    name: str = "file.json"
+    too_large: int | None = guarded.MAX_BYTES
+    unread: Any = ...
+    names_file: bool = True
+
+
+def read_card(path: Path) -> Any:
+    return registry.find(str(path.parent), path.parent / "pulled")
+
+
+def read_config(path: Path) -> Any:
+    (path.parent / "model.safetensors").write_bytes(b"weights")
+    return read_card(path)
+
+
+def read_book_file(read: Callable[[Path], Any]) -> Callable[[Path], Any]:
+    return lambda path: read(path.parent)
+
+
+def read_cache_record(path: Path) -> Any:
+    cache = HttpCache(path.parent)
+    kept = cache._record_path(URL)
+    kept.parent.mkdir()
+    path.rename(kept)
+    return cache.record(URL)
+
+
+def read_cache_note(path: Path) -> Any:
+    cache = HttpCache(path.parent)
+    kept = cache.begin(URL, '"1"', 9)
+    kept.write_bytes(b"half")
+    path.rename(kept.with_name(kept.name + ".json"))
+    return cache.partial(URL)
+
+
+def read_pause(path: Path) -> Any:
+    with turn(path.parent, path.name, 0.0, 60.0, lambda line: None):
+        return None
+
+
+def read_papers(path: Path) -> Any:
+    file = PaperFile(path, str(path), "", path.name)
+    try:
+        records = paper_folder.read_file(file)
+    except ScholarError as error:
+        raise type(error)(f"{path.name}: {error}") from error  # as the command says it
+    for record in records:
+        if isinstance(record, UnreadableEntry):
+            raise NoPapers(f"{record.file}: {record.reason}")
+    return records
+
+
+def read_packed(read: Callable[[Path], Any]) -> Callable[[Path], Any]:
+    def read_xz(path: Path) -> Any:
+        path.write_bytes(lzma.compress(path.read_bytes(), preset=0))
+        return read(path)
+
+    return read_xz
+
+
+def as_text(read: Callable[[str, str], Any]) -> Callable[[Path], Any]:
+    return lambda path: read(path.read_text("utf-8", "replace"), path.name)
+
+
+READERS = {
+    "settings": Reader(settings.load, "config.toml", guarded.MAX_SETTINGS_BYTES),
+    "corrections": Reader(
+        lambda path: store.CorrectionStore(path.parent).load(path.stem),
+        "pg1.toml",
+        store.MAX_BYTES,
+    ),
+    "answers of a language model": Reader(
+        lambda path: AnswerCache(path).get("key"), "answers.jsonl", 1 << 30, unread=None
+    ),
+    "a model's card": Reader(read_card, "card.json", guarded.MAX_SETTINGS_BYTES),
+    "a model's configuration": Reader(read_config, "config.json", registry.MAX_CONFIG_BYTES),
+    "the record of a download": Reader(read_cache_record, unread=None),
+    "the note of half a download": Reader(read_cache_note, unread=None),
+    "the pause of a host": Reader(read_pause, "example.org", unread=None),
+    "a book's chapters": Reader(
+        read_book_file(book_folder.chapters), book_folder.CHAPTERS, book_folder.MAX_FILE_BYTES
+    ),
+    "a book's manifest": Reader(read_book_file(book_folder.manifest), book_folder.MANIFEST),
+    "what is derived of a book": Reader(
+        lambda path: DerivedFile(path, 1, "key").load_record(lambda record: record), unread=None
+    ),
+    "a bank": Reader(bank.load_file, "bank.jsonl", bank.MAX_BYTES),
+    "an imported bank": Reader(
+        lambda path: bank_import.read_banks(path, "pg1"), "bank.json", bank.MAX_BYTES
+    ),
+    "questions": Reader(as_text(question_lines.from_json), "questions.json", None),
+    "a kept round of the quiz": Reader(
+        as_text(lambda text, name: rounds.round_from_json(text)), too_large=None, names_file=False
+    ),
+    "preferences of the quiz": Reader(
+        as_text(lambda text, name: QuizPreferences.from_json(text)),
+        too_large=None,
+        unread=QuizPreferences(),
+    ),
+    "the last claim": Reader(
+        as_text(lambda text, name: parse_saved(text)), too_large=None, unread=ClaimQuery()
+    ),
+    "CSL-JSON or Zotero's JSON": Reader(read_papers, "papers.json", 1 << 30),
+    "JSON lines of papers": Reader(read_papers, "papers.jsonl", 1 << 30),
+    "BibTeX": Reader(read_papers, "papers.bib", 1 << 30),
+    "a line of claims": Reader(
+        as_text(lambda text, name: claims_file.parse_line(text)), too_large=None, names_file=False
+    ),
+    "printed passages": Reader(
+        as_text(lambda text, name: list(records.read_passages([text]))),
+        too_large=None,
+        names_file=False,
+    ),
+    "bench gandalf": Reader(
+        lambda path: gandalf.read(path.parent), gandalf.QUESTIONS, gandalf.MAX_BYTES
+    ),
+    "bench pdnc": Reader(read_folds, "splits.json"),
+    "bench relic": Reader(
+        lambda path: relic.read(path.parent, "test"), "test.json", relic.MAX_BYTES
+    ),
+    "bench claims": Reader(judged.read, "claims.jsonl"),
+    "bench pool": Reader(lambda path: pool.read(path.parent), "queries.jsonl"),
+    "bench who": Reader(who.read, "who.jsonl"),
+    "bench contrast": Reader(contrast.read, "sets.jsonl"),
+    "bench casts": Reader(casts.read, "casts.jsonl"),
+    "bench csfcube": Reader(
+        lambda path: csfcube.load_collection(path.parent), csfcube.PAPERS, csfcube.MAX_BYTES
+    ),
+    "bench speakers": Reader(read_packed(speakers.read), "chapters.jsonl.xz", None),
+    "train facets": Reader(facet_data.read_papers, "papers.jsonl", facet_data.MAX_BYTES),
+}
+"""Every reader of files that may be damaged or come from others."""
+
+
+def read(reader: Reader, path: Path) -> tuple[Any, str]:
+    """Return what a reader makes of a file, and the message of its error."""
+    try:
+        return reader.read(path), ""
+    except ScholarError as error:
+        return None, str(error)
+
+
+@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_a_bad_file_is_one_line_that_names_it(
+    reader: Reader, content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / reader.name
+    path.write_bytes(content)
+    outcome, message = read(reader, path)
+    if reader.unread is not ...:
+        assert (outcome, message) == (reader.unread, "")
+    assert message.isprintable()
+    assert len(message) < 700
+    assert (
+        message == "" or not reader.names_file or path.name in message or str(tmp_path) in message
+    )
+
+
+STRICT = {name: reader for name, reader in READERS.items() if reader.unread is ...}
+
+
+@pytest.mark.parametrize("reader", STRICT.values(), ids=STRICT)
+def test_a_file_nested_without_end_is_refused(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / reader.name
+    path.write_bytes(CONTENTS["objects 100,000 deep"])
+    assert read(reader, path)[1]
+
+
+LIMITED = {name: reader for name, reader in READERS.items() if reader.too_large}
+
+
+@pytest.mark.parametrize("reader", LIMITED.values(), ids=LIMITED)
+def test_a_file_that_is_too_large_is_not_read(reader: Reader, tmp_path: Path) -> None:
+    path = tmp_path / reader.name
+    path.touch()
+    assert reader.too_large is not None
+    os.truncate(path, reader.too_large + 1)
+    outcome, message = read(reader, path)
+    assert outcome == reader.unread or re.search("larger than|was changed", message)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        pytest.param("[" * 100_000, "nested too deeply", id="nesting"),
+        pytest.param("1" + "0" * 5_000, "a number that is too long", id="a long number"),
+        pytest.param("1e999", "a number that is too long", id="1e999"),
+        pytest.param("[NaN]", "NaN is no number", id="NaN"),
+        pytest.param('{"a": 1, "b": 2, "a": 3}', "the name 'a' is there twice", id="a name twice"),
+        pytest.param(b'"\xff"', "not UTF-8 text", id="another encoding"),
+        pytest.param("[1, 2", "Expecting", id="no JSON"),
+    ],
+)
+def test_json_that_cannot_be_used_says_why(text: str | bytes, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        guarded.parse_json(text)
+
+
+def test_lenient_json_has_nothing_for_what_is_no_number() -> None:
+    text = '{"a": NaN, "b": -Infinity, "c": [1e999, 2.5], "d": 1, "d": 2}'
+    assert guarded.parse_json(text, lenient=True) == {
+        "a": None,
+        "b": None,
+        "c": [None, 2.5],
+        "d": 2,
+    }
+
+
+def test_a_text_is_read_up_to_the_largest_size_and_without_its_byte_order_mark(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(b'\xef\xbb\xbf["\xc3\xa9"]')
+    assert guarded.read_json(path, 9) == ["é"]
+    with pytest.raises(guarded.TooLarge, match="larger than 8 bytes"):
+        guarded.read_json(path, 8)
+
+
+def test_a_device_without_an_end_is_read_no_further_than_the_largest_size() -> None:
+    with pytest.raises(guarded.TooLarge):
+        guarded.read_bytes(Path("/dev/zero"), 1 << 16)
+
+
+def test_an_archive_is_unpacked_no_further_than_the_largest_size(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.jsonl.xz"
+    path.write_bytes(lzma.compress(b"0" * (1 << 20)))
+    with pytest.raises(guarded.TooLarge):
+        guarded.read_unpacked(path, 1 << 10)
