@@ -5,13 +5,13 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick coverage check types lint health bench figures docs wheel clean
+.PHONY: demo test test-quick test-cluster coverage check types lint health bench figures docs wheel lock audit clean
 
 demo: .venv/installed
 	$(BIN)/scholar demo
 
 # The workers use all cores; threads of small models would only wait for one another.
-test test-quick coverage: export OMP_NUM_THREADS := 1
+test test-quick test-cluster coverage: export OMP_NUM_THREADS := 1
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
@@ -20,6 +20,10 @@ test: .venv/ready
 test-quick: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not shared" \
 		--ignore tests/tui --ignore tests/cli --ignore tests/train --ignore tests/bench
+
+# Ray and an object store, which `test` skips where the extra is not installed: five minutes.
+test-cluster: .venv/cluster
+	$(BIN)/python -m pytest -q tests/cluster
 
 coverage: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term
@@ -58,6 +62,14 @@ docs: .venv/ready
 wheel: .venv/ready
 	SCHOLAR_NO_NC=$(NO_NC) $(BIN)/python -m hatchling build -t wheel -d build
 
+# The versions and hashes of what the package needs, on every system; needs uv.
+lock:
+	.ci/lock
+
+# Asks an index of advisories about the locked versions; needs pip-audit and a network.
+audit:
+	pip-audit -r requirements.lock --require-hashes --disable-pip
+
 clean:
 	rm -rf .venv build dist
 
@@ -73,4 +85,8 @@ clean:
 .venv/ready: .venv/installed
 	$(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+.venv/cluster: .venv/ready
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cluster-test]'
 	touch $@

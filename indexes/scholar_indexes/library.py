@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.quiz.service import Quiz
     from scholar_indexes.characters.service import CharacterService, WhoOptions
+    from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.models.service import ModelService
     from scholar_indexes.papers.service import PaperLibrary
@@ -301,6 +302,22 @@ class Library:
 
         return IndexService(
             self.catalog, self._books, self._index, self._attribution, self._lock, self._announce
+        )
+
+    def cluster(self, address: str) -> ClusterService:
+        """Return the journeys that a Ray cluster can share: adding books, the index, people."""
+        from scholar_indexes.cluster.service import ClusterService
+
+        return ClusterService(
+            address,
+            self.places,
+            self.settings,
+            self.catalog,
+            self._books,
+            self._index,
+            self.index,
+            self._lock,
+            self._announce,
         )
 
     @cached_property

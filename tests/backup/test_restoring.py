@@ -17,6 +17,7 @@ from scholar_indexes.backup import restoring
 from scholar_indexes.backup.carried import Extra, Scope
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
 from scholar_indexes.library import Library
+from scholar_indexes.storage import library_id
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_indexes.types import silent
 
@@ -102,6 +103,17 @@ def test_a_journal_of_the_old_catalogue_is_not_applied_to_the_new_one(
     other.backups.restore(backup, replace=True)
     assert not journal.exists()
     assert titles(other) == ["The Lamplighter", "The Clockmaker"]
+
+
+def test_a_restored_library_has_another_name_in_an_object_store(
+    other: Library, backup: Path
+) -> None:
+    """Under the name of the library that was there it would read, and write over, passages that a
+    copy of that library may still search."""
+    before = library_id.read_or_create(other.places.library_id)
+    other.backups.restore(backup, replace=True)
+    assert not other.places.library_id.exists()
+    assert library_id.read_or_create(other.places.library_id) != before
 
 
 def test_replacing_that_is_stopped_anywhere_goes_on_with_the_next_command(

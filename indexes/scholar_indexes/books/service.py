@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.reading import BookNavigator
     from scholar_indexes.books.repair import BookRepair
+    from scholar_indexes.books.writing import BookWriter
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.results import (
         AddedBook,
@@ -227,12 +228,10 @@ class BookService:
         stored = self._catalog.with_id(book_id) if book_id else None
         if stored and not refresh:
             return self._keep_stored(stored, dry_run, progress)
-        progress(f"reading {source}", 0, 0)
-        read = self._bundled_source(stored) if stored and mirror is None else None
-        read = read or self._read_source(source, mirror, refresh, progress)
+        read = self.read_source(source, mirror, refresh=refresh, progress=progress)
         draft = ingest.parse_draft(read, title=title, author=author, language=language)
         if title is None and author is None:
-            draft = replace(draft, book=self.gutenberg.respell(draft.book))
+            draft = self.respell(draft)
         return self._store(draft, refresh, dry_run, progress)
 
     def add_from_catalog(
@@ -325,6 +324,13 @@ class BookService:
         return BookRepair(self._paths, self._catalog, self, self._index, self._write_lock)
 
     @cached_property
+    def writer(self) -> BookWriter:
+        """Writes books that have been read, step by step."""
+        from scholar_indexes.books.writing import BookWriter
+
+        return BookWriter(self._paths, self._catalog, self._index, self._is_damaged)
+
+    @cached_property
     def gutenberg(self) -> GutenbergService:
         """The catalogue of Project Gutenberg."""
         from scholar_indexes.books.gutenberg_service import GutenbergService
@@ -342,6 +348,18 @@ class BookService:
                     samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
                 )
         return None
+
+    def read_source(
+        self, source: str, mirror: str | None, *, refresh: bool, progress: Progress = silent
+    ) -> BookSource:
+        """Return the bytes of a source of `add`; those of a damaged bundled book are at hand."""
+        from scholar_indexes.books import ingest
+
+        progress(f"reading {source}", 0, 0)
+        book_id = ingest.reference_id(source)
+        stored = self._catalog.with_id(book_id) if book_id else None
+        bundled = self._bundled_source(stored) if stored and mirror is None else None
+        return bundled or self._read_source(source, mirror, refresh, progress)
 
     def _read_source(
         self, source: str, mirror: str | None, refresh: bool, progress: Progress
@@ -372,6 +390,11 @@ class BookService:
             )
         return ingest.read_file(Path(source).expanduser())
 
+    def respell(self, draft: BookDraft) -> BookDraft:
+        """Return a draft with title and author as Gutenberg's catalogue spells them, as far as it
+        knows the book."""
+        return replace(draft, book=self.gutenberg.respell(draft.book))
+
     def _keep_stored(self, stored: StoredBook, dry_run: bool, progress: Progress) -> AddedBook:
         """Return the outcome for a book that is in the library already; index it if it was not."""
         from scholar_indexes.results import AddedBook, AddOutcome
@@ -385,56 +408,23 @@ class BookService:
         self, draft: BookDraft, refresh: bool, dry_run: bool, progress: Progress
     ) -> AddedBook:
         """Store a draft whose text is new; raises UsageError where another text has its id."""
-        from scholar_indexes.results import AddedBook, AddOutcome
-
-        counts = draft_counts(draft)
         with nullcontext() if dry_run else self._write_lock.held(progress):
-            same_text = self._catalog.with_text(draft.book.sha256)
-            if same_text and not (refresh and self._is_damaged(same_text)):
-                if not dry_run:
-                    self._index_if_missing(same_text, progress)
-                return AddedBook(same_text.book, AddOutcome.ALREADY, *counts)
-            if same_text:
-                draft = replace(draft, book=same_text.book)
-            same_id = self._catalog.with_id(draft.book.id)
-            if same_id and not refresh:
-                raise UsageError(
-                    f"{draft.book.id} is already {same_id.book.title!r} with another text; "
-                    "to replace it: --refresh, to keep both: --title"
-                )
-            if dry_run:
-                return AddedBook(draft.book, AddOutcome.PLANNED, *counts)
-            self._write(draft, progress)
-        return AddedBook(draft.book, AddOutcome.REPLACED if same_id else AddOutcome.ADDED, *counts)
+            plan = self.writer.plan(draft, refresh)
+            if not dry_run:
+                if plan.same_text:
+                    self._index_if_missing(plan.same_text, progress)
+                else:
+                    self._write(plan.draft, progress)
+        return plan.result(dry_run=dry_run)
 
     def _write(self, draft: BookDraft, progress: Progress) -> None:
         """Write the files and passages of a draft, and list it last."""
-        from scholar_indexes.storage import book_folder
+        from scholar_indexes.books.writing import draft_places
 
         self._index.clear_unfinished()
-        stored = self._catalog.begin(
-            draft.book,
-            len(draft.text),
-            *draft_counts(draft),
-            above=book_folder.highest_edition(self._paths.books),
-        )
-        with explain_write_errors(self._paths.data):
-            book_folder.save(
-                self._paths.books / stored.folder,
-                draft.book,
-                draft.text,
-                draft.chapters,
-                draft.sentences,
-                draft.imprint,
-            )
-        places = [
-            (sentence.chapter, sentence.span.start, sentence.span.end)
-            for sentence in draft.sentences
-        ]
-        self._index.write(stored, draft.text, places, progress)
-        self._index.table.optimize()
-        self._catalog.list_edition(stored.edition, self._index.table.name)
-        self._index.clear_unfinished()
+        stored = self.writer.begin(draft)
+        self._index.write(stored, draft.text, draft_places(draft), progress)
+        self.writer.finish([stored])
         self.repair.add_hashes_while_writing()
 
     def _is_damaged(self, stored: StoredBook) -> bool:
@@ -468,8 +458,3 @@ def _lazy_fetcher(paths: Paths, settings: Settings) -> Callable[[], Fetcher]:
         return Fetcher.for_user(paths, settings)
 
     return fetcher
-
-
-def draft_counts(draft: BookDraft) -> tuple[int, int]:
-    """Return the numbers of chapters, without the front matter, and of sentences."""
-    return len(draft.chapters) - 1, len(draft.sentences)

@@ -131,6 +131,12 @@ def add_manifest(folder: Path, book: Book) -> None:
     write_bytes(folder / MANIFEST, sealed_json.dump({"book": asdict(book), "files": hashes}))
 
 
+def content(folder: Path) -> dict[str, bytes]:
+    """Return every file of a folder by its name, those derived from the text too."""
+    with explain_read_errors(folder):
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
 def manifest(folder: Path) -> Manifest | None:
     """Return the manifest of a folder, None for one from before there were any; raises Damaged."""
     try:

@@ -99,6 +99,13 @@ class Catalog:
         """Return a listed book whose text has a hash, or None."""
         return next(iter(self._select("state = 'listed' AND sha256 = ?", sha256)), None)
 
+    def numbers(self) -> set[int]:
+        """Return the numbers of all editions, listed or not."""
+        if not self._path.exists():
+            return set()
+        with self._connection() as db:
+            return {row[0] for row in db.execute("SELECT number FROM editions")}
+
     def removing(self) -> list[StoredBook]:
         """Return the editions that an interrupted command was removing."""
         return self._select("state = 'removing' ORDER BY number")

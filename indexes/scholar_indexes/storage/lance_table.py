@@ -21,7 +21,7 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.locks import explain_write_errors, full_disk
-from scholar_indexes.storage.table_names import table_names
+from scholar_indexes.storage.table_location import FolderLocation, TableLocation
 
 VECTOR_INDEX_ROWS = 50_000
 """Below this many rows a scan of all vectors is as fast as an index."""
@@ -36,6 +36,22 @@ VERSION_RETENTION = timedelta(minutes=10)
 """The time for which the files of an older version stay for queries that still read it."""
 
 _MIN_PROBES = 20
+
+VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
+    "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+    "ivf_pq": lambda partitions: load_lancedb().index.IvfPq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+    "ivf_hnsw_sq": lambda partitions: load_lancedb().index.HnswSq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+}
+"""The kinds of vector index that were compared (docs/scale.md), given a number of partitions."""
+
+VECTOR_INDEX = "ivf_sq"
+"""The kind that tables have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +81,18 @@ class LanceTable(ABC):
     missing_message: ClassVar[str]
     """The message of NotIndexed before the first write."""
 
-    def __init__(self, folder: Path, name: str, dimensions: int) -> None:
+    def __init__(self, location: TableLocation | Path, name: str, dimensions: int) -> None:
         self.name = name
-        self._folder = folder
+        self.location = FolderLocation(location) if isinstance(location, Path) else location
         self._dimensions = dimensions
-        with explain_write_errors(folder):
-            folder.parent.mkdir(parents=True, exist_ok=True)
-        lancedb = load_lancedb()
         with self._explain_errors():
-            self._db = lancedb.connect(str(folder))
+            self._db = self.location.connect()
             self._table = self._open_if_present()
+
+    @property
+    def uri(self) -> str:
+        """The address of the table itself, a Lance dataset."""
+        return f"{self.location.uri}/{self.name}.lance"
 
     def reopen(self) -> Self:
         """Return this table in its newest version, over the same connection."""
@@ -99,19 +117,28 @@ class LanceTable(ABC):
                 for column in self.vector_columns:
                     self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
 
+    def index_vectors_as(self, kind: str) -> None:
+        """Replace the vector indexes by those of a kind in VECTOR_INDEXES, to compare them."""
+        with self._explain_write_errors():
+            partitions = max(1, self._opened().count_rows() // PARTITION_ROWS)
+            for column in self.vector_columns:
+                self._index_vectors(column, partitions, thoroughly=True, kind=kind)
+
     def state(self) -> TableState:
         """Return the size of the table and of what its indexes do not cover."""
         if self._table is None:
             return TableState(self.name, 0, 0, {})
         with self._explain_errors():
             rows = self._table.count_rows()
-            files = (self._folder / f"{self.name}.lance").rglob("*")
-            size = sum(path.stat().st_size for path in files if path.is_file())
+            size = self.location.size_bytes(self.name)
+            if size is None:
+                size = self._table.stats()["total_bytes"]
             return TableState(self.name, rows, size, self._count_unindexed())
 
     def others(self) -> list[str]:
         """Return the names of the other tables in the folder."""
-        return [name for name in table_names(self._folder) if name != self.name]
+        with self._explain_errors():
+            return [name for name in self.location.names() if name != self.name]
 
     def drop(self) -> None:
         """Remove this table, to be written anew."""
@@ -124,8 +151,7 @@ class LanceTable(ABC):
         """Return the Arrow schema of a new table."""
 
     def _open_if_present(self) -> Any:
-        present = (self._folder / f"{self.name}.lance").is_dir()
-        return self._db.open_table(self.name) if present else None
+        return self._db.open_table(self.name) if self.location.has(self.name) else None
 
     def _open_or_create(self) -> Any:
         if self._table is None:
@@ -143,7 +169,9 @@ class LanceTable(ABC):
 
         Another model's table that cannot be read is left for a rebuild.
         """
-        for name in table_names(self._folder):
+        with self._explain_errors():
+            names = self.location.names()
+        for name in names:
             try:
                 with self._explain_write_errors():
                     table = self._table if name == self.name else self._db.open_table(name)
@@ -152,12 +180,14 @@ class LanceTable(ABC):
                 if name == self.name:
                     raise
 
-    def _search_vectors(self, column: str, query: Floats1d) -> Any:
-        """Return a LanceDB query for the rows nearest to a unit vector by cosine."""
+    def _search_vectors(self, column: str, query: Floats1d, *, exactly: bool = False) -> Any:
+        """Return a LanceDB query for the rows nearest to a unit vector by cosine; `exactly` reads
+        all rows in place of an index."""
         table = self._opened()
         probes = max(_MIN_PROBES, table.count_rows() // PARTITION_ROWS // 4)
         search = table.search(query.astype(np.float32), vector_column_name=column)
-        return search.distance_type("cosine").nprobes(probes)
+        search = search.distance_type("cosine").nprobes(probes)
+        return search.bypass_vector_index() if exactly else search
 
     def _search_text(self, words: str, *, has_all: bool = False) -> Any:
         """Return a LanceDB query for the rows that match some words, or all, best by BM25."""
@@ -173,7 +203,9 @@ class LanceTable(ABC):
             unindexed[index.columns[0]] = index.num_unindexed_rows or 0
         return unindexed
 
-    def _index_vectors(self, column: str, partitions: int, thoroughly: bool) -> None:
+    def _index_vectors(
+        self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
+    ) -> None:
         """Create a vector index, or replace one with less than half of these partitions.
 
         The name of an index ends with the number of its partitions.
@@ -186,7 +218,7 @@ class LanceTable(ABC):
             self._table.drop_index(name)
         self._table.create_index(
             column,
-            config=load_lancedb().index.IvfSq(distance_type="cosine", num_partitions=partitions),
+            config=VECTOR_INDEXES[kind](partitions),
             name=f"{column}_{partitions}",
         )
 
@@ -197,16 +229,17 @@ class LanceTable(ABC):
         LanceDB reports everything as RuntimeError, ValueError or OSError.
         """
         try:
-            yield
+            with self.location.explain_refusal():
+                yield
         except ScholarError:
             raise
         except Exception as error:  # a panic in LanceDB is an exception of a class it hides
             message = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(error)))[:160]
             if re.search(r"no space left|disk quota", str(error), re.I):
-                raise full_disk(self._folder) from error
+                raise full_disk(Path(self.location.uri)) from error
             if re.search(r"permission denied|read-only", message, re.I):
                 raise ScholarError(
-                    f"the index {self._folder} cannot be written ({message}); change its "
+                    f"the index {self.location.uri} cannot be written ({message}); change its "
                     "permissions and run the same command again"
                 ) from error
             raise Damaged(
@@ -215,7 +248,7 @@ class LanceTable(ABC):
 
     @contextmanager
     def _explain_write_errors(self) -> Iterator[None]:
-        with self._explain_errors(), explain_write_errors(self._folder):
+        with self._explain_errors(), explain_write_errors(Path(self.location.uri)):
             yield
 
 
