@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick test-cluster coverage check types lint health bench torture docs wheel lock audit clean
+.PHONY: demo test test-quick test-cluster coverage check types lint health bench figures torture docs wheel lock audit clean
 
 # In a library of its own, unless SCHOLAR_HOME names one: yours stays as it is.
 DEMO_HOME = $(or $(SCHOLAR_HOME),$(CURDIR)/build/demo)
@@ -53,6 +53,11 @@ MINUTES ?= 10
 
 torture: .venv/ready
 	nice $(BIN)/python tests/torture/torture.py --minutes $(MINUTES)
+
+# The tables of figures in the pages, from the run files in docs/runs. RUN=NAME runs that benchmark
+# anew first (RUN="claims judged" two of them, RUN=all each one); CHECK=1 says which pages or runs are old.
+figures: .venv/ready
+	$(BIN)/python docs/figures $(if $(CHECK),--check) $(if $(RUN),--run $(RUN))
 
 # The pages that are written from the code, and the site, in build/site; nothing is fetched.
 docs: .venv/ready

@@ -11,7 +11,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import bench_papers, bench_people, bench_speed, common
-from scholar_cli.commands.bench_reports import print_reports
+from scholar_cli.commands.bench_reports import print_reports, with_queries
 from scholar_cli.render import Format
 
 if TYPE_CHECKING:
@@ -22,8 +22,13 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 
 @app.callback()
-def bench() -> None:
+def bench(
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="JSON of quality has the scores of every query too.")
+    ] = False,
+) -> None:
     """Measure speed and quality."""
+    with_queries.set(per_query)
 
 
 app.add_typer(bench_speed.app)
