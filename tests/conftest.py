@@ -25,6 +25,7 @@ from command_line import (
 )
 from libraries import add_book, build_once
 from mirror_server import ARXIV_PATH, MirrorServer, body
+from remembered_answers import RememberedAnswers, RememberingSession
 
 if TYPE_CHECKING:
     from scholar_indexes.models.registry import ModelFiles
@@ -56,31 +57,51 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _models_are_loaded_once() -> Iterator[None]:
+def _models_are_loaded_and_asked_once(
+    remembered_answers: RememberedAnswers,
+) -> Iterator[None]:
     """Let all libraries of a process share its models, as long as their files are the same.
 
     Nearly every test opens a library of its own, and a model takes longer to load than most tests
-    take.
+    take. Most of them ask about the same few books, too, and get the answers that were computed
+    for the same batch before.
     """
     from scholar_indexes.models import cross_encoder, onnx_encoder
 
+    open_once = _open_once(onnx_encoder.open_session, remembered_answers)
     with pytest.MonkeyPatch.context() as patch:
         for module in (onnx_encoder, cross_encoder):
-            patch.setattr(module, "load", _load_once(module.load))
+            patch.setattr(module, "open_session", open_once)
         yield
 
 
-def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, int], Any]:
-    loaded: dict[tuple[object, ...], Any] = {}
+def _open_once(
+    open_session: Callable[[ModelFiles, int], Any], answers: RememberedAnswers
+) -> Callable[[ModelFiles, int], Any]:
+    opened: dict[tuple[object, ...], Any] = {}
 
-    def load_once(model: ModelFiles, threads: int) -> Any:
+    def open_once(model: ModelFiles, threads: int) -> Any:
         stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
         key = (repr(model), threads, stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino))
-        if key not in loaded:
-            loaded[key] = load(model, threads)
-        return loaded[key]
+        if key not in opened:
+            session, tokenizer = open_session(model, threads)
+            opened[key] = (RememberingSession(session, answers), tokenizer)
+        return opened[key]
 
-    return load_once
+    return open_once
+
+
+@pytest.fixture(scope="session")
+def remembered_answers() -> RememberedAnswers:
+    return RememberedAnswers()
+
+
+@pytest.fixture
+def computed_anew(remembered_answers: RememberedAnswers) -> Iterator[None]:
+    """Let models compute every batch: for tests of what computes at once, or twice the same."""
+    remembered_answers.in_use = False
+    yield
+    remembered_answers.in_use = True
 
 
 @pytest.fixture(scope="session")
