@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,6 +44,12 @@ SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "s
 def pytest_configure() -> None:
     """Handle Ctrl-C, which a run in the background ignores, as would the processes it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.set_threshold(50_000, 20, 100)  # a quarter of the time of collecting tests went there
+
+
+def pytest_collection_finish() -> None:
+    """Let no later search for garbage go through the tests and modules, which all stay."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -126,16 +134,32 @@ def scholar(home: Path) -> Callable[..., CommandResult]:
     return invoke
 
 
+def _find_first(folder: Path) -> None:
+    claim = "symbols of Gatsby's wealth"
+    answer = run_process(folder / "home", "find", claim, "--format", "json")
+    (folder / "answer.json").write_text(json.dumps(astuple(answer)), "utf-8")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _sample_is_begun(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Build the sample beside the first tests, so that not all workers wait for it at once."""
+    is_first = os.environ.get("PYTEST_XDIST_WORKER") == "gw0"
+    if not is_first or not any("first_find" in item.fixturenames for item in request.session.items):
+        yield
+        return
+    building = Thread(target=build_once, args=(tmp_path_factory, "sample", _find_first))
+    building.start()
+    yield
+    building.join()
+
+
 @pytest.fixture(scope="session")
 def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CommandResult]:
     """Return a home in which `find` was the first command ever run, and its result."""
 
-    def build(folder: Path) -> None:
-        claim = "symbols of Gatsby's wealth"
-        answer = run_process(folder / "home", "find", claim, "--format", "json")
-        (folder / "answer.json").write_text(json.dumps(astuple(answer)), "utf-8")
-
-    folder = build_once(tmp_path_factory, "sample", build)
+    folder = build_once(tmp_path_factory, "sample", _find_first)
     return folder / "home", CommandResult(*json.loads((folder / "answer.json").read_text("utf-8")))
 
 
