@@ -5,6 +5,9 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
+# Two installs at once would meet in one .venv.
+.NOTPARALLEL:
+
 .PHONY: demo test test-quick test-cluster coverage check types lint health bench figures torture docs wheel lock audit clean
 
 # In a library of its own, unless SCHOLAR_HOME names one: yours stays as it is.
@@ -83,20 +86,30 @@ audit:
 clean:
 	rm -rf .venv build dist
 
-# Compiled here because some machines are told to write no bytecode, and start slowly then.
-.venv/installed: pyproject.toml
+# Compiled on all cores, which pip does on one, and all of it because some machines are told to
+# write no bytecode and start slowly then. A file of a package that is for another Python is no
+# error.
+INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check --no-compile
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/tests?/' .venv/lib scholar_cli tui indexes || true
+
+.venv/made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "scholar needs Python 3.11 or newer; run: make PYTHON=python3.12 $(MAKECMDGOALS)")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
-	$(BIN)/python -m compileall -q scholar_cli tui indexes
+	touch $@
+
+.venv/installed: pyproject.toml | .venv/made
+	$(INSTALL) -e .
+	$(COMPILE)
 	touch $@
 
 # torch first and by its exact version, so that nothing else chooses a build of it.
-.venv/ready: .venv/installed
-	$(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
-	touch $@
+.venv/ready: pyproject.toml | .venv/made
+	$(INSTALL) torch==2.13.0
+	$(INSTALL) -e '.[dev]'
+	$(COMPILE)
+	touch .venv/installed $@
 
 .venv/cluster: .venv/ready
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cluster-test]'
+	$(INSTALL) -e '.[cluster-test]'
+	$(COMPILE)
 	touch $@

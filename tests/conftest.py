@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -24,6 +26,7 @@ from command_line import (
 )
 from libraries import add_book, build_once, load_models_once
 from mirror_server import ARXIV_PATH, MirrorServer, body
+from remembered_answers import RememberedAnswers, remember_answers
 
 PAPERS = Path(__file__).parent / "data" / "papers.jsonl"
 ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
@@ -37,6 +40,12 @@ SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "s
 def pytest_configure() -> None:
     """Handle Ctrl-C, which a run in the background ignores, as would the processes it starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.set_threshold(50_000, 20, 100)  # a quarter of the time of collecting tests went there
+
+
+def pytest_collection_finish() -> None:
+    """Let no later search for garbage go through the tests and modules, which all stay."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -52,15 +61,36 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _models_are_loaded_once() -> Iterator[None]:
+def _models_are_loaded_and_asked_once(
+    remembered_answers: RememberedAnswers,
+) -> Iterator[None]:
     """Let all libraries of a process share its models, as long as their files are the same.
 
     Nearly every test opens a library of its own, and a model takes longer to load than most tests
-    take.
+    take. Most of them ask about the same few books, too, and get the answers that were computed
+    for the same batch before.
     """
+    from scholar_indexes.models import cross_encoder, onnx_encoder
+
     with pytest.MonkeyPatch.context() as patch:
         load_models_once(patch.setattr)
+        for module in (onnx_encoder, cross_encoder):
+            remembering = remember_answers(module.open_session, remembered_answers)
+            patch.setattr(module, "open_session", remembering)
         yield
+
+
+@pytest.fixture(scope="session")
+def remembered_answers() -> RememberedAnswers:
+    return RememberedAnswers()
+
+
+@pytest.fixture
+def computed_anew(remembered_answers: RememberedAnswers) -> Iterator[None]:
+    """Let models compute every batch: for tests of what computes at once, or twice the same."""
+    remembered_answers.in_use = False
+    yield
+    remembered_answers.in_use = True
 
 
 @pytest.fixture(scope="session")
@@ -85,16 +115,32 @@ def scholar(home: Path) -> Callable[..., CommandResult]:
     return invoke
 
 
+def _find_first(folder: Path) -> None:
+    claim = "symbols of Gatsby's wealth"
+    answer = run_process(folder / "home", "find", claim, "--format", "json")
+    (folder / "answer.json").write_text(json.dumps(astuple(answer)), "utf-8")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _sample_is_begun(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Build the sample beside the first tests, so that not all workers wait for it at once."""
+    is_first = os.environ.get("PYTEST_XDIST_WORKER") == "gw0"
+    if not is_first or not any("first_find" in item.fixturenames for item in request.session.items):
+        yield
+        return
+    building = Thread(target=build_once, args=(tmp_path_factory, "sample", _find_first))
+    building.start()
+    yield
+    building.join()
+
+
 @pytest.fixture(scope="session")
 def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CommandResult]:
     """Return a home in which `find` was the first command ever run, and its result."""
 
-    def build(folder: Path) -> None:
-        claim = "symbols of Gatsby's wealth"
-        answer = run_process(folder / "home", "find", claim, "--format", "json")
-        (folder / "answer.json").write_text(json.dumps(astuple(answer)), "utf-8")
-
-    folder = build_once(tmp_path_factory, "sample", build)
+    folder = build_once(tmp_path_factory, "sample", _find_first)
     return folder / "home", CommandResult(*json.loads((folder / "answer.json").read_text("utf-8")))
 
 

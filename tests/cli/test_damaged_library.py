@@ -215,11 +215,11 @@ def test_a_damaged_book_is_named_and_mended_by_adding_it_again(
 def test_a_damaged_bundled_book_is_mended_without_a_network(
     scholar: Scholar, own_sample: Path
 ) -> None:
-    shift_a_sentence(next((own_sample / "data" / "books").glob("pg84.*")))
-    message = error_line(scholar("find", "the creature's loneliness", "-b", "pg84"), 1)
-    assert "run: scholar add 84 --refresh" in message
-    succeeded(scholar("add", "84", "--refresh"))
-    assert succeeded(scholar("find", "the creature's loneliness", "-b", "pg84", "--json")).json
+    shift_a_sentence(next((own_sample / "data" / "books").glob("pg64317.*")))
+    message = error_line(scholar("find", "the green light", "-b", "gatsby"), 1)
+    assert "run: scholar add 64317 --refresh" in message
+    succeeded(scholar("add", "64317", "--refresh"))
+    assert succeeded(scholar("find", "the green light", "-b", "gatsby", "--json")).json
 
 
 @pytest.mark.parametrize("afresh", [True, False], ids=["afresh", "of a damaged index"])
