@@ -346,9 +346,10 @@ class BookService:
 
         return BookRepair(self._paths, self._catalog, self.open, self._index, self._write_lock)
 
-    @cached_property
+    @property
     def writer(self) -> BookWriter:
-        """Writes books that have been read, step by step."""
+        """Writes books that have been read, step by step. It refers to this service, so it is not
+        kept: a cycle of references would keep a closed library open."""
         from scholar_indexes.books.writing import BookWriter
 
         return BookWriter(self._paths, self._catalog, self._index, self._is_damaged)
