@@ -348,7 +348,8 @@ class BookService:
 
     @property
     def writer(self) -> BookWriter:
-        """Writes books that have been read, step by step."""
+        """Writes books that have been read, step by step. It refers to this service, so it is not
+        kept: a cycle of references would keep a closed library open."""
         from scholar_indexes.books.writing import BookWriter
 
         return BookWriter(self._paths, self._catalog, self._index, self._is_damaged)
