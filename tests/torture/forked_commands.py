@@ -150,7 +150,7 @@ class ForkedCommands:
             DEFAULT_PAPERS_MODEL,
             DEFAULT_RERANKER,
         )
-        from scholar_indexes.storage.lance_table import load_lancedb
+        from scholar_indexes.storage.lancedb_import import load_lancedb
 
         load_lancedb()
         for name in LATE_IMPORTS:

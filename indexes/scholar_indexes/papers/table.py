@@ -27,8 +27,8 @@ from scholar_indexes.storage.lance_table import (
     LanceTable,
     btree_index,
     full_text_index,
-    load_lancedb,
 )
+from scholar_indexes.storage.lancedb_import import load_lancedb
 from scholar_indexes.types import FACETS, QUERY_FACETS, Facet
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.locks import explain_write_errors, full_disk
 from scholar_indexes.storage import folder_checksums
+from scholar_indexes.storage.lancedb_import import load_lancedb
 from scholar_indexes.storage.table_location import FolderLocation, TableLocation
 
 VECTOR_INDEX_ROWS = 50_000
@@ -356,40 +357,3 @@ def full_text_index(*, remove_stop_words: bool) -> Any:
 def btree_index() -> Any:
     """Return the configuration of an index of sorted values."""
     return load_lancedb().index.BTree()
-
-
-def load_lancedb() -> Any:
-    """Import LanceDB without what takes half of the time and is not used here.
-
-    Left out are the client of its remote service, whose package is entered without running it and
-    whose models become empty classes; and the checks of the package overrides, which
-    LanceDB does without by itself from Python 3.12 on.
-    """
-    import importlib.util
-    import sys
-    from types import ModuleType
-
-    if "lancedb" not in sys.modules:
-        client = "lance_namespace_urllib3_client"
-        for name in (client, f"{client}.models"):
-            if name not in sys.modules and (spec := importlib.util.find_spec(name)):
-                sys.modules[name] = importlib.util.module_from_spec(spec)
-                sys.modules[name].__dict__["__getattr__"] = _empty_class
-        unchecked = ModuleType("overrides")
-        unchecked.__dict__.update(
-            override=lambda method: method, EnforceOverrides=type("EnforceOverrides", (), {})
-        )
-        present = sys.modules.setdefault("overrides", unchecked)
-        import lancedb
-
-        if present is unchecked:
-            del sys.modules["overrides"]
-    import lancedb
-
-    return lancedb
-
-
-def _empty_class(name: str) -> type:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return type(name, (), {})

@@ -23,8 +23,8 @@ from scholar_indexes.storage.lance_table import (
     LanceTable,
     btree_index,
     full_text_index,
-    load_lancedb,
 )
+from scholar_indexes.storage.lancedb_import import load_lancedb
 from scholar_indexes.storage.table_location import TableLocation
 from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 

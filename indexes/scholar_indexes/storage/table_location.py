@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from scholar_indexes.errors import ConfigError, RetryLater
 from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage.lancedb_import import load_lancedb
 from scholar_indexes.storage.table_names import table_names
 
 _ADDRESS = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[\w!.*'()/-]*)?")
@@ -116,8 +117,6 @@ class FolderLocation:
         self.uri = str(folder)
 
     def connect(self) -> Any:
-        from scholar_indexes.storage.lance_table import load_lancedb
-
         with explain_write_errors(self._folder):
             self._folder.parent.mkdir(parents=True, exist_ok=True)
         return load_lancedb().connect(self.uri)
@@ -218,8 +217,6 @@ class S3Location:
         return self._connect({**self.options, **_LISTING})
 
     def _connect(self, options: Mapping[str, str]) -> Any:
-        from scholar_indexes.storage.lance_table import load_lancedb
-
         return load_lancedb().connect(self.uri, storage_options=dict(options))
 
 
