@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from scholar_cli.bench import metrics
 from scholar_cli.bench.relic.claims import best_grade
@@ -28,6 +29,15 @@ READ = 10
 
 LISTED = 60
 """Passages of what is left that are looked through for judged ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """The figures of what is left without marks and with them, and the seconds these took."""
+
+    before: dict[str, float]
+    after: dict[str, float]
+    seconds: float
 
 
 def run(
@@ -51,27 +61,13 @@ def run(
         book = f"pg{claim.gutenberg_id}"
         if book not in finders:
             finders = {book: PassageFinder(library.text(shelf[book]))}
-        judged = finders[book].grades(claim.passages)
-        listed = _find(library, claim, book)
-        good = [
-            number
-            for number, (span, _) in enumerate(listed[:READ])
-            if (best_grade(span, judged) or 0) >= claim.best - 1
-        ][:MARKS]
-        if len(good) < MARKS:
+        simulated = _simulate(library, claim, book, finders[book].grades(claim.passages))
+        if simulated is None:
             continue
-        marked = listed[: good[-1] + 1]
-        approved = [listed[number] for number in good]
-        rejected = [passage for passage in marked if passage not in approved]
-        left = [(span, grade) for span, grade in judged if not _overlaps(span, marked)]
-        if not any(grade for _, grade in left):
-            continue
-        start = time.perf_counter()
-        anew = _find(library, claim, book, approved, rejected)
-        seconds += time.perf_counter() - start
         ids.append(claim.id)
-        before.append(_measure([span for span, _ in listed if not _overlaps(span, marked)], left))
-        after.append(_measure([span for span, _ in anew], left))
+        before.append(simulated.before)
+        after.append(simulated.after)
+        seconds += simulated.seconds
     if not before:
         raise NoMatch("no claim about the books here has passages to mark; see: docs/claims.md")
     say(f"{len(asked) - len(before)} of {len(asked)} claims are left out: too little to mark")
@@ -97,6 +93,31 @@ def run(
         )
         for name, (rows, spent) in systems.items()
     ]
+
+
+def _simulate(
+    library: Library, claim: Judged, book: str, judged: Sequence[tuple[Span, int]]
+) -> _Simulated | None:
+    """Return what marking gains for a claim; None where there is too little to mark, or left."""
+    listed = _find(library, claim, book)
+    good = [
+        number
+        for number, (span, _) in enumerate(listed[:READ])
+        if (best_grade(span, judged) or 0) >= claim.best - 1
+    ][:MARKS]
+    if len(good) < MARKS:
+        return None
+    marked = listed[: good[-1] + 1]
+    approved = [listed[number] for number in good]
+    rejected = [passage for passage in marked if passage not in approved]
+    left = [(span, grade) for span, grade in judged if not _overlaps(span, marked)]
+    if not any(grade for _, grade in left):
+        return None
+    start = time.perf_counter()
+    anew = _find(library, claim, book, approved, rejected)
+    seconds = time.perf_counter() - start
+    unmarked = [span for span, _ in listed if not _overlaps(span, marked)]
+    return _Simulated(_measure(unmarked, left), _measure([span for span, _ in anew], left), seconds)
 
 
 def _find(
