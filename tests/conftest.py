@@ -130,6 +130,7 @@ def _sample_is_begun(
     if not is_first or not any("first_find" in item.fixturenames for item in request.session.items):
         yield
         return
+    tmp_path_factory.getbasetemp()  # made here, since two threads may not make it at once
     building = Thread(target=build_once, args=(tmp_path_factory, "sample", _find_first))
     building.start()
     yield

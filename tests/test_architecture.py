@@ -195,7 +195,7 @@ def test_only_one_room_opens_lancedb_one_the_network_and_one_ray() -> None:
             continue
         for top in {name.partition(".")[0] for name in imported(path)} & set(users):
             users[top].add(str(path.relative_to(PACKAGES["scholar_indexes"])))
-    assert users["lancedb"] == {"storage/lance_table.py"}
+    assert users["lancedb"] == {"storage/lancedb_import.py"}
     assert users["onnxruntime"] == {"models/onnx_encoder.py"}
     assert all(name.startswith("net/") for name in users["urllib3"])
     for top in ("ray", "lance_ray", "lance"):

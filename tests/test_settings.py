@@ -198,4 +198,4 @@ def test_a_refusal_to_write_says_what_to_do(number: str, message: str) -> None:
 
 def test_any_other_trouble_passes() -> None:
     with pytest.raises(OSError, match="strange"), explain_write_errors(Path("/shelf")):
-        raise OSError(5, "strange")
+        raise OSError(errno.EXDEV, "strange")

@@ -293,7 +293,7 @@ def test_cast_is_serialized_as_a_table_with_descriptions() -> None:
     assert "# The characters of Ann Example, Talk \\| of \\[it\\]" in written
     assert "| Ann Marsh | female | 2 | 3 | `own-talk:1.2:6-9` | Ann | Ben Ōtaki (2) |" in written
     assert "- **the one who called** (deed, automatic)" in written
-    assert "> Come here." in written
+    assert "> Come� here." in written
     assert "\x1b" not in written
 
 

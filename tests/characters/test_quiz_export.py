@@ -23,6 +23,7 @@ from scholar_indexes.characters.quiz.bank_format import COLUMNS
 from scholar_indexes.characters.quiz.bank_import import import_banks
 from scholar_indexes.characters.quiz.records import Card
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
+from scholar_indexes.sanitize import safe, visible
 from scholar_indexes.serialize.quiz import (
     ANSWER_COLUMNS,
     answers_to_csv,
@@ -156,7 +157,9 @@ def test_text_is_only_text_to_anki(tmp_path: Path, text: str, field: str) -> Non
         cards,
     )
     first, second = (fields for _, _, fields in _notes(path, tmp_path))
-    assert first[2].count(field) == 2
+    passage = field if safe(text) == text else visible(text)
+    assert first[2].startswith(f"<blockquote>{passage}<")
+    assert first[2].count(field) == (2 if passage == field else 1)
     assert second[:2] == [field, field]
     assert len(first) == len(second) == 4
 
