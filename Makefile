@@ -5,7 +5,10 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-.PHONY: demo test test-quick coverage check types lint health bench docs wheel clean
+# Of processor time, for `make fuzz`; TARGETS="..." names some of them.
+MINUTES ?= 10
+
+.PHONY: demo test test-quick coverage check types lint health bench fuzz docs wheel clean
 
 demo: .venv/installed
 	$(BIN)/scholar demo
@@ -39,6 +42,11 @@ health: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/scholar bench speed
+
+# Readers of untrusted input under a fuzzer with coverage as its guide (CONTRIBUTING.md).
+fuzz: .venv/ready
+	$(BIN)/python -c 'import atheris' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e '.[fuzz]'
+	nice -n 19 $(BIN)/python tests/fuzz/fuzz.py $(TARGETS) --minutes $(MINUTES)
 
 # The pages that are written from the code, and the site, in build/site; nothing is fetched.
 docs: .venv/ready
