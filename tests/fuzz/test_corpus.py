@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from corpus import CORPUS, FINDINGS, findings, kept_inputs, slug
 from targets import IN_OTHER_TARGETS, TARGETS, run
@@ -30,6 +32,15 @@ def test_kept_inputs_are_read_or_refused_with_one_line(name: str) -> None:
     assert inputs, f"nothing is kept of it; run: make fuzz TARGETS='\"{name}\"'"
     for data in inputs:
         run(TARGETS[name], data)
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.data())
+def test_inputs_that_are_cut_and_joined_break_nothing(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(sorted(TARGETS)))
+    one, other = (data.draw(st.sampled_from(kept_inputs(name))) for _ in range(2))
+    end, start = (data.draw(st.integers(0, len(part))) for part in (one, other))
+    run(TARGETS[name], one[:end] + data.draw(st.binary(max_size=3)) + other[start:])
 
 
 def test_every_reader_of_files_has_a_target_or_a_reason_why_not() -> None:

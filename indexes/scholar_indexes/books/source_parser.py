@@ -78,11 +78,10 @@ def completions(line: str) -> list[str]:
     if not _is_path(line):
         return []
     begun, name = os.path.split(line)
-    folder = os.path.expanduser(begun or ".")
     start = name.casefold()
     folders, files = [], []
     try:
-        with os.scandir(folder) as entries:
+        with os.scandir(os.path.expanduser(begun or ".")) as entries:
             for entry in entries:
                 if not entry.name.casefold().startswith(start):
                     continue
@@ -103,7 +102,15 @@ def _is_path(text: str) -> bool:
 
 
 def _path(text: str) -> str:
-    """Return the path that a person, or a terminal into which a file is dropped, wrote."""
+    """Return the path that a person, or a terminal into which a file is dropped, wrote; what no
+    path can be is returned as it is."""
+    try:
+        return _expand(text)
+    except (ValueError, RuntimeError):  # a broken address, a zero byte, a user there is not
+        return text
+
+
+def _expand(text: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         text = text[1:-1]
     elif "\\ " in text and not Path(text).expanduser().exists():
