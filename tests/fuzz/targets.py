@@ -137,9 +137,8 @@ def divide_book(text: str, headings: Sequence[Any] = ()) -> None:
     for chapter in chapters:
         body = chapter.body
         assert chapter.span.start <= body.start <= body.end <= chapter.span.end
-        if chapter.printed:
-            low, high = find_sections(chapters, chapter.printed, "a book")
-            assert low == high == chapter.number
+    for chapter in [chapter for chapter in chapters if chapter.printed][-3:]:
+        assert find_sections(chapters, chapter.printed, "a book") == 2 * (chapter.number,)
     sentences = list(chapter_sentences(text, chapters))
     check_spans([sentence.span for sentence in sentences], len(text))
 
