@@ -76,7 +76,7 @@ def main() -> int:
     if options.inside == "finish":
         return finish(names[0], seconds)
     if find_spec("atheris") is None:
-        parser.error("atheris is not installed; run: pip install 'scholar-cli[fuzz]'")
+        parser.error("atheris is not installed; run: pip install -e '.[fuzz]'")
     return run_all(names, seconds)
 
 
