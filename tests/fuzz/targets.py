@@ -159,6 +159,17 @@ def read_dialogue(text: str) -> None:
     find_forms(text, quotations, whole)
 
 
+def find_speakers(text: str) -> None:
+    """Find the characters of a book and who speaks, by rules."""
+    from scholar_indexes.attribution.pipeline import SIEVE, attribute_book
+    from scholar_indexes.books.segmentation.chapters import divide
+
+    dialogue = attribute_book(text, divide(text), SIEVE)
+    assert len(dialogue.quotations) == len(dialogue.attributions)
+    for character in dialogue.cast:
+        assert character.name == one_line(character.name) != ""
+
+
 def read_emphasis(text: str) -> None:
     from scholar_indexes import emphasis, sanitize
 
@@ -519,6 +530,9 @@ TARGETS = {
     ),
     "dialogue": Target(
         of_text(read_dialogue), (*DIALOGUES, "attribution/test_plays_and_verse.py"), weight=5
+    ),
+    "speakers": Target(
+        of_text(find_speakers), (*DIALOGUES, "attribution/*.py", "coreference/*.py"), weight=6
     ),
     "emphasis": Target(of_text(read_emphasis), ("test_emphasis.py", "test_sanitize.py"), weight=3),
     "locator": Target(of_text(read_locator), ("books/test_locators.py",)),
