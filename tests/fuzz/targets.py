@@ -159,15 +159,19 @@ def read_dialogue(text: str) -> None:
     find_forms(text, quotations, whole)
 
 
-def find_speakers(text: str) -> None:
-    """Find the characters of a book and who speaks, by rules."""
+def find_people(text: str) -> None:
+    """Find the characters of a book, who speaks, by rules, and what is said of them."""
     from scholar_indexes.attribution.pipeline import SIEVE, attribute_book
     from scholar_indexes.books.segmentation.chapters import divide
+    from scholar_indexes.characters.descriptions import automatic
 
-    dialogue = attribute_book(text, divide(text), SIEVE)
+    chapters = divide(text)
+    dialogue = attribute_book(text, chapters, SIEVE)
     assert len(dialogue.quotations) == len(dialogue.attributions)
     for character in dialogue.cast:
         assert character.name == one_line(character.name) != ""
+    bodies = [chapter.body for chapter in chapters]
+    automatic.find_descriptions(text, bodies, dialogue.quotations, dialogue.cast)
 
 
 def read_emphasis(text: str) -> None:
@@ -531,8 +535,10 @@ TARGETS = {
     "dialogue": Target(
         of_text(read_dialogue), (*DIALOGUES, "attribution/test_plays_and_verse.py"), weight=5
     ),
-    "speakers": Target(
-        of_text(find_speakers), (*DIALOGUES, "attribution/*.py", "coreference/*.py"), weight=6
+    "people": Target(
+        of_text(find_people),
+        (*DIALOGUES, "attribution/*.py", "coreference/*.py", "characters/test_automatic*.py"),
+        weight=6,
     ),
     "emphasis": Target(of_text(read_emphasis), ("test_emphasis.py", "test_sanitize.py"), weight=3),
     "locator": Target(of_text(read_locator), ("books/test_locators.py",)),
