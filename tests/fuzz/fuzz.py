@@ -162,7 +162,7 @@ def fuzz_instrumented(name: str, seconds: float) -> None:
 
     work, target = WORK / slug(name), TARGETS[name]
     known = {path.name.partition("-")[0] for path in (work / "findings").iterdir()}
-    count = 0
+    count, begun = 0, time.process_time()
 
     def try_input(data: bytes) -> None:
         nonlocal count
@@ -174,10 +174,10 @@ def fuzz_instrumented(name: str, seconds: float) -> None:
         now = time.process_time()
         if now - start > SLOW_S:
             _save(work, known, f"slow{len(data).bit_length()}", data, f"{now - start:.1f} s")
-        count += 1
-        if count % 256 == 0 or now > seconds or now - start > SLOW_S:
-            (work / "stats.json").write_text(json.dumps({"inputs": count, "cpu_s": now}))
-        if now > seconds:
+        count, used = count + 1, now - begun
+        if count % 256 == 0 or used > seconds or now - start > SLOW_S:
+            (work / "stats.json").write_text(json.dumps({"inputs": count, "cpu_s": used}))
+        if used > seconds:
             sys.stderr.flush()
             os._exit(0)
 
