@@ -10,7 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from targets import BETWEEN_FILES, EPUB_FILES, TARGETS
+from book_readers import EPUB_FILES
+from checks import BETWEEN_FILES, pack
+from targets import TARGETS
 
 TESTS = Path(__file__).parents[1]
 MIN_CHARS, MAX_CHARS = 8, 8_000
@@ -123,14 +125,17 @@ def _epub_files() -> Iterator[bytes]:
 
 
 def _epubs() -> Iterator[bytes]:
-    import zipfile
-
     for files in _epub_files():
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w") as archive:
-            for name, content in zip(EPUB_FILES, files.split(BETWEEN_FILES), strict=True):
-                archive.writestr(name, content)
-        yield packed.getvalue()
+        yield pack(EPUB_FILES, files.split(BETWEEN_FILES))
+
+
+def _word_documents() -> Iterator[bytes]:
+    text = (
+        b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+        b'<w:body><w:p><w:pPr><w:pStyle w:val="Quote"/></w:pPr><w:r><w:t>It was late.</w:t><w:br/>'
+        b"<w:tab/></w:r></w:p></w:body></w:document>"
+    )
+    yield BETWEEN_FILES.join([text, text.replace(b"document", b"footnotes")])
 
 
 _MADE: dict[str, Callable[[], Iterator[bytes]]] = {
@@ -141,4 +146,5 @@ _MADE: dict[str, Callable[[], Iterator[bytes]]] = {
     "manifest of a backup": _manifests,
     "epub": _epubs,
     "epub files": _epub_files,
+    "Word document": _word_documents,
 }
