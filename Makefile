@@ -5,16 +5,17 @@ BIN := .venv/bin
 # More than cores, since the tests of the screen wait more than they compute.
 WORKERS ?= 3
 
-# Of processor time, for `make fuzz`; TARGETS="..." names some of them.
-MINUTES ?= 10
+.PHONY: demo test test-quick test-cluster coverage check types lint health bench figures fuzz torture docs wheel lock audit clean
 
-.PHONY: demo test test-quick coverage check types lint health bench fuzz docs wheel clean
+# In a library of its own, unless SCHOLAR_HOME names one: yours stays as it is.
+DEMO_HOME = $(or $(SCHOLAR_HOME),$(CURDIR)/build/demo)
 
 demo: .venv/installed
-	$(BIN)/scholar demo
+	SCHOLAR_HOME="$(DEMO_HOME)" $(BIN)/scholar demo
+	@echo "these books are in $(DEMO_HOME); to go on with them: export SCHOLAR_HOME=$(DEMO_HOME)"
 
 # The workers use all cores; threads of small models would only wait for one another.
-test test-quick coverage: export OMP_NUM_THREADS := 1
+test test-quick test-cluster coverage: export OMP_NUM_THREADS := 1
 
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
@@ -23,6 +24,10 @@ test: .venv/ready
 test-quick: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not shared" \
 		--ignore tests/tui --ignore tests/cli --ignore tests/train --ignore tests/bench
+
+# Ray and an object store, which `test` skips where the extra is not installed: five minutes.
+test-cluster: .venv/cluster
+	$(BIN)/python -m pytest -q tests/cluster
 
 coverage: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term
@@ -43,10 +48,22 @@ health: .venv/ready
 bench: .venv/ready
 	$(BIN)/scholar bench speed
 
-# Readers of untrusted input under a fuzzer with coverage as its guide (CONTRIBUTING.md).
+# Faults at system calls, damaged files and eight processes, in so many minutes; needs a C compiler.
+MINUTES ?= 10
+
+torture: .venv/ready
+	nice $(BIN)/python tests/torture/torture.py --minutes $(MINUTES)
+
+# Readers of untrusted input under a fuzzer with coverage as its guide, for so many minutes of
+# processor time; TARGETS='"a target"' names some (tests/fuzz/fuzz.py --list).
 fuzz: .venv/ready
 	$(BIN)/python -c 'import atheris' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e '.[fuzz]'
 	nice -n 19 $(BIN)/python tests/fuzz/fuzz.py $(TARGETS) --minutes $(MINUTES)
+
+# The tables of figures in the pages, from the run files in docs/runs. RUN=NAME runs that benchmark
+# anew first (RUN="claims judged" two of them, RUN=all each one); CHECK=1 says which pages or runs are old.
+figures: .venv/ready
+	$(BIN)/python docs/figures $(if $(CHECK),--check) $(if $(RUN),--run $(RUN))
 
 # The pages that are written from the code, and the site, in build/site; nothing is fetched.
 docs: .venv/ready
@@ -60,6 +77,14 @@ docs: .venv/ready
 # NO_NC=1 leaves out the models that learned from labels under CC BY-NC or without a licence.
 wheel: .venv/ready
 	SCHOLAR_NO_NC=$(NO_NC) $(BIN)/python -m hatchling build -t wheel -d build
+
+# The versions and hashes of what the package needs, on every system; needs uv.
+lock:
+	.ci/lock
+
+# Asks an index of advisories about the locked versions; needs pip-audit and a network.
+audit:
+	pip-audit -r requirements.lock --require-hashes --disable-pip
 
 clean:
 	rm -rf .venv build dist
@@ -76,4 +101,8 @@ clean:
 .venv/ready: .venv/installed
 	$(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+.venv/cluster: .venv/ready
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cluster-test]'
 	touch $@

@@ -10,7 +10,6 @@ import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,11 +22,8 @@ from command_line import (
     run_process,
     succeeded,
 )
-from libraries import add_book, build_once
+from libraries import add_book, build_once, load_models_once
 from mirror_server import ARXIV_PATH, MirrorServer, body
-
-if TYPE_CHECKING:
-    from scholar_indexes.models.registry import ModelFiles
 
 PAPERS = Path(__file__).parent / "data" / "papers.jsonl"
 ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
@@ -62,25 +58,9 @@ def _models_are_loaded_once() -> Iterator[None]:
     Nearly every test opens a library of its own, and a model takes longer to load than most tests
     take.
     """
-    from scholar_indexes.models import cross_encoder, onnx_encoder
-
     with pytest.MonkeyPatch.context() as patch:
-        for module in (onnx_encoder, cross_encoder):
-            patch.setattr(module, "load", _load_once(module.load))
+        load_models_once(patch.setattr)
         yield
-
-
-def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, int], Any]:
-    loaded: dict[tuple[object, ...], Any] = {}
-
-    def load_once(model: ModelFiles, threads: int) -> Any:
-        stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
-        key = (repr(model), threads, stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino))
-        if key not in loaded:
-            loaded[key] = load(model, threads)
-        return loaded[key]
-
-    return load_once
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from filelock import FileLock
 
 from command_line import invoke_in_home, succeeded
+
+if TYPE_CHECKING:
+    from scholar_indexes.models.registry import ModelFiles
 
 
 def build_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
@@ -39,3 +43,27 @@ def add_book(home: Path, path: Path, text: str, title: str, author: str = "Ann E
 def overwrite(path: Path) -> None:
     """Replace the content of a file with bytes of about the same length that mean nothing."""
     path.write_bytes(b"\0garbage" * (path.stat().st_size // 8 + 1))
+
+
+def load_models_once(patch: Callable[[object, str, object], None]) -> None:
+    """Let all libraries of a process share its models, as long as their files are the same.
+
+    `patch` sets an attribute of a module, as setattr does.
+    """
+    from scholar_indexes.models import cross_encoder, onnx_encoder
+
+    for module in (onnx_encoder, cross_encoder):
+        patch(module, "load", _load_once(module.load))
+
+
+def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, int], Any]:
+    loaded: dict[tuple[object, ...], Any] = {}
+
+    def load_once(model: ModelFiles, threads: int) -> Any:
+        stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
+        key = (repr(model), threads, stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino))
+        if key not in loaded:
+            loaded[key] = load(model, threads)
+        return loaded[key]
+
+    return load_once

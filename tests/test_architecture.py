@@ -36,6 +36,9 @@ HEAVY = {
     "tokenizers",
     "lxml",
     "urllib3",
+    "ray",
+    "lance",
+    "lance_ray",
 }
 ENCODING = {"numpy", "lancedb", "pyarrow", "onnxruntime", "tokenizers"}
 
@@ -184,8 +187,9 @@ def test_the_product_does_not_import_benchmarks_and_training() -> None:
         assert not names or path.name in BEHIND_COMMANDS, path
 
 
-def test_only_one_room_opens_lancedb_and_only_one_the_network() -> None:
-    users: dict[str, set[str]] = {"lancedb": set(), "urllib3": set(), "onnxruntime": set()}
+def test_only_one_room_opens_lancedb_one_the_network_and_one_ray() -> None:
+    tops = ("lancedb", "urllib3", "onnxruntime", "ray", "lance_ray", "lance")
+    users: dict[str, set[str]] = {top: set() for top in tops}
     for path in sources():
         if path.relative_to(ROOT).parts[:2] in (("scholar_cli", "bench"), ("scholar_cli", "train")):
             continue
@@ -194,6 +198,8 @@ def test_only_one_room_opens_lancedb_and_only_one_the_network() -> None:
     assert users["lancedb"] == {"storage/lance_table.py"}
     assert users["onnxruntime"] == {"models/onnx_encoder.py"}
     assert all(name.startswith("net/") for name in users["urllib3"])
+    for top in ("ray", "lance_ray", "lance"):
+        assert all(name.startswith("cluster/") for name in users[top])
 
 
 @pytest.mark.parametrize(
@@ -259,7 +265,8 @@ def test_papers_are_listed_without_anything_heavy_and_compared_without_an_encode
     assert scholar(tmp_path, "papers", "list") & HEAVY == set()
     result = scholar(tmp_path, "papers", "similar", "key:1001", "--facet", "method")
     assert "lancedb" in result
-    assert result & (HEAVY - {"lancedb", "numpy", "pyarrow"}) == set()
+    # LanceDB imports pandas where it is installed, as it is with the extra [cluster].
+    assert result & (HEAVY - {"lancedb", "numpy", "pyarrow", "pandas"}) == set()
 
 
 def test_a_lexical_question_loads_no_encoder(tmp_path: Path, two_books: Path) -> None:
@@ -274,3 +281,13 @@ def test_a_question_loads_the_small_encoder_and_never_torch(
     result = scholar(tmp_path, "find", "the lamplighter walked")
     assert result >= ENCODING
     assert result & {"torch", "transformers", "sentence_transformers", "spacy", "textual"} == set()
+
+
+def test_one_machine_adds_books_and_rebuilds_the_index_without_ray(
+    tmp_path: Path, two_books: Path, source: Path
+) -> None:
+    journeys = "library.add(sys.argv[1]); library.index.rebuild(afresh=True)"
+    code = f"from scholar_indexes.library import Library; library = Library.of_user(); {journeys}"
+    result = loaded(tmp_path, code, str(source))
+    assert result >= ENCODING
+    assert result & {"ray", "lance_ray", "lance", "scholar_indexes.cluster"} == set()

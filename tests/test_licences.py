@@ -159,7 +159,7 @@ def test_abstracts_are_labelled_by_the_model_of_own_labels_and_that_is_said(home
     query, hits = library.papers.similar(str(abstract), facet=None, n=1)
     assert [facet.value for facet in query.paper.facets] == ["background", "method", "result"]
     assert hits
-    assert library.papers.facet_model_name == OWN_FACET_MODEL
+    assert library.papers.models.facets_name == OWN_FACET_MODEL
     assert sum(f"{OWN_FACET_MODEL} labels sentences" in line for line in said) == 1
 
 

@@ -35,6 +35,9 @@ def examine(library: Library) -> Iterator[HealthCheck]:
         "encoder": lambda: _check_encoder(library),
         "index": lambda: _check_index(library),
         "papers": library.papers.check,
+        "collections": lambda: _check_bookmarks(library),
+        "quizzes": lambda: _check_quizzes(library),
+        "corrections": lambda: _check_corrections(library),
     }
     for name, check in checks.items():
         try:
@@ -89,3 +92,19 @@ def _check_index(library: Library) -> str:
     library.index.check()
     state = library.index.state()
     return f"{state.table.rows:,} sentences of {state.books} books"
+
+
+def _check_bookmarks(library: Library) -> str:
+    bookmarks = library.bookmarks
+    passages = bookmarks.quotations()
+    bookmarks.positions(), bookmarks.claims()
+    return f"{len(passages)} passages in {len(bookmarks.collections())} collections"
+
+
+def _check_quizzes(library: Library) -> str:
+    library.quiz.check()
+    return f"{len(library.quiz.history.answers())} answers"
+
+
+def _check_corrections(library: Library) -> str:
+    return f"{library.corrections.check()} corrections"

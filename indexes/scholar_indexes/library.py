@@ -7,11 +7,12 @@ report progress through an optional callable. Services are imported when first u
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from scholar_indexes.books.passage_index import PassageIndex
 from scholar_indexes.books.service import AddOptions, BookService, FillOptions
+from scholar_indexes.errors import Damaged
 from scholar_indexes.paths import Paths, user_paths
 from scholar_indexes.settings import Settings
 from scholar_indexes.settings import load as load_settings
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.quiz.service import Quiz
     from scholar_indexes.characters.service import CharacterService, WhoOptions
+    from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.models.service import ModelService
     from scholar_indexes.papers.service import PaperLibrary
@@ -58,6 +60,22 @@ if TYPE_CHECKING:
     from scholar_indexes.retrieval.index_service import IndexService
     from scholar_indexes.retrieval.service import FindOptions, SearchService
     from scholar_indexes.storage.bookmarks import Bookmarks
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def reads_books(
+    method: Callable[Concatenate[Library, P], T],
+) -> Callable[Concatenate[Library, P], T]:
+    """Return a method that reads books again where another program has changed them meanwhile."""
+
+    @wraps(method)
+    def read_again(library: Library, /, *args: P.args, **options: P.kwargs) -> T:
+        return library._books.read_consistently(lambda: method(library, *args, **options))
+
+    return read_again
+
 
 Announce = Callable[[str], None]
 """Called with one line a user should know, such as what is about to be downloaded."""
@@ -128,10 +146,12 @@ class Library:
         """Return the books of some references, once each, or all; see BookService.select."""
         return self._books.select(references, None).books
 
+    @reads_books
     def text(self, stored: StoredBook) -> str:
         """Return the text of a book."""
         return self._books.open(stored).text
 
+    @reads_books
     def chapters(self, stored: StoredBook) -> Sequence[Chapter]:
         """Return the divisions of a book, front matter first."""
         return self._books.open(stored).chapters
@@ -140,6 +160,7 @@ class Library:
         """Return a book to read, with its positions."""
         return self._books.navigate(reference)
 
+    @reads_books
     def find(self, claim: str, **options: Unpack[FindOptions]) -> list[Hit[Evidence]]:
         """Return the passages for a claim; SearchService.find says what the options are."""
         return self.search.find(claim, **options)
@@ -151,10 +172,12 @@ class Library:
 
         check_claim(claim, chapters)
 
+    @reads_books
     def show(self, locator: str, context: int = 0) -> Extract:
         """Return the paragraphs at a locator, or its chapter; see BookService.extract."""
         return self._books.extract(locator, context)
 
+    @reads_books
     def locate(
         self, quotations: Sequence[str], **options: Unpack[LocateOptions]
     ) -> list[list[LocatedQuotation]]:
@@ -171,8 +194,10 @@ class Library:
         are from; see essays.reading.quotations and QuotationService.check."""
         from scholar_indexes.quotations.essays import reading
 
-        return self._quotations.check(reading.quotations(source, format), **options)
+        quotations = reading.quotations(source, format)  # once: standard input is at its end then
+        return self._books.read_consistently(lambda: self._quotations.check(quotations, **options))
 
+    @reads_books
     def check_text(
         self, text: str, format: EssayFormat, **options: Unpack[LocateOptions]
     ) -> list[CheckedQuotation]:
@@ -226,6 +251,7 @@ class Library:
             self._select_open(books), compiled, by_chapter=by_chapter
         )
 
+    @reads_books
     def cite(
         self, locators: Sequence[str], *, page: str = "", edition: PrintedEdition | None = None
     ) -> list[CitedPlace]:
@@ -239,6 +265,7 @@ class Library:
 
         check_quotation(quotation)
 
+    @reads_books
     def speakers(self, reference: str, **options: Unpack[SpeakerOptions]) -> list[AttributedQuote]:
         """Return the quotations of a book with their speakers; AttributionService.speakers says
         what the options are."""
@@ -248,10 +275,12 @@ class Library:
         """Raise what `speakers` raises for options that suit no book at all."""
         self._attribution.check_options(**options)
 
+    @reads_books
     def characters(self, reference: str, progress: Progress = silent) -> list[CharacterProfile]:
         """Return the characters of a book, those who say most first."""
         return self._characters.profiles(self._open(reference), progress)
 
+    @reads_books
     def cast(
         self, reference: str, progress: Progress = silent, *, attribute_again: bool = True
     ) -> BookCast:
@@ -260,6 +289,7 @@ class Library:
         book = self._open(reference)
         return self._characters.cast(book, progress, attribute_again=attribute_again)
 
+    @reads_books
     def who(
         self, description: str, reference: str, **options: Unpack[WhoOptions]
     ) -> list[Hit[LikelyCharacter]]:
@@ -273,6 +303,7 @@ class Library:
 
         parsing.normalize_description(description)
 
+    @reads_books
     def describe(
         self, character: str, reference: str, *, n: int = 12, progress: Progress = silent
     ) -> list[DescriptionResult]:
@@ -301,6 +332,22 @@ class Library:
 
         return IndexService(
             self.catalog, self._books, self._index, self._attribution, self._lock, self._announce
+        )
+
+    def cluster(self, address: str) -> ClusterService:
+        """Return the journeys that a Ray cluster can share: adding books, the index, people."""
+        from scholar_indexes.cluster.service import ClusterService
+
+        return ClusterService(
+            address,
+            self.places,
+            self.settings,
+            self.catalog,
+            self._books,
+            self._index,
+            self.index,
+            self._lock,
+            self._announce,
         )
 
     @cached_property
@@ -365,8 +412,16 @@ class Library:
         return self._books.open(stored)
 
     def _select_open(self, references: Sequence[str]) -> Iterator[OpenBook]:
-        """Yield the books of some references, or all, each read when it is used."""
-        return map(self._books.open, self.select(references))
+        """Yield the books of some references, or all, with texts and chapters read; one that
+        another program removes meanwhile is left out."""
+        for book in map(self._books.open, self.select(references)):
+            try:
+                _ = book.text, book.chapters
+            except Damaged:
+                if self._books.is_listed(book.stored):
+                    raise
+                continue
+            yield book
 
     def _open(self, reference: str) -> OpenBook:
         return self._books.open(self._books.get(reference))
@@ -402,5 +457,5 @@ class Library:
         from scholar_indexes.characters.service import CharacterService
 
         return CharacterService(
-            self.places, self.catalog, self._books, self._index, self._attribution, self._announce
+            self.places, self._books, self._index, self._attribution, self._announce
         )

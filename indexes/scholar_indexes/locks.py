@@ -31,7 +31,8 @@ def full_disk(folder: Path) -> ScholarError:
 
 @contextmanager
 def explain_write_errors(folder: Path) -> Iterator[None]:
-    """Raise a full disk, missing permission or a file in the place of a folder as ScholarError.
+    """Raise a full or failing disk, missing permission or a file in the place of a folder as
+    ScholarError.
 
     The message is one line that says what to do. Every other OSError passes unchanged.
     """
@@ -44,6 +45,11 @@ def explain_write_errors(folder: Path) -> Iterator[None]:
             raise ScholarError(
                 f"no permission to write {error.filename or folder}; change its permissions "
                 "or set SCHOLAR_HOME to a folder of your own"
+            ) from error
+        if error.errno == errno.EIO:
+            raise ScholarError(
+                f"the disk that holds {folder} reports an error ({error.strerror}); check that it "
+                "is sound and run the same command again"
             ) from error
         if error.errno in (errno.ENOTDIR, errno.EEXIST):
             raise ScholarError(

@@ -35,6 +35,11 @@ class Paths:
         return self.data / "index.lance"
 
     @property
+    def library_id(self) -> Path:
+        """The name of the library among those whose indexes are in one object store."""
+        return self.data / "library-id"
+
+    @property
     def papers(self) -> Path:
         return self.data / "papers.sqlite"
 

@@ -41,11 +41,12 @@ class Settings:
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
     pulled from; model encodes books and rerank ranks the best of their passages anew ("none" for
-    none, "llm" for the language model llm, on this machine or on llm_server); papers_model encodes
-    papers, and facet_model labels their sentences; mailto is an address that the services papers
-    come from may write to, if one is given; pause_s is the least time between two files from one
-    server; threads 0 means one per core; lock_wait_s is how long a writer waits for another
-    process.
+    none, "llm" for the language model llm, on this machine or on llm_server); index is an address
+    of S3 for the passages of books, which without one are in the folder of data; papers_model
+    encodes papers, and facet_model labels their sentences; mailto is an address that the services
+    papers come from may write to, if one is given; pause_s is the least time between two files
+    from one server; threads 0 means one per core; lock_wait_s is how long a writer waits for
+    another process.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
@@ -54,6 +55,7 @@ class Settings:
     rerank: str = DEFAULT_RERANKER
     llm: str = ""
     llm_server: str = ""
+    index: str = ""
     papers_model: str = DEFAULT_PAPERS_MODEL
     facet_model: str = DEFAULT_FACET_MODEL
     device: str = "auto"

@@ -81,11 +81,18 @@ def average(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return figures
 
 
+def columns(rows: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    """Return the figures of queries by name, in the order of the queries; {} for no queries."""
+    return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+
+
 def bootstrap_groups(groups: Sequence[Sequence[float]], *, seed: int = 0) -> Interval:
     """Return the mean of all values with its 95 % percentile bootstrap interval over groups.
 
-    Groups, such as the chapters or books that queries are of, are drawn whole.
+    Groups, such as the chapters or books that queries are of, are drawn whole; those without
+    values are left out.
     """
+    groups = [group for group in groups if group]
     if not groups:
         return Interval(0.0, 0.0, 0.0)
     sums, sizes = np.array([[sum(group), len(group)] for group in groups]).T

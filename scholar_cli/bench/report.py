@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 Value = str | int | float
+
+DECIMALS = 5
+"""Of what a query scored, as JSON has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,9 @@ class Report:
 
     metrics are means over n queries, with bounds and costs beside them; seconds is what
     the ranking of all queries took. data_sha256 names texts and queries; commit is
-    empty where the code is not in a checkout.
+    empty where the code is not in a checkout. queries has columns of one value for each
+    query: under the name of a figure what it is the mean of, under "id" which query it is,
+    under "group" the book or the like that intervals draw whole.
     """
 
     bench: str
@@ -31,10 +36,18 @@ class Report:
     model: str
     data_sha256: str
     commit: str
+    queries: Mapping[str, Sequence[Value]] = field(default_factory=dict)
 
-    def record(self) -> dict[str, Any]:
-        """Return all fields, as JSON has them."""
-        return asdict(self)
+    def record(self, *, per_query: bool = False) -> dict[str, Any]:
+        """Return all fields, as JSON has them; the queries only if they are asked for."""
+        fields = asdict(self)
+        queries = fields.pop("queries")
+        if per_query:
+            fields["queries"] = {
+                name: [round(v, DECIMALS) if isinstance(v, float) else v for v in values]
+                for name, values in queries.items()
+            }
+        return fields
 
     def line(self) -> str:
         """Return the report as one line of JSON."""

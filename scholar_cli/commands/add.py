@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,12 @@ from scholar_cli import render
 from scholar_cli.commands import adding_from_catalog, common
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.service import AddOptions
+    from scholar_indexes.cluster.service import ClusterService
+    from scholar_indexes.library import Library
+    from scholar_indexes.results import AddedBook
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -54,15 +60,17 @@ def add(
     offline: common.OfflineOption = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
+    ray: common.RayOption = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Add a book: a Gutenberg number or address, a file, or - for standard input."""
     _check(sources or [], from_catalog, limit, title or author)
     library = common.open_library(offline=offline, model=model, device=device)
+    cluster = library.cluster(ray) if ray is not None else None
     if from_catalog is not None:
         adding_from_catalog.add_all(
-            library,
+            cluster or library,
             from_catalog,
             common.choose_format(format, json),
             limit=limit,
@@ -72,25 +80,56 @@ def add(
             dry_run=dry_run,
         )
         return
-    records = []
+    options: AddOptions = {
+        "title": title,
+        "author": author,
+        "language": language,
+        "mirror": mirror,
+        "refresh": refresh,
+        "dry_run": dry_run,
+    }
+    records: list[dict[str, Any]] = []
     try:
-        for source in sources or []:
-            with common.progress() as progress:
-                added = library.add(
-                    source,
-                    title=title,
-                    author=author,
-                    language=language,
-                    mirror=mirror,
-                    refresh=refresh,
-                    dry_run=dry_run,
-                    progress=progress,
-                )
+        for added in (
+            _add_together(cluster, sources or [], options)
+            if cluster
+            else _add(library, sources or [], options)
+        ):
             records.append(results.added_book_record(added))
     finally:
         # Books that were added before another failed are in the library, and reported.
         if records:
             render.print_rows(records, common.choose_format(format, json), TABLE_COLUMNS)
+
+
+def _add(library: Library, sources: Sequence[str], options: AddOptions) -> Iterator[AddedBook]:
+    """Add books one by one."""
+    for source in sources:
+        with common.progress() as progress:
+            options["progress"] = progress
+            added = library.add(source, **options)
+        yield added
+
+
+def _add_together(
+    cluster: ClusterService, sources: Sequence[str], options: AddOptions
+) -> Iterator[AddedBook]:
+    """Add books on a cluster; the error of the last that could not be added is raised after the
+    others, and those before it are said."""
+    from scholar_indexes.errors import ScholarError
+
+    failure: ScholarError | None = None
+    with common.progress() as progress:
+        options["progress"] = progress
+        for outcome in cluster.add(sources, **options):
+            if isinstance(outcome, ScholarError):
+                if failure:
+                    common.say(f"not added: {failure}")
+                failure = outcome
+            else:
+                yield outcome
+    if failure:
+        raise failure
 
 
 def _check(

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.service import FillOptions
+    from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.library import Library
 
 TABLE_COLUMNS = ("id", "title", "author", "outcome", "reason")
 
 
 def add_all(
-    library: Library,
+    adder: Library | ClusterService,
     conditions: str,
     format: Format,
     *,
@@ -38,7 +39,7 @@ def add_all(
     additions: list[CatalogAddition] = []
     with common.progress() as progress:
         options["progress"] = progress
-        outcomes = library.add_from_catalog(conditions, limit=limit, **options)
+        outcomes = adder.add_from_catalog(conditions, limit=limit, **options)
         with _reported(additions, format):
             for addition in outcomes:
                 additions.append(addition)

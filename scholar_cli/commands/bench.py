@@ -11,7 +11,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import bench_papers, bench_people, bench_speed, common
-from scholar_cli.commands.bench_reports import print_reports
+from scholar_cli.commands.bench_reports import print_reports, with_queries
 from scholar_cli.render import Format
 
 if TYPE_CHECKING:
@@ -22,8 +22,13 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 
 @app.callback()
-def bench() -> None:
+def bench(
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="JSON of quality has the scores of every query too.")
+    ] = False,
+) -> None:
     """Measure speed and quality."""
+    with_queries.set(per_query)
 
 
 app.add_typer(bench_speed.app)
@@ -152,7 +157,7 @@ def csfcube(
     encoder = partial(_encoder, device, threads)
     label = None
     if predicted:
-        facet_model = registry.find(library.papers.facet_model_name, library.places.models)
+        facet_model = registry.find(library.papers.models.facets_name, library.places.models)
         label = bench_csfcube.predicted_labeller(encoder(named[0]), facet_model)
     with common.progress() as progress:
         reports = bench_csfcube.run_benchmark(

@@ -23,7 +23,6 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     library = common.open_library()
     stored_books = library.books()
     if not stored_books:
-        library.repair.check_listed()
         common.say("the library is empty; run: scholar add 1342, or: scholar demo")
     render.print_rows(
         list(map(results.book_record, stored_books)),

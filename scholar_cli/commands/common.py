@@ -42,6 +42,15 @@ DeviceOption = Annotated[
     str | None, typer.Option(help="Where to run the encoder: auto, cpu, cuda or mps.")
 ]
 ThreadsOption = Annotated[int, typer.Option(min=0, help="0 for one per core.")]
+RayOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="local|HOST:PORT",
+        help="Share the work on a Ray cluster: one on this machine, or one that runs.",
+        show_default=False,
+    ),
+]
 ModelOption = Annotated[str | None, typer.Option(help="The encoder: a model's name or folder.")]
 BookArgument = Annotated[
     str,

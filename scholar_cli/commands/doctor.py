@@ -17,20 +17,20 @@ app = typer.Typer(rich_markup_mode=None)
 def doctor(
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="List books again that are stored but no longer listed."),
+        typer.Option("--repair", help="First mend what follows from the stored texts."),
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Check that everything works, and say how to mend what does not."""
     from scholar_indexes.health import examine
+    from scholar_indexes.mending import mend
 
     library = common.open_library()
     if repair:
         with common.progress() as progress:
-            relisted = library.repair.relist(progress)
-        names = ": " + ", ".join(f"{book.id} {book.title}" for book in relisted) if relisted else ""
-        common.say(f"{len(relisted)} books were listed again{names}")
+            for line in mend(library, progress):
+                common.say(line)
     checks = list(examine(library))
     records = [
         {

@@ -40,11 +40,13 @@ def rebuild(
         bool, typer.Option("--afresh", help="Encode every book, beside the index in use.")
     ] = False,
     only: Annotated[bool, typer.Option("--only", help="Drop the tables of other models.")] = False,
+    ray: common.RayOption = None,
 ) -> None:
     """Encode the books that the index of the model in use lacks."""
     library = common.open_library(model=model, device=device)
+    rebuilder = library.cluster(ray) if ray is not None else library.index
     with common.progress() as progress:
-        rebuilt = library.index.rebuild(progress, afresh=afresh, only=only)
+        rebuilt = rebuilder.rebuild(progress, afresh=afresh, only=only)
     count, encoded = len(library.books()), len(rebuilt.encoded)
     if rebuilt.left_out:
         held = f"{count - len(rebuilt.left_out)} of {count}"
@@ -54,11 +56,12 @@ def rebuild(
 
 
 @app.command()
-def people(books: common.BooksOption = None) -> None:
+def people(books: common.BooksOption = None, ray: common.RayOption = None) -> None:
     """Find who is in each sentence of books, so that find matches people; half a minute a book."""
     library = common.open_library()
+    reader = library.cluster(ray) if ray is not None else library.index
     with common.progress() as progress:
-        read = library.index.read_people(books or (), progress)
+        read = reader.read_people(books or (), progress)
     common.say(f"who is in each sentence was found in {len(read)} books and is known in the others")
 
 

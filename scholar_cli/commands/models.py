@@ -30,7 +30,7 @@ def list_models(
 
     library = common.open_library()
     uses = {
-        library.papers.facet_model_name: "facets",
+        library.papers.models.facets_name: "facets",
         PACKAGED_MAP: "methods",
         SPEAKER_MODEL: "speakers",
         PEOPLE_MODEL: "people",

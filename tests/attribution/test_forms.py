@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from scholar_indexes.attribution import pipeline
@@ -131,19 +129,3 @@ def test_a_thought_keeps_its_thinker_and_a_letter_has_no_speaker() -> None:
     assert (thought.speaker.name, thought.form) == ("Tom", THOUGHT)
     assert (letter.speaker, letter.confidence, letter.form) == (None, 0.0, LETTER)
     assert {attribution.form for attribution in dialogue.attributions[:-2]} == {SPEECH}
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param("“" + "MY DEAR " * 20_000 + "”\n\n", id="salutations"),
-        pytest.param("He thought" + " and wrote" * 20_000 + ": “Yes.”\n\n", id="narration"),
-        pytest.param("“Yours" + ", " * 50_000 + "”" + "\n" * 50_000, id="signature"),
-        pytest.param("“Why?” said his will.\n\n" * 5_000, id="inner voices"),
-    ],
-)
-def test_long_texts_take_linear_time(part: str) -> None:
-    quotations = find_quotations(BOOK + part)
-    start = time.perf_counter()
-    find_forms(BOOK + part, quotations, [Span(0, len(BOOK + part))])
-    assert time.perf_counter() - start < 3

@@ -148,7 +148,7 @@ def test_what_is_no_plain_file_is_refused(
         pytest.param({"files": "none"}, "", id="a list of files that is none"),
         pytest.param({"files": [{"name": "books/a"}]}, "size", id="a file without a size"),
         pytest.param({"counts": []}, "", id="counts that are none"),
-        pytest.param({"counts": {"books": 1e999}}, "infinity", id="an endless count"),
+        pytest.param({"counts": {"books": 1e999}}, "Infinity", id="an endless count"),
         pytest.param(
             {"files": [{**listed(ONE)[0], "size": -1}]}, "no sense", id="a size below zero"
         ),

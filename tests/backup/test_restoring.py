@@ -17,6 +17,7 @@ from scholar_indexes.backup import restoring
 from scholar_indexes.backup.carried import Extra, Scope
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
 from scholar_indexes.library import Library
+from scholar_indexes.storage import library_id
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_indexes.types import silent
 
@@ -94,14 +95,26 @@ def test_a_library_with_nothing_but_a_reading_position_is_not_replaced(
         library.backups.restore(backup)
 
 
-def test_a_journal_of_the_old_catalogue_is_not_applied_to_the_new_one(
+@pytest.mark.parametrize("ending", ["-journal", ".sum"])
+def test_what_belongs_to_the_old_catalogue_is_not_applied_to_the_new_one(
+    other: Library, backup: Path, ending: str
+) -> None:
+    beside = other.places.catalog.with_name(f"catalog.sqlite{ending}")
+    beside.write_bytes(b"left by a killed writer")
+    other.backups.restore(backup, replace=True)
+    assert not beside.exists()
+    assert titles(other) == ["The Lamplighter", "The Clockmaker"]
+
+
+def test_a_restored_library_has_another_name_in_an_object_store(
     other: Library, backup: Path
 ) -> None:
-    journal = other.places.catalog.with_name("catalog.sqlite-journal")
-    journal.write_bytes(b"left by a killed writer")
+    """Under the name of the library that was there it would read, and write over, passages that a
+    copy of that library may still search."""
+    before = library_id.read_or_create(other.places.library_id)
     other.backups.restore(backup, replace=True)
-    assert not journal.exists()
-    assert titles(other) == ["The Lamplighter", "The Clockmaker"]
+    assert not other.places.library_id.exists()
+    assert library_id.read_or_create(other.places.library_id) != before
 
 
 def test_replacing_that_is_stopped_anywhere_goes_on_with_the_next_command(
@@ -244,9 +257,19 @@ def test_a_damaged_book_is_carried_and_named(two_books: Path, tmp_path: Path) ->
     assert "own-the-clockmaker is damaged" in said[0]
 
 
-def test_a_damaged_catalogue_is_not_carried(two_books: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "harm",
+    [
+        pytest.param(lambda content: b"no catalogue" * 999, id="something else"),
+        pytest.param(lambda content: content.replace(b"Clock", b"Cloak"), id="a changed letter"),
+    ],
+)
+def test_a_damaged_catalogue_is_not_carried(
+    two_books: Path, tmp_path: Path, harm: Callable[[bytes], bytes]
+) -> None:
     library = Library.of_user()
-    library.places.catalog.write_bytes(b"no catalogue" * 999)
+    path = library.places.catalog
+    path.write_bytes(harm(path.read_bytes()))
     with pytest.raises(Damaged, match="scholar doctor"):
         library.backups.write(tmp_path / "b.tar.gz")
     assert list(tmp_path.glob("b.*")) == []

@@ -181,6 +181,10 @@ def test_the_command_reports_figures_and_lists_errors(scholar: Scholar, tmp_path
     )
     options = ("bench", "casts", "--data", str(tmp_path / "pdnc"), "--json")
     [report] = json.loads(scholar(*options).stdout)
+    assert "queries" not in report
+    [with_queries] = json.loads(scholar("bench", "--per-query", *options[1:]).stdout)
+    assert with_queries["queries"]["whole_and_alone"] == [1, 1]
+    assert with_queries["queries"]["group"] == [0, 0]
     assert (report["split"], report["n"], report["metrics"]["whole_and_alone"]) == ("pdnc", 2, 1)
     rows_listed = json.loads(scholar(*options, "--list").stdout)
     assert [row["detected"] for row in rows_listed] == ["Emma", "Jane"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from command_line import Scholar, error_line, succeeded
 from litbank_books import ANNOTATION, SENTENCES, write_books
 from scholar_cli.bench.litbank import data, scores
+from scholar_cli.bench.litbank import run as bench_litbank
 from scholar_cli.bench.litbank.data import TokenizedBook, TokenSpan
 from scholar_cli.bench.litbank.plain_text import join_tokens
 from scholar_cli.bench.litbank.systems import BASELINES, resolve_by_sieve
@@ -166,6 +167,17 @@ def test_recall_of_one_side_is_precision_of_the_other(
     for name in scores.SCORES:
         assert forwards[name].recall.value == pytest.approx(backwards[name].precision.value)
         assert 0 <= forwards[name].f1 <= 1 + 1e-9
+
+
+def test_scores_that_were_kept_in_columns_are_read_again_and_give_the_same_figures() -> None:
+    key, response = [{1, 2, 3}, {4}], [{1, 2}, {3, 4}]
+    documents = [scores.score_all(key, response), scores.score_all(key, key)]
+    columns = bench_litbank.query_columns(documents)
+    assert bench_litbank.read_columns(columns) == documents
+    assert columns["mention recall right"] == [4, 4]
+    figures = bench_litbank.summarize(documents)
+    assert figures["conll_f1_low"] <= figures["conll_f1"] <= figures["conll_f1_high"]
+    assert figures["conll_f1_high"] == pytest.approx(1)
 
 
 def test_nothing_answered_scores_nothing() -> None:

@@ -70,6 +70,14 @@ def test_calibration_error_is_zero_where_confidence_means_what_it_says() -> None
     assert pdnc.calibration_error([]) == 0
 
 
+def test_answers_that_were_kept_in_columns_are_read_again() -> None:
+    answers = {
+        "Harts": [attributed(True, pieces=3), attributed(False)],
+        "Moths": [attributed(True)],
+    }
+    assert pdnc.read_columns(pdnc.query_columns(answers)) == answers
+
+
 def test_a_report_for_each_novel_then_micro_and_macro(tmp_path: Path) -> None:
     pdnc_novels.talk(tmp_path / "One", seed=1, quotations=40)
     pdnc_novels.talk(tmp_path / "Two", seed=2, quotations=20)

@@ -107,7 +107,7 @@ def opened(paths: Paths) -> OpenBook:
 def repository(
     paths: Paths, opened: OpenBook, dialogues: Dialogues, announced: list[str]
 ) -> DescriptionRepository:
-    return DescriptionRepository(paths, Catalog(paths.catalog), dialogues, announced.append)
+    return DescriptionRepository(paths, Catalog(paths.catalog).books, dialogues, announced.append)
 
 
 def write_bank(paths: Paths, text: str) -> None:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harbour_bank import ADA, BESS, BOOK, HARBOUR, HEAD, answer
+from scholar_indexes import sanitize
 from scholar_indexes.characters.descriptions import bank as banks
 from scholar_indexes.characters.descriptions.bank import (
     DescribedCharacter,
@@ -159,10 +160,10 @@ def test_what_is_there_is_replaced_only_when_allowed(put: Any, tmp_path: Path) -
     path = put(banks_to_csv({"own-b": [BESS], BOOK: [BESS]}))
     with pytest.raises(UsageError, match=r"already, in .*own-harbour\.jsonl"):
         import_banks(path, folder)
-    assert [file.name for file in folder.iterdir()] == [f"{BOOK}.jsonl"]
+    assert [file.name for file in folder.glob("*.jsonl")] == [f"{BOOK}.jsonl"]
     assert (folder / f"{BOOK}.jsonl").read_bytes() == before
     import_banks(path, folder, replace=True)
-    assert sorted(file.name for file in folder.iterdir()) == ["own-b.jsonl", f"{BOOK}.jsonl"]
+    assert sorted(file.name for file in folder.glob("*.jsonl")) == ["own-b.jsonl", f"{BOOK}.jsonl"]
     assert banks.load_file(folder / f"{BOOK}.jsonl") == [BESS]
 
 
@@ -171,7 +172,7 @@ def test_an_import_that_cannot_be_written_leaves_what_was(put: Any, tmp_path: Pa
     (folder / "own-b.jsonl").mkdir(parents=True)
     with pytest.raises(ScholarError, match=r"\A[^\n]*\Z"):
         import_banks(put(banks_to_csv({"own-b": [BESS]})), folder, replace=True)
-    assert [path.name for path in folder.iterdir()] == ["own-b.jsonl"]
+    assert [path.name for path in folder.glob("*.jsonl")] == ["own-b.jsonl"]
     put("in the way", "file")
     with pytest.raises(ScholarError, match=r"\A[^\n]*\Z"):
         import_banks(put(banks_to_csv(HARBOUR)), tmp_path / "file")
@@ -246,7 +247,7 @@ _TEXT = (
         max_size=12,
     )
     .map(lambda text: " ".join(text.split()))
-    .filter(bool)
+    .filter(lambda text: text and sanitize.one_line(text) == text)
 )
 
 

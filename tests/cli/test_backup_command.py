@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import CommandResult, Scholar, error_line, succeeded
+from scholar_indexes.library import Library
 
 CORRECTION = '[[rename]]\nname = "Mr. Hale"\nto = "Edward Hale"\nnote = "his letters"\n'
 
@@ -87,6 +88,25 @@ def test_a_library_without_its_index_is_indexed_again(
     assert "scholar papers rebuild" in error_line(scholar("papers", "find", "sketches"), 4)
     succeeded(scholar("papers", "rebuild"))
     assert answers(scholar) == before
+
+
+def test_passages_in_an_object_store_are_not_carried_and_that_is_said(
+    scholar: Scholar, two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the catalogue says of one place in the store must not count for another."""
+    monkeypatch.setenv("SCHOLAR_INDEX", "s3://books/scholar")
+    library = Library.of_user()
+    library._index.mark_indexed(library.books())
+    path = tmp_path / "library.tar.gz"
+    assert "s3://books/scholar and are not carried" in backed_up(scholar, path).stderr
+    name = library.places.library_id.read_text().strip()
+    monkeypatch.setenv("SCHOLAR_HOME", str(tmp_path / "elsewhere"))
+    assert "run: scholar index rebuild" in succeeded(scholar("restore", str(path))).stderr
+    assert "run: scholar index rebuild" in error_line(scholar("find", "the lamp"), 4)
+    assert Library.of_user().places.library_id.read_text().strip() != name
+    monkeypatch.setenv("SCHOLAR_HOME", str(two_books))
+    replaced = succeeded(scholar("restore", str(path), "--replace"))
+    assert f"stay in s3://books/scholar/{name}" in replaced.stderr
 
 
 def test_a_backup_takes_the_place_of_an_older_one_and_of_nothing_else(

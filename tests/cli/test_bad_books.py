@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-import resource
 import socket
 import subprocess
 import sys
-import time
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -107,24 +105,13 @@ def test_a_device_without_an_end_is_refused(scholar: Scholar) -> None:
     assert "larger than 64 MiB" in error_line(scholar("add", "/dev/zero"), 1)
 
 
-def limited(
-    home: Path, line: list[str], stdin: bytes | None = None
-) -> tuple[CommandResult, float, float]:
-    """Run a command; what it said, its seconds and its peak MiB."""
-    began = time.monotonic()
-    process = start(home, *line, stdin=subprocess.PIPE if stdin else subprocess.DEVNULL)
-    result = finish(process, stdin)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    return result, time.monotonic() - began, peak
-
-
-def test_a_gigabyte_of_one_line_is_refused_without_being_read(home: Path, tmp_path: Path) -> None:
+def test_a_terabyte_of_one_line_is_refused_without_being_read(
+    scholar: Scholar, tmp_path: Path
+) -> None:
     path = tmp_path / "line.txt"
     with path.open("wb") as file:
-        file.truncate(1 << 30)
-    result, seconds, _ = limited(home, ["add", str(path)])
-    assert "larger than 64 MiB" in error_line(result, 1)
-    assert seconds < 5
+        file.truncate(1 << 40)
+    assert "larger than 64 MiB" in error_line(scholar("add", str(path)), 1)
 
 
 def test_a_gigabyte_on_standard_input_is_refused_after_64_mebibytes(home: Path) -> None:
@@ -142,7 +129,7 @@ def test_a_gigabyte_on_standard_input_is_refused_after_64_mebibytes(home: Path) 
 
 
 @pytest.mark.slow
-def test_sixty_megabytes_of_one_line_are_refused_in_bounded_time_and_memory(
+def test_sixty_megabytes_of_one_line_are_refused_in_bounded_memory(
     home: Path, tmp_path: Path
 ) -> None:
     """No paragraph of a book may be longer than the whole of War and Peace."""
@@ -153,7 +140,6 @@ def test_sixty_megabytes_of_one_line_are_refused_in_bounded_time_and_memory(
         "import resource, subprocess, sys; resource.setrlimit(resource.RLIMIT_AS, (3 << 30,) * 2);"
         "sys.exit(subprocess.run(sys.argv[1:]).returncode)"
     )
-    began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", script, SCHOLAR, "add", str(path)],
         env=environment(home),
@@ -163,7 +149,6 @@ def test_sixty_megabytes_of_one_line_are_refused_in_bounded_time_and_memory(
     )
     message = error_line(CommandResult(done.returncode, done.stdout, done.stderr), 1)
     assert "blank lines" in message
-    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,6 @@ def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Pop
             wait_for(lambda: is_adding(home), process)
             database.execute("BEGIN IMMEDIATE")  # the catalogue's record has to wait
             wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
-            time.sleep(0.5)
         assert process.poll() is None
         yield process
         database.rollback()
@@ -220,6 +219,72 @@ def test_two_adds_of_papers_at_once_lose_none(scholar: Scholar, home: Path, tmp_
     ids = [paper["id"] for paper in succeeded(scholar("papers", "list", "--json")).json]
     assert len(ids) == len(set(ids)) == 12
     assert len(succeeded(scholar("papers", "find", "sketches", "--json")).json) == 12
+
+
+def test_papers_are_found_while_others_are_being_added_or_were_interrupted(
+    scholar: Scholar, papers_home: Path, tmp_path: Path
+) -> None:
+    from scholar_indexes.papers.table import PaperTable
+
+    before = succeeded(scholar("papers", "find", "sketches", "--json")).json
+    new = tmp_path / "new.jsonl"
+    new.write_text('{"paper_id": "new", "title": "Lamps", "abstract": ["We count lamps."]}\n')
+
+    def stop(table: PaperTable, rows: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PaperTable, "write", stop)
+        assert scholar("papers", "add", str(new)).exit_code == 130
+        assert scholar("papers", "edit", "key:1001", "--title", "Lamps").exit_code == 130
+    result = succeeded(scholar("papers", "find", "sketches", "--json"))
+    unchanged = [hit["paper"]["id"] for hit in before if hit["paper"]["id"] != "key:1001"]
+    assert [hit["paper"]["id"] for hit in result.json] == unchanged
+    assert "1 papers have changed and are not in the index yet" in result.stderr
+    assert scholar("doctor").exit_code == 1
+    assert (
+        "the index of 12 papers was built again" in succeeded(scholar("doctor", "--repair")).stderr
+    )
+    assert len(succeeded(scholar("papers", "find", "sketches", "--json")).json) == 12
+
+
+@pytest.mark.parametrize("line", [("find", "the lamplighter"), ("kwic", "lamplighter")])
+def test_a_book_that_is_removed_while_it_is_read_is_left_out(
+    scholar: Scholar, two_books: Path, line: tuple[str, ...]
+) -> None:
+    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.library import Library
+
+    remover = Library.of_user()
+    read = OpenBook.__init__
+
+    def remove_first(book: OpenBook, *args: object) -> None:
+        read(book, *args)  # type: ignore[arg-type]
+        if any(stored.book.id == "own-the-clockmaker" for stored in remover.books()):
+            remover.remove("clockmaker")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OpenBook, "__init__", remove_first)
+        hits = succeeded(scholar(*line, "--json")).json
+    assert hits
+    assert {hit["locator"].partition(":")[0] for hit in hits} == {"own-the-lamplighter"}
+
+
+def test_a_folder_that_cannot_be_deleted_is_deleted_by_the_next_command_that_writes(
+    scholar: Scholar, two_books: Path
+) -> None:
+    from scholar_indexes.storage import book_folder
+
+    def refuse(folder: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(book_folder, "delete", refuse)
+        assert "no permission" in error_line(scholar("books", "remove", "lamplighter"), 1)
+    assert succeeded(scholar("books", "list", "--json")).ids == ["own-the-clockmaker"]
+    succeeded(scholar("index", "optimize"))
+    folders = [path.name for path in (two_books / "data" / "books").iterdir()]
+    assert [name.partition(".")[0] for name in folders] == ["own-the-clockmaker"]
 
 
 @contextmanager

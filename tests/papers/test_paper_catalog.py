@@ -276,7 +276,7 @@ def test_a_new_space_waits_for_every_paper_and_an_old_one_for_none(papers: Paper
         stored.append([paper.number for paper in batch])
         papers.mark_indexed("another", batch[-1].revision)
     assert stored == [[1, 2, 3], [4, 5, 6], [7, 8, 9]], "whole revisions, one at least"
-    papers.forget_space("another")
+    papers.forget_spaces()
     assert len(papers.pending("another", limit=100)) == 9
 
 

@@ -97,7 +97,7 @@ def test_an_empty_index_says_how_to_fill_it(index: PaperTable, tmp_path: Path) -
         lambda: near(index, row(1), "rain"),
         lambda: index.rows([1]),
     ):
-        with pytest.raises(NotIndexed, match="scholar papers add"):
+        with pytest.raises(NotIndexed, match="scholar papers rebuild"):
             ask()
     assert table_names(tmp_path / "papers.lance") == []
 

@@ -14,6 +14,7 @@ from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage.atomic import (
     atomic_file,
     atomic_folder,
+    discard_leftovers,
     move_file,
     write_bytes,
     write_files,
@@ -117,3 +118,13 @@ def test_an_interrupted_folder_leaves_what_was_there(tmp_path: Path) -> None:
         write()
     assert names(tmp_path) == ["folder"]
     assert names(folder) == ["before"]
+
+
+def test_what_killed_processes_left_is_deleted_once_it_is_old(tmp_path: Path) -> None:
+    for name in (".file.old.part", ".file.new.part", "own.part", ".hidden"):
+        (tmp_path / name).touch()
+        if "new" not in name:
+            os.utime(tmp_path / name, (0, 0))
+    discard_leftovers(tmp_path)
+    assert names(tmp_path) == [".file.new.part", ".hidden", "own.part"]
+    discard_leftovers(tmp_path / "that is not there")

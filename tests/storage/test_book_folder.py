@@ -66,7 +66,8 @@ def test_a_damaged_folder_names_its_book_and_what_to_run(
     if content is not None:
         (folder / file).write_bytes(content)
     read = {"t": book_folder.text, "c": book_folder.chapters, "s": book_folder.sentences}[file[0]]
-    with pytest.raises(Damaged, match="run: scholar add 84 --refresh"):
+    repair = "" if file == "text.txt" else ", or, if its text is whole: scholar doctor --repair"
+    with pytest.raises(Damaged, match=f"run: scholar add 84 --refresh{repair}$"):
         read(folder)
 
 
@@ -179,14 +180,21 @@ def test_saving_again_replaces_the_folder(folder: Path) -> None:
     assert len(book_folder.chapters(folder)) == 1
 
 
-def test_clearing_takes_leftovers_and_keeps_folders_nobody_knows(folder: Path) -> None:
+def test_clearing_takes_what_killed_processes_left_and_keeps_folders_nobody_knows(
+    folder: Path,
+) -> None:
     (folder.parent / ".adding-x1").mkdir()
-    (folder.parent / "pg1.1").mkdir()
     (folder.parent / "pg2.1").mkdir()
-    book_folder.clear(folder.parent, ["pg1.1", "pg3.1"])
+    book_folder.clear_temporary(folder.parent)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["pg2.1", "pg84.7"]
 
 
 def test_clearing_a_folder_of_books_that_is_not_there_does_nothing(tmp_path: Path) -> None:
-    book_folder.clear(tmp_path / "books", ["pg1.1"])
+    book_folder.clear_temporary(tmp_path / "books")
     assert not (tmp_path / "books").exists()
+
+
+def test_deleting_a_folder_that_is_gone_does_nothing(folder: Path) -> None:
+    book_folder.delete(folder)
+    book_folder.delete(folder)
+    assert not folder.exists()

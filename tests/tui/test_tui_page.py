@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -95,20 +94,6 @@ def test_words_are_broken_only_where_they_do_not_fit(words: list[str], width: in
 )
 def test_lines_break(text: str, width: int, expected: list[str]) -> None:
     assert lines(text, width) == expected
-
-
-@pytest.mark.parametrize(
-    "piece", ["a", "word ", "\n", " ", "漢", "e\u0301", "\u0301", "-", "ab漢 "]
-)
-def test_breaking_takes_time_in_proportion(piece: str) -> None:
-    def seconds(count: int) -> float:
-        text = piece * count
-        began = time.process_time()
-        break_lines(text, Span(0, len(text)), 76)
-        return time.process_time() - began
-
-    small = max(min(seconds(10_000) for _ in range(3)), 0.001)
-    assert seconds(80_000) < 40 * small  # its square would be 64 times as much
 
 
 def test_control_characters_are_shown_as_signs_of_their_length() -> None:

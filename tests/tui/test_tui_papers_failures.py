@@ -130,9 +130,7 @@ async def test_a_damaged_index_is_made_anew_with_a_key(papers_home: Path) -> Non
 async def test_papers_of_another_model_say_that_they_are_not_indexed(
     papers_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    PaperCatalog(papers_home / "data" / "papers.sqlite").forget_space(
-        next((papers_home / "data" / "papers.lance").glob("*.lance")).stem
-    )
+    PaperCatalog(papers_home / "data" / "papers.sqlite").forget_spaces()
     async with at("papers") as pilot:
         await press(pilot, "4")
         assert "not yet in the index" in notifications(pilot)[-1]

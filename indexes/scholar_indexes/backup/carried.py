@@ -26,8 +26,8 @@ MODELS = "models"
 DERIVED_AT_ONCE = frozenset({"who.npz", "words.npz", "described.json"})
 """Files in the folder of a book that are large, or derived again within seconds."""
 
-SIDE_FILES = ("-journal", "-wal", "-shm")
-"""The endings of the files that SQLite keeps beside a database."""
+SIDE_FILES = ("-journal", "-wal", "-shm", ".sum")
+"""The endings of the files beside a database: those of SQLite, and its checksum."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,9 @@ def finish(places: Paths) -> None:
         except FileNotFoundError:
             return
         old.mkdir(exist_ok=True)
-        for name in _side_files(places):  # a journal of the old database would damage the new one
+        # A journal of the old database would damage the new one, and under the old name the new
+        # library would take the passages of the old one in an object store for its own.
+        for name in (*_side_files(places), places.library_id.name):
             _move_aside(places.data / name, old)
         for name in sorted(names | {entry.name for entry in carried.entries(places)}):
             if name not in names:

@@ -16,7 +16,7 @@ from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
 from scholar_indexes.results import BackupSummary
 from scholar_indexes.settings import Settings
-from scholar_indexes.storage import book_folder, sqlite_backup
+from scholar_indexes.storage import book_folder, library_id, sqlite_backup
 from scholar_indexes.storage.atomic import clear_leftovers
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import Progress, silent
@@ -30,6 +30,7 @@ class BackupService:
     def __init__(self, paths: Paths, settings: Settings, announce: Callable[[str], None]) -> None:
         self._paths = paths
         self._wait_s = settings.lock_wait_s
+        self._index_address = settings.index
         self._announce = announce
 
     def write(
@@ -43,6 +44,11 @@ class BackupService:
         self._check_target(path)
         if carried.is_empty(self._paths):
             raise NotThere("the library is empty, so there is nothing to carry; see: scholar add")
+        if scope.with_index and self._index_address:
+            self._announce(
+                f"the passages of books are in {self._index_address} and are not carried; the "
+                "restored library has a place of its own, filled by: scholar index rebuild"
+            )
         linking, measuring, writing = divide_progress(progress, (1, 20, 79))
         with self._held(self._paths.backup_lock, progress=progress):
             try:
@@ -86,6 +92,7 @@ class BackupService:
                 restoring.add_models(self._paths, new)
                 with self._writers_held(progress):
                     self._check_may_replace(replace)
+                    self._announce_left_passages()
                     restoring.put_in_place(self._paths, new)
             finally:
                 if not self._paths.restore_journal.exists():
@@ -113,6 +120,15 @@ class BackupService:
             raise UsageError(
                 f"there is a library in {self._paths.data} already; to put the backup in its "
                 "place: --replace (make a backup of it first with: scholar backup FILE)"
+            )
+
+    def _announce_left_passages(self) -> None:
+        """Say where the passages of the library that is replaced stay, if in an object store."""
+        if self._index_address and self._paths.library_id.exists():
+            name = library_id.read_or_create(self._paths.library_id)
+            self._announce(
+                f"the passages of the library that was here stay in {self._index_address}/{name}; "
+                "if no copy of that library searches them, remove them there"
             )
 
     def _check_target(self, path: Path) -> None:

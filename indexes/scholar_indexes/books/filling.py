@@ -52,35 +52,51 @@ def fill(
     MOST_IN_A_ROW of them in a row or another scholar is writing, and ScholarError when there is no
     room for any.
     """
-    failed_in_a_row = 0
+    streak = FailureStreak()
     for entry, stage in zip(entries, divide_progress(progress, [1.0] * len(entries)), strict=True):
-        addition, failure = _add_one(entry, add, stage)
-        yield addition
+        outcome = _add_one(entry, add, stage)
+        yield addition(entry, outcome)
+        streak.note(outcome if isinstance(outcome, Exception) else None)
+
+
+class FailureStreak:
+    """Counts the books in a row that could not be fetched."""
+
+    def __init__(self) -> None:
+        self._length = 0
+
+    def note(self, failure: Exception | None) -> None:
+        """Count the failure of a book, or None for one that was fetched; raises what no other book
+        can be added after, see `fill`."""
         if failure is None:
-            failed_in_a_row = 0
-            continue
+            self._length = 0
+            return
         if isinstance(failure, Busy) or any(map(is_disk_full, causes(failure))):
             raise failure
         if isinstance(failure, RetryLater) and not isinstance(failure, Offline):
-            failed_in_a_row += 1
-        if failed_in_a_row == MOST_IN_A_ROW:
+            self._length += 1
+        if self._length == MOST_IN_A_ROW:
             raise RetryLater(
                 f"{MOST_IN_A_ROW} books in a row could not be fetched; run the same command again "
                 "later, and it goes on where it stopped"
             )
 
 
-def _add_one(
-    entry: CatalogEntry, add: AddBook, progress: Progress
-) -> tuple[CatalogAddition, Exception | None]:
+def addition(entry: CatalogEntry, outcome: AddedBook | Exception) -> CatalogAddition:
+    """Return what became of an entry, or why it could not be added."""
+    if isinstance(outcome, AddedBook):
+        return CatalogAddition(entry, outcome.outcome)
+    if isinstance(outcome, ScholarError):
+        may_pass = isinstance(outcome, RetryLater)
+        return CatalogAddition(entry, AddOutcome.FAILED, one_line(str(outcome)), may_pass)
+    reason = one_line(f"{type(outcome).__name__}: {outcome}; this should not happen")
+    return CatalogAddition(entry, AddOutcome.FAILED, reason)
+
+
+def _add_one(entry: CatalogEntry, add: AddBook, progress: Progress) -> AddedBook | Exception:
     try:
-        added = add(entry.gutenberg_id, progress)
-    except ScholarError as refusal:
-        may_pass = isinstance(refusal, RetryLater)
-        return CatalogAddition(entry, AddOutcome.FAILED, one_line(str(refusal)), may_pass), refusal
+        return add(entry.gutenberg_id, progress)
     except Exception as error:  # whatever a strange file leads to must not stop the others
         if is_interrupt(error):
             raise
-        reason = one_line(f"{type(error).__name__}: {error}; this should not happen")
-        return CatalogAddition(entry, AddOutcome.FAILED, reason), error
-    return CatalogAddition(entry, added.outcome), None
+        return error

@@ -63,6 +63,16 @@ class BookDraft:
     imprint: Imprint
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceChunk:
+    """Sentences of a book that are encoded together, so that a vector is the same wherever that is
+    done: the number of the first, and the chapter and the text of each."""
+
+    first: int
+    chapters: Sequence[int]
+    texts: Sequence[str]
+
+
 def read_file(path: Path) -> BookSource:
     """Return the bytes of a file; raises NotThere, NotABook or ScholarError in one clear line."""
     try:
@@ -156,6 +166,29 @@ def _check_language(manuscript: Manuscript, title: str) -> str:
     return language
 
 
+def sentence_chunks(text: str, places: Sequence[tuple[int, int, int]]) -> Iterator[SentenceChunk]:
+    """Yield the sentences of a book CHUNK at a time; `places` are the (chapter, start, end) of its
+    sentences."""
+    for first in range(0, len(places), CHUNK):
+        chunk = places[first : first + CHUNK]
+        yield SentenceChunk(
+            first,
+            [int(chapter) for chapter, _, _ in chunk],
+            [text[start:end] for _, start, end in chunk],
+        )
+
+
+def encode_chunk(chunk: SentenceChunk, encoder: Encoder) -> SentenceRows:
+    """Return the rows for the index of some sentences of a book."""
+    from scholar_indexes.storage.passages import SentenceRows
+
+    vectors, weights = encoder.encode_sentences(
+        [normalize_sentence(sentence) for sentence in chunk.texts], chunk.chapters
+    )
+    numbers = range(chunk.first, chunk.first + len(chunk.texts))
+    return SentenceRows(numbers, chunk.chapters, chunk.texts, vectors, weights)
+
+
 def encode_rows(
     text: str,
     places: Sequence[tuple[int, int, int]],
@@ -165,17 +198,9 @@ def encode_rows(
 ) -> Iterator[SentenceRows]:
     """Yield a book's rows for the index, CHUNK sentences at a time; `places` are the (chapter,
     start, end) of its sentences."""
-    from scholar_indexes.storage.passages import SentenceRows
-
-    for first in range(0, len(places), CHUNK):
-        chunk = places[first : first + CHUNK]
-        progress(label, first, len(places))
-        texts = [text[start:end] for _, start, end in chunk]
-        chapters = [int(chapter) for chapter, _, _ in chunk]
-        vectors, weights = encoder.encode_sentences(
-            [normalize_sentence(sentence) for sentence in texts], chapters
-        )
-        yield SentenceRows(range(first, first + len(chunk)), chapters, texts, vectors, weights)
+    for chunk in sentence_chunks(text, places):
+        progress(label, chunk.first, len(places))
+        yield encode_chunk(chunk, encoder)
     progress(label, len(places), len(places))
 
 

@@ -87,6 +87,11 @@ class OpenBook:
         """Chapter, paragraph, start and end of each sentence, (n, 4)."""
         return book_folder.sentences(self.folder)
 
+    @property
+    def places(self) -> list[tuple[int, int, int]]:
+        """Chapter, start and end of each sentence."""
+        return [(chapter, start, end) for chapter, _, start, end in self.sentences.tolist()]
+
     def read_all(self) -> None:
         """Read every stored part of the book; raises Damaged for one that is not as written."""
         _ = self.text, book_folder.chapters(self.folder), self.sentences, self.imprint

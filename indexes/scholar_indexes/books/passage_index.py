@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import NotIndexed
-from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.errors import NotIndexed, ScholarError
 from scholar_indexes.paths import Paths
 from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER, Settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.models.torch_cross_encoder import TorchCrossEncoder
     from scholar_indexes.storage.passages import PassageTable
+    from scholar_indexes.storage.table_location import S3Location, TableLocation
 
 Place = tuple[int, int, int]
 """Chapter, start and end of a sentence."""
@@ -43,6 +42,7 @@ class PassageIndex:
         self._settings = settings
         self._catalog = catalog
         self._opened_table: PassageTable | None = None
+        self._store: S3Location | None = None
 
     @cached_property
     def model(self) -> ModelFiles:
@@ -93,30 +93,27 @@ class PassageIndex:
         from scholar_indexes.storage.table_names import next_generation
 
         self._discard_superseded(at_once=True)
-        return self._open_table(next_generation(self._paths.index, self._first_name))
+        return self._open_table(next_generation(self._names(), self._first_name))
 
     def put_in_place(self, table: PassageTable, editions: Sequence[int]) -> None:
         """Let a table with some editions take the place of the one in use.
 
         The one it replaces is kept for a while, for queries that still read it.
         """
-        folder = self._paths.index / f"{table.name}.lance"
-        with explain_write_errors(self._paths.index):
-            if folder.is_dir():
-                os.utime(folder)
+        self._location.note_in_use(table.name)
         self._catalog.replace_table(self.table_name, table.name, editions)
 
     def generations(self) -> Iterator[PassageTable]:
         """Yield the tables of the model in use: that in use, and those it has replaced."""
         from scholar_indexes.storage.table_names import generations
 
-        yield from map(self._open_table, generations(self._paths.index, self._first_name))
+        yield from map(self._open_table, generations(self._names(), self._first_name))
 
     def other_tables(self, *, older_schemas_only: bool = False) -> list[str]:
         """Return the tables of other models, or those with an older schema only."""
         from scholar_indexes.storage.table_names import generations
 
-        own = generations(self._paths.index, self._first_name)
+        own = generations(self._names(), self._first_name)
         others = self.table.others(older_schemas_only=older_schemas_only)
         return [name for name in others if name not in own]
 
@@ -124,12 +121,12 @@ class PassageIndex:
     def _first_name(self) -> str:
         from scholar_indexes.storage.table_names import table_name
 
-        return table_name(self.model.space)
+        return f"{table_name(self.model.space)}{self._location.suffix}"
 
     def _open_table(self, name: str) -> PassageTable:
         from scholar_indexes.storage.passages import PassageTable
 
-        return PassageTable(self._paths.index, self.model.space, self.model.dimensions, name)
+        return PassageTable(self._location, self.model.space, self.model.dimensions, name)
 
     def _discard_superseded(self, *, at_once: bool = False) -> None:
         """Remove tables that another has replaced, or that a killed rebuild left, once no query
@@ -137,10 +134,10 @@ class PassageIndex:
         from scholar_indexes.storage.table_names import generations
 
         current = self.table_name
-        names = generations(self._paths.index, self._first_name)
+        names = generations(self._names(), self._first_name)
         if current not in names or len(names) == 1:
             return
-        replaced_at = (self._paths.index / f"{current}.lance").stat().st_mtime
+        replaced_at = self._location.in_use_since(current)
         if at_once or time.time() - replaced_at > SUPERSEDED_FOR_S:
             for name in names:
                 if name != current:
@@ -181,31 +178,94 @@ class PassageIndex:
     ) -> None:
         """Encode a book of the library; note that it is in the index, unless the table is another
         than the one in use."""
-        places = [(chapter, start, end) for chapter, _, start, end in book.sentences.tolist()]
-        self.write(book.stored, book.text, places, progress, table)
+        self.write(book.stored, book.text, book.places, progress, table)
         if table is None:
-            self._catalog.mark_indexed(book.stored.edition, self.table_name)
+            self.mark_indexed([book.stored])
+
+    def mark_indexed(self, books: Iterable[StoredBook]) -> None:
+        """Note that books have passages in the table in use."""
+        for stored in books:
+            self._catalog.mark_indexed(stored.edition, self.table_name)
 
     def discard_table(self, name: str) -> None:
         """Remove a table, readable or not, from the catalogue first."""
         self._catalog.forget_space(name)
-        with explain_write_errors(self._paths.index):
-            shutil.rmtree(self._paths.index / f"{name}.lance", ignore_errors=True)
+        self._location.remove(name)
         self._opened_table = None
 
-    def clear_unfinished(self) -> None:
-        """Remove the files and rows of editions whose adding or removing was interrupted."""
-        from scholar_indexes.storage import book_folder
-        from scholar_indexes.storage.table_names import table_names
+    def clear_unfinished(self) -> list[OSError]:
+        """Remove the files and rows of editions whose adding or removing was interrupted.
 
-        unfinished = self._catalog.unfinished()
-        with explain_write_errors(self._paths.books):
-            book_folder.clear(self._paths.books, [stored.folder for stored in unfinished])
-        for stored in unfinished:
+        Return the errors of those whose files cannot be deleted now, which the next command that
+        writes tries again.
+        """
+        from scholar_indexes.storage import book_folder
+        from scholar_indexes.storage.atomic import discard_leftovers
+
+        self._check_only_writer()
+        refusals = []
+        book_folder.clear_temporary(self._paths.books)
+        for folder in (
+            self._paths.data,
+            self._paths.corrections,
+            self._paths.descriptions,
+            *self._paths.books.glob("*"),
+        ):
+            discard_leftovers(folder)
+        for stored in self._catalog.unfinished():
             self.table.delete(stored.edition)
-            self._catalog.forget(stored.edition)
+            try:
+                book_folder.delete(self._paths.books / stored.folder)
+            except OSError as refusal:
+                refusals.append(refusal)
+            else:
+                self._catalog.forget(stored.edition)
         self._discard_superseded()
         if not self._catalog.books():
             # A new catalogue numbers editions from 1 again: no row may have an old number.
-            for name in table_names(self._paths.index):
+            for name in self._names():
                 self.discard_table(name)
+        return refusals
+
+    @property
+    def _location(self) -> TableLocation:
+        """The folder of the index, or the address that is set for it: each library has a place of
+        its own there, another one after it was restored from a backup."""
+        from scholar_indexes.storage import library_id, table_location
+
+        address = self._settings.index
+        if not address:
+            return table_location.FolderLocation(self._paths.index)
+        table_location.check_address(address)
+        own = library_id.read_or_create(self._paths.library_id)
+        uri = f"{address.rstrip('/')}/{own}"
+        if self._store is None or self._store.uri != uri:
+            self._store = table_location.S3Location(uri, table_location.s3_options(os.environ))
+        return self._store
+
+    def _names(self) -> list[str]:
+        return self._location.names()
+
+    def _check_only_writer(self) -> None:
+        """Raise ScholarError where another machine with a copy of this library has written to the
+        index in an object store: its numbers of editions would be used twice, and its tables be
+        taken for superseded ones."""
+        from scholar_indexes.storage.table_names import generations
+
+        if not self._location.is_remote:
+            return
+        current, names = self.table_name, self._names()
+        if current in names:
+            if not self.table.has_other_editions(self._catalog.numbers()):
+                return
+            difference = "has books that are not in the list of books here"
+        elif self.editions() and generations(names, self._first_name):
+            difference = "was rebuilt elsewhere"
+        else:
+            return
+        raise ScholarError(
+            f"the index {self._location.uri} {difference}; a copy of this library on another "
+            "machine has written there, and only one may: add books there, or remove "
+            f"{self._paths.library_id}, so that this copy has an index of its own, and run: "
+            "scholar index rebuild. If the list of books was lost, run: scholar doctor --repair"
+        )

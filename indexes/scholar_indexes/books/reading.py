@@ -51,7 +51,9 @@ class BookNavigator:
         self.chapters = book.chapters
         self._open_book = book
         if not self.chapters or self.chapters[-1].span.end > len(self.text):
-            raise book_folder.damage(book.folder, "its chapters do not fit its text")
+            raise book_folder.damage(
+                book.folder, "its chapters do not fit its text", follows_from_text=True
+            )
         self._chapter_starts = [chapter.span.start for chapter in self.chapters]
         self._paragraphs = book.paragraphs
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
     from scholar_indexes.paths import Paths
     from scholar_indexes.storage.catalog import Catalog, StoredBook
     from scholar_indexes.storage.passages import PassageTable
@@ -32,13 +32,13 @@ class BookRepair:
         self,
         paths: Paths,
         catalog: Catalog,
-        books: BookService,
+        open_book: Callable[[StoredBook], OpenBook],
         index: PassageIndex,
         write_lock: WriteLock,
     ) -> None:
         self._paths = paths
         self._catalog = catalog
-        self._books = books
+        self._open = open_book
         self._index = index
         self._write_lock = write_lock
 
@@ -47,7 +47,7 @@ class BookRepair:
 
         A book that was stored before there were hashes is compared with the index.
         """
-        book = self._books.open(stored)
+        book = self._open(stored)
         book.read_all()
         check_spans(book)
         if book_folder.manifest(book.folder) is None:
@@ -74,6 +74,62 @@ class BookRepair:
             added += 1
         return added
 
+    def set_list_aside(self, progress: Progress = silent) -> Path | None:
+        """Rename a list of books that is damaged, so that `relist` begins a new one, and return its
+        new path."""
+        with self._write_lock.held(progress):
+            return self._catalog.set_aside()
+
+    def mend(self, progress: Progress = silent) -> list[Book]:
+        """Find again what is damaged of books and follows from their texts: their chapters,
+        sentences and records; return the books that were mended.
+
+        A book whose text or imprint is damaged stays as it is.
+        """
+        mended = []
+        with self._write_lock.held(progress):
+            for stored in self._catalog.books():
+                try:
+                    self.check(stored)
+                except Damaged:
+                    with suppress(Damaged):
+                        self._mend(stored)
+                        mended.append(stored.book)
+        return mended
+
+    def _mend(self, stored: StoredBook) -> None:
+        """Write what follows from the text of a book anew; raises Damaged for one without it."""
+        from scholar_indexes.books.segmentation.chapters import divide
+        from scholar_indexes.books.segmentation.sentences import chapter_sentences
+
+        folder = self._folder(stored)
+        with explain_write_errors(folder):
+            try:
+                book_folder.manifest(folder)
+            except Damaged:
+                if not book_folder.has_text(folder, stored.book.sha256):
+                    raise
+                (folder / book_folder.MANIFEST).unlink()  # the catalogue has what it said
+            text = book_folder.text(folder, stored.book.sha256)
+            book_folder.imprint(folder)
+            if self._is_whole_without_record(stored):
+                book_folder.add_manifest(folder, stored.book)
+                return
+            chapters = divide(text)
+            sentences = tuple(chapter_sentences(text, chapters))
+            book_folder.replace_parts(folder, stored.book, chapters, sentences)
+        table = self._index.table
+        if not _has_sentences(table, self._open(stored)):
+            self._catalog.unmark_indexed(stored.edition, table.name)
+
+    def _is_whole_without_record(self, stored: StoredBook) -> bool:
+        """Return True for a book that lacks its record only."""
+        try:
+            self.check(stored)
+        except Damaged:
+            return False
+        return book_folder.manifest(self._folder(stored)) is None
+
     def relist(self, progress: Progress = silent) -> list[Book]:
         """List the books again whose folders the catalogue does not know, and return them.
 
@@ -94,7 +150,7 @@ class BookRepair:
                     continue
                 self._catalog.restore(name.edition, book, counts)
                 relisted.append(book)
-            self._recognize_passages({book.id for book in relisted})
+            self._recognize_passages()
         return relisted
 
     def unlisted(self) -> list[Path]:
@@ -138,31 +194,28 @@ class BookRepair:
         ):
             raise book_folder.damage(book.folder, "the index has other sentences of it")
 
-    def _recognize_passages(self, relisted: set[str]) -> None:
-        """Note which books the index has: of the tables of the model in use, that with the most."""
+    def _recognize_passages(self) -> None:
+        """Note which books the index has that it is not known to have: of the tables of the model
+        in use, that with the most."""
+        known = self._index.editions()
         books = [
-            self._books.open(stored)
-            for stored in self._catalog.books()
-            if stored.book.id in relisted
+            self._open(stored) for stored in self._catalog.books() if stored.edition not in known
         ]
-        tables: list[tuple[str, list[int]]] = []
+        indexed_by_table: dict[str, list[int]] = {}
         for table in self._index.generations() if books else ():
+            if known and table.name != self._index.table_name:
+                continue
             try:
                 editions = table.editions()
-                tables.append(
-                    (
-                        table.name,
-                        [
-                            book.stored.edition
-                            for book in books
-                            if book.stored.edition in editions and _has_sentences(table, book)
-                        ],
-                    )
-                )
+                indexed_by_table[table.name] = [
+                    book.stored.edition
+                    for book in books
+                    if book.stored.edition in editions and _has_sentences(table, book)
+                ]
             except ScholarError:
                 continue  # the check of the index says what to do about a damaged table
-        if tables:
-            name, indexed = max(tables, key=lambda pair: len(pair[1]))
+        if indexed_by_table:
+            name, indexed = max(indexed_by_table.items(), key=lambda pair: len(pair[1]))
             for edition in indexed:
                 self._catalog.mark_indexed(edition, name)
 
@@ -170,7 +223,9 @@ class BookRepair:
 def check_spans(book: OpenBook) -> None:
     """Raise Damaged for chapters and sentences that do not lie in the text of a book in order."""
     if not _are_in_order(len(book.text), book.chapters, book.sentences):
-        raise book_folder.damage(book.folder, "its parts do not lie in its text")
+        raise book_folder.damage(
+            book.folder, "its parts do not lie in its text", follows_from_text=True
+        )
 
 
 def _are_in_order(size: int, chapters: Sequence[Chapter], rows: NDArray[np.int32]) -> bool:

@@ -8,10 +8,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from scholar_indexes.books.references import find_book
-from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.errors import Busy, Damaged, NotIndexed, NotThere, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.reading import BookNavigator
     from scholar_indexes.books.repair import BookRepair
+    from scholar_indexes.books.writing import BookWriter
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.results import (
         AddedBook,
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
         PrintedEdition,
     )
     from scholar_indexes.storage.write_lock import WriteLock
+
+
+MOST_READINGS = 20
+"""How often is read anew what other programs change meanwhile."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +98,29 @@ class BookService:
         self._sentence_case_titles: dict[int, str] = {}  # by edition
 
     def all(self) -> list[StoredBook]:
-        """Return every book, by author and title."""
-        return self._catalog.books()
+        """Return every book, by author and title; raises Damaged for a list that has lost them."""
+        return self.read_consistently(self._all)
+
+    def _all(self) -> list[StoredBook]:
+        books = self._catalog.books()
+        if not books:
+            self.repair.check_listed()
+        return books
 
     def get(self, reference: str) -> StoredBook:
         """Return the book that a reference names.
 
         Raises NotThere when there is none and UsageError naming them when there are several.
         """
-        books = self._catalog.books()
-        if not books:
-            self.repair.check_listed()
-        return find_book(books, reference)
+        return find_book(self._all(), reference)
 
     def select(self, references: Sequence[str], author: str | None) -> BookSelection:
         """Return the books named, or all, whose author's name contains `author`.
 
         Raises NotThere when no book is left.
         """
-        books = self._catalog.books()
+        books = self._all()
         if not books:
-            self.repair.check_listed()
             raise NotThere("the library is empty; run: scholar add 1342, or: scholar demo")
         named = [find_book(books, reference) for reference in references]
         selected = list({stored.edition: stored for stored in named}.values()) or books
@@ -129,17 +138,30 @@ class BookService:
 
         return OpenBook(stored, self._paths.books / stored.folder)
 
+    def read_consistently(self, read: Callable[[], T]) -> T:
+        """Return what `read` returns; it is called again where what it read was missing because
+        another program removed or replaced a book, or the index, meanwhile.
+
+        Raises Busy where that happens again and again.
+        """
+        for _ in range(MOST_READINGS):
+            version = self._catalog.version()
+            try:
+                return read()
+            except (Damaged, NotIndexed):
+                if self._catalog.version() == version:
+                    raise
+        raise Busy("other programs change the books all the time; run the same command again")
+
+    def is_listed(self, stored: StoredBook) -> bool:
+        """Return True if a book is still in the library, with the same text."""
+        return any(listed.edition == stored.edition for listed in self._catalog.books())
+
     def navigate(self, reference: str) -> BookNavigator:
         """Return the positions of a book, with its text; raises what `get` does, and Damaged."""
         from scholar_indexes.books.reading import BookNavigator
 
-        stored = self.get(reference)
-        try:
-            return BookNavigator(self.open(stored))
-        except Damaged:
-            if self.get(reference).edition == stored.edition:
-                raise
-            return self.navigate(reference)  # another program replaced it in this moment
+        return self.read_consistently(lambda: BookNavigator(self.open(self.get(reference))))
 
     def extract(self, locator: str, context: int = 0) -> Extract:
         """Return the paragraphs at a locator with `context` more on either side, or the whole
@@ -227,12 +249,10 @@ class BookService:
         stored = self._catalog.with_id(book_id) if book_id else None
         if stored and not refresh:
             return self._keep_stored(stored, dry_run, progress)
-        progress(f"reading {source}", 0, 0)
-        read = self._bundled_source(stored) if stored and mirror is None else None
-        read = read or self._read_source(source, mirror, refresh, progress)
+        read = self.read_source(source, mirror, refresh=refresh, progress=progress)
         draft = ingest.parse_draft(read, title=title, author=author, language=language)
         if title is None and author is None:
-            draft = replace(draft, book=self.gutenberg.respell(draft.book))
+            draft = self.respell(draft)
         return self._store(draft, refresh, dry_run, progress)
 
     def add_from_catalog(
@@ -290,9 +310,8 @@ class BookService:
 
     def add_sample_once(self, progress: Progress = silent) -> bool:
         """Add the bundled books to a library that was never used; return True if it did."""
-        if self._catalog.books() or self._paths.sample_marker.exists():
+        if self._paths.sample_marker.exists() or self.all():
             return False
-        self.repair.check_listed()
         self._announce("the library is empty, so the bundled sample of three books is added (once)")
         self.add_sample(progress)
         with explain_write_errors(self._paths.data):
@@ -304,7 +323,10 @@ class BookService:
         with self._write_lock.held(progress):
             stored = self._get_to_remove(reference)
             self._catalog.unlist(stored.edition)
-            self._index.clear_unfinished()
+            with explain_write_errors(self._paths.books):
+                for refusal in self._index.clear_unfinished():
+                    raise refusal
+            self._index.table.optimize()
         return stored.book
 
     def _get_to_remove(self, reference: str) -> StoredBook:
@@ -322,7 +344,14 @@ class BookService:
         """Checks what is stored of books, and lists lost ones again."""
         from scholar_indexes.books.repair import BookRepair
 
-        return BookRepair(self._paths, self._catalog, self, self._index, self._write_lock)
+        return BookRepair(self._paths, self._catalog, self.open, self._index, self._write_lock)
+
+    @property
+    def writer(self) -> BookWriter:
+        """Writes books that have been read, step by step."""
+        from scholar_indexes.books.writing import BookWriter
+
+        return BookWriter(self._paths, self._catalog, self._index, self._is_damaged)
 
     @cached_property
     def gutenberg(self) -> GutenbergService:
@@ -342,6 +371,18 @@ class BookService:
                     samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
                 )
         return None
+
+    def read_source(
+        self, source: str, mirror: str | None, *, refresh: bool, progress: Progress = silent
+    ) -> BookSource:
+        """Return the bytes of a source of `add`; those of a damaged bundled book are at hand."""
+        from scholar_indexes.books import ingest
+
+        progress(f"reading {source}", 0, 0)
+        book_id = ingest.reference_id(source)
+        stored = self._catalog.with_id(book_id) if book_id else None
+        bundled = self._bundled_source(stored) if stored and mirror is None else None
+        return bundled or self._read_source(source, mirror, refresh, progress)
 
     def _read_source(
         self, source: str, mirror: str | None, refresh: bool, progress: Progress
@@ -372,6 +413,11 @@ class BookService:
             )
         return ingest.read_file(Path(source).expanduser())
 
+    def respell(self, draft: BookDraft) -> BookDraft:
+        """Return a draft with title and author as Gutenberg's catalogue spells them, as far as it
+        knows the book."""
+        return replace(draft, book=self.gutenberg.respell(draft.book))
+
     def _keep_stored(self, stored: StoredBook, dry_run: bool, progress: Progress) -> AddedBook:
         """Return the outcome for a book that is in the library already; index it if it was not."""
         from scholar_indexes.results import AddedBook, AddOutcome
@@ -385,56 +431,25 @@ class BookService:
         self, draft: BookDraft, refresh: bool, dry_run: bool, progress: Progress
     ) -> AddedBook:
         """Store a draft whose text is new; raises UsageError where another text has its id."""
-        from scholar_indexes.results import AddedBook, AddOutcome
-
-        counts = draft_counts(draft)
         with nullcontext() if dry_run else self._write_lock.held(progress):
-            same_text = self._catalog.with_text(draft.book.sha256)
-            if same_text and not (refresh and self._is_damaged(same_text)):
-                if not dry_run:
-                    self._index_if_missing(same_text, progress)
-                return AddedBook(same_text.book, AddOutcome.ALREADY, *counts)
-            if same_text:
-                draft = replace(draft, book=same_text.book)
-            same_id = self._catalog.with_id(draft.book.id)
-            if same_id and not refresh:
-                raise UsageError(
-                    f"{draft.book.id} is already {same_id.book.title!r} with another text; "
-                    "to replace it: --refresh, to keep both: --title"
-                )
-            if dry_run:
-                return AddedBook(draft.book, AddOutcome.PLANNED, *counts)
-            self._write(draft, progress)
-        return AddedBook(draft.book, AddOutcome.REPLACED if same_id else AddOutcome.ADDED, *counts)
+            if not dry_run and self._catalog.unfinished():
+                self._index.clear_unfinished()
+            plan = self.writer.plan(draft, refresh)
+            if not dry_run:
+                if plan.same_text:
+                    self._index_if_missing(plan.same_text, progress)
+                else:
+                    self._write(plan.draft, progress)
+        return plan.result(dry_run=dry_run)
 
     def _write(self, draft: BookDraft, progress: Progress) -> None:
         """Write the files and passages of a draft, and list it last."""
-        from scholar_indexes.storage import book_folder
+        from scholar_indexes.books.writing import draft_places
 
         self._index.clear_unfinished()
-        stored = self._catalog.begin(
-            draft.book,
-            len(draft.text),
-            *draft_counts(draft),
-            above=book_folder.highest_edition(self._paths.books),
-        )
-        with explain_write_errors(self._paths.data):
-            book_folder.save(
-                self._paths.books / stored.folder,
-                draft.book,
-                draft.text,
-                draft.chapters,
-                draft.sentences,
-                draft.imprint,
-            )
-        places = [
-            (sentence.chapter, sentence.span.start, sentence.span.end)
-            for sentence in draft.sentences
-        ]
-        self._index.write(stored, draft.text, places, progress)
-        self._index.table.optimize()
-        self._catalog.list_edition(stored.edition, self._index.table.name)
-        self._index.clear_unfinished()
+        stored = self.writer.begin(draft)
+        self._index.write(stored, draft.text, draft_places(draft), progress)
+        self.writer.finish([stored])
         self.repair.add_hashes_while_writing()
 
     def _is_damaged(self, stored: StoredBook) -> bool:
@@ -468,8 +483,3 @@ def _lazy_fetcher(paths: Paths, settings: Settings) -> Callable[[], Fetcher]:
         return Fetcher.for_user(paths, settings)
 
     return fetcher
-
-
-def draft_counts(draft: BookDraft) -> tuple[int, int]:
-    """Return the numbers of chapters, without the front matter, and of sentences."""
-    return len(draft.chapters) - 1, len(draft.sentences)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypedDict
 from scholar_indexes.errors import Damaged, NoMatch
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
-from scholar_indexes.storage.catalog import Catalog
 from scholar_indexes.types import Hit, Progress, silent
 
 if TYPE_CHECKING:
@@ -40,14 +39,12 @@ class CharacterService:
     def __init__(
         self,
         paths: Paths,
-        catalog: Catalog,
         books: BookService,
         index: PassageIndex,
         attribution: AttributionService,
         announce: Callable[[str], None],
     ) -> None:
         self._paths = paths
-        self._catalog = catalog
         self._books = books
         self._index = index
         self._attribution = attribution
@@ -157,17 +154,16 @@ class CharacterService:
         """Questions about characters, and what was answered."""
         from scholar_indexes.characters.quiz.service import Quiz
 
-        return Quiz(self._paths, self.repository, self._open, self._announce)
+        return Quiz(self._paths, self.repository, _opener(self._books), self._announce)
 
     @cached_property
     def repository(self) -> DescriptionRepository:
         """The descriptions of the library's books: banks, and automatic ones."""
         from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 
-        return DescriptionRepository(self._paths, self._catalog, self._attribution, self._announce)
-
-    def _open(self, book_id: str) -> OpenBook:
-        return self._books.open(self._books.get(book_id))
+        return DescriptionRepository(
+            self._paths, self._books.all, self._attribution, self._announce
+        )
 
     def _solver_cache(self, book: OpenBook, progress: Progress) -> SolverCache:
         """Return the characters and index that descriptions are compared with, from the book's
@@ -219,3 +215,12 @@ class CharacterService:
             reading,
             people,
         )
+
+
+def _opener(books: BookService) -> Callable[[str], OpenBook]:
+    """Return what opens a book by its id.
+
+    It refers to no service of characters: a cycle of references would keep a closed library, and
+    with it the files of its index, open.
+    """
+    return lambda book_id: books.open(books.get(book_id))

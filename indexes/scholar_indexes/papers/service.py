@@ -25,6 +25,7 @@ from scholar_indexes.papers.adding import PaperAdder
 from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION, PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcome, EntryOutcomeKind, StoredPaper
 from scholar_indexes.papers.entry import Entry
+from scholar_indexes.papers.models import PaperModels
 from scholar_indexes.papers.results import (
     AddPapersReport,
     NoFacet,
@@ -35,21 +36,17 @@ from scholar_indexes.papers.results import (
 from scholar_indexes.papers.source import is_source, read_single_entry
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.settings import DEFAULT_FACET_MODEL, OWN_FACET_MODEL, Settings
+from scholar_indexes.settings import Settings
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import QUERY_FACETS, Facet, Hit, Paper, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.arrays import Floats1d
-    from scholar_indexes.models.encoder import Encoder
-    from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.net.client import Announce, Fetcher
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.editing import PaperEdit
     from scholar_indexes.papers.encoding import EncodedPaper
-    from scholar_indexes.papers.facets import FacetModel
     from scholar_indexes.papers.match import PaperVectors
-    from scholar_indexes.papers.method_map import MethodMap
     from scholar_indexes.papers.table import CandidatePapers, PaperFilter, PaperMetadata, PaperTable
 
 REBUILD = "the index of papers has lost some; run: scholar papers rebuild"
@@ -66,6 +63,7 @@ class PaperLibrary:
         self.settings = settings
         self.catalog = PaperCatalog(places.papers)
         self._announce = announce
+        self.models = PaperModels(settings, places.models, announce)
         self._adder = PaperAdder(self.catalog, self._add_entries)
         self._lock = WriteLock(places.papers_lock, settings.lock_wait_s, announce)
 
@@ -126,6 +124,7 @@ class PaperLibrary:
                 self.catalog.remove_from_collection([stored.number], collection)
             self._clear_unfinished()
             self._index_pending(silent)
+            self._table.optimize()
         return stored
 
     def edit(
@@ -140,6 +139,7 @@ class PaperLibrary:
             self.catalog.edit(before.number, edit)
             self._clear_unfinished()
             self._index_pending(progress)
+            self._table.optimize()
         return before, self.catalog.by_number([before.number])[before.number]
 
     def rebuild(self, progress: Progress = silent) -> int:
@@ -158,12 +158,17 @@ class PaperLibrary:
 
         count = self.catalog.count()
         if count:
+            self._table.check_files()
             self._check_indexed()
-            dimensions = self._model.dimensions
+            dimensions = self.models.files.dimensions
             vector = np.full(dimensions, dimensions**-0.5, np.float32)
             views = dict.fromkeys(QUERY_FACETS, vector)
             answers = self._table.candidates(vector, views, "a method of results")
-            if self._table.state().rows < count or not len(answers):
+            if (
+                self._table.state().rows < count
+                or not len(answers)
+                or self.catalog.count_pending(self._table.name)
+            ):
                 raise NotIndexed(REBUILD)
         return f"{count} papers"
 
@@ -217,7 +222,7 @@ class PaperLibrary:
         claim = search.normalize_claim(claim)
         self._check_indexed()
         scope = self._filter(collection, years)
-        question = self._encoder.encode([claim])[0]
+        question = self.models.encoder.encode([claim])[0]
         views = dict.fromkeys(QUERY_FACETS, question)
         candidates = self._table.candidates(question, views, claim, scope=scope)
         if not len(candidates):
@@ -267,7 +272,7 @@ class PaperLibrary:
         candidates = self._candidates(query, vectors, scope)
         if not len(candidates):
             return []
-        method_map = self._method_map if query.facet is Facet.METHOD else None
+        method_map = self.models.method_map if query.facet is Facet.METHOD else None
         scores = match.score_candidates(
             vectors, query.sentences, query.facet, candidates.documents, candidates.bm25, method_map
         )
@@ -278,47 +283,6 @@ class PaperLibrary:
             )
             for stored, row in self._best_listed(candidates, scores, n, exclude=query.number)
         ]
-
-    @cached_property
-    def _model(self) -> ModelFiles:
-        from scholar_indexes.models import registry
-
-        return registry.find(self.settings.papers_model, self.places.models)
-
-    @cached_property
-    def _encoder(self) -> Encoder:
-        from scholar_indexes.models import engines
-
-        return engines.load(self._model, self.settings.device, self.settings.threads)
-
-    @property
-    def facet_model_name(self) -> str:
-        """The name of the model that labels sentences: the one of the settings, or the one that
-        takes the place of the default one in a build without it."""
-        from scholar_indexes.models import registry
-
-        name = self.settings.facet_model
-        is_missing = name == DEFAULT_FACET_MODEL and registry.is_left_out(name, self.places.models)
-        return OWN_FACET_MODEL if is_missing else name
-
-    @cached_property
-    def _facet_model(self) -> FacetModel:
-        from scholar_indexes.models import registry
-        from scholar_indexes.papers import facets
-
-        name = self.facet_model_name
-        if name != self.settings.facet_model:
-            self._announce(
-                f"this build comes without {self.settings.facet_model}: "
-                f"{name} labels sentences, and is wrong more often"
-            )
-        return facets.load(registry.find(name, self.places.models), self._model.space)
-
-    @cached_property
-    def _method_map(self) -> MethodMap | None:
-        from scholar_indexes.papers import method_map
-
-        return method_map.load_packaged(self._model.space)
 
     @cached_property
     def _fetcher(self) -> Fetcher:
@@ -336,7 +300,9 @@ class PaperLibrary:
     def _table(self) -> PaperTable:
         from scholar_indexes.papers.table import PaperTable
 
-        return PaperTable(self.places.papers_index, self._model.space, self._model.dimensions)
+        return PaperTable(
+            self.places.papers_index, self.models.files.space, self.models.files.dimensions
+        )
 
     def _add_entries(
         self, entries: Iterator[Entry], collection: str, progress: Progress
@@ -388,7 +354,7 @@ class PaperLibrary:
         return {stored.number: encoded.facets for stored, encoded in pairs}
 
     def _encode(self, papers: Sequence[StoredPaper], progress: Progress) -> list[EncodedPaper]:
-        from scholar_indexes.papers.encoding import PaperDraft, encode_papers
+        from scholar_indexes.papers.encoding import PaperDraft
 
         if not papers:
             return []
@@ -398,7 +364,7 @@ class PaperLibrary:
             )
             for stored in papers
         ]
-        return encode_papers(drafts, self._encoder, self._facet_model, progress)
+        return self.models.encode(drafts, progress)
 
     def _load_example(
         self, reference: str, progress: Progress
@@ -415,11 +381,11 @@ class PaperLibrary:
 
     def _encode_example(self, entry: Entry, progress: Progress) -> tuple[Paper, PaperVectors]:
         """Return the paper of an entry and its vectors, without storing it."""
-        from scholar_indexes.papers.encoding import PaperDraft, encode_papers
+        from scholar_indexes.papers.encoding import PaperDraft
         from scholar_indexes.papers.formats.csl import item_venue, item_year, listed_authors
 
         draft = PaperDraft(str(entry.csl.get("title") or ""), entry.sentences)
-        (encoded,) = encode_papers([draft], self._encoder, self._facet_model, progress)
+        (encoded,) = self.models.encode([draft], progress)
         paper = Paper(
             entry.ids[0],
             draft.title,
@@ -491,13 +457,20 @@ class PaperLibrary:
         return PaperFilter(collections, (first or _FIRST_YEAR, last or _LAST_YEAR))
 
     def _check_indexed(self) -> None:
-        """Raise NotThere without papers, NotIndexed if some lack vectors of the model."""
+        """Raise NotThere without papers, NotIndexed if none has vectors of the model; announce how
+        many lack them."""
         if self.catalog.is_empty():
             raise NotThere(NO_PAPERS)
-        if self.catalog.pending(self._table.name, 1):
+        pending = self.catalog.count_pending(self._table.name)
+        if pending and pending == self.catalog.count():
             raise NotIndexed(
-                f"papers are not yet in the index of {self._model.name} (another model wrote it, "
-                "or adding was interrupted); run: scholar papers rebuild"
+                f"papers are not yet in the index of {self.models.files.name} (another model "
+                "wrote it, or adding was interrupted); run: scholar papers rebuild"
+            )
+        if pending:
+            self._announce(
+                f"{pending} papers have changed and are not in the index yet (another scholar is "
+                "changing them, or was interrupted: scholar papers rebuild)"
             )
 
     def _clear_unfinished(self) -> None:
@@ -511,8 +484,8 @@ class PaperLibrary:
         """Delete the tables of all models, readable or not, and first from the catalogue."""
         from scholar_indexes.storage.table_names import table_names
 
+        self.catalog.forget_spaces()
         for name in table_names(self.places.papers_index):
-            self.catalog.forget_space(name)
             shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
         self.__dict__.pop("_table", None)
 

@@ -169,7 +169,7 @@ class PaperTable(LanceTable):
     }
     vector_columns = _COLUMNS
     rebuild_command = "scholar papers rebuild"
-    missing_message = "there is no index of papers yet; run: scholar papers add FILE"
+    missing_message = "there is no index of papers yet; run: scholar papers rebuild"
 
     def __init__(self, folder: Path, space: str, dimensions: int) -> None:
         super().__init__(folder, table_name(space), dimensions)
@@ -186,9 +186,11 @@ class PaperTable(LanceTable):
             table = self._open_or_create()
             numbers = [row.number for row in rows]
             # a range is compared ten times as fast as a list, and new numbers are a range
-            if table.count_rows(f"number BETWEEN {min(numbers)} AND {max(numbers)}"):
-                table.delete(_among(numbers))
-            table.add(self._record(rows))
+            is_there = table.count_rows(f"number BETWEEN {min(numbers)} AND {max(numbers)}")
+            with self._written_whole():
+                if is_there:
+                    table.delete(_among(numbers))
+                table.add(self._record(rows))
 
     def delete(self, numbers: Collection[int]) -> None:
         """Remove papers from this table and from those of every other model; one that cannot
@@ -231,8 +233,9 @@ class PaperTable(LanceTable):
                 changed = pyarrow.array(values, stored.schema.field(at).type)
                 stored = stored.set_column(at, stored.schema.field(at), changed)
             if now:
-                self._table.delete(among)
-                self._table.add(stored)
+                with self._written_whole():
+                    self._table.delete(among)
+                    self._table.add(stored)
 
     def candidates(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
     from scholar_indexes.storage.catalog import Catalog, StoredBook
@@ -42,6 +43,20 @@ class RebuiltIndex:
 
     encoded: tuple[Book, ...]
     left_out: tuple[Book, ...]
+
+
+BATCH = 256
+"""Books that are handed on together where the work is done elsewhere than in this process: they are
+held in memory, and a command that is stopped keeps what was done with those before."""
+
+WriteBooks = Callable[
+    ["Iterable[OpenBook]", "Sequence[StoredBook]", "PassageTable", Progress], None
+]
+"""Encodes books and writes their passages to a table in one commit. The second argument lists them
+all; of these the first may leave some out."""
+
+FindPeople = Callable[["Sequence[OpenBook]", Progress], None]
+"""Finds the people of books and keeps them with the books."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +86,7 @@ class IndexService:
 
     def state(self) -> IndexState:
         """Return what the index holds and what it lacks."""
-        books = self._catalog.books()
+        books = self._books.all()
         table = self._index.table
         indexed = self._catalog.indexed_editions(table.name)
         return IndexState(
@@ -84,7 +99,7 @@ class IndexService:
         )
 
     def check(self) -> None:
-        """Put one query of each kind to the index.
+        """Put one query of each kind to the index, whose files are as they were written.
 
         Raises NotIndexed when it lacks a book, Damaged when it cannot answer.
         """
@@ -92,6 +107,7 @@ class IndexService:
         expected = {stored.edition for stored in books} & self._index.editions()
         if expected:
             table = self._index.table
+            table.check_files()
             if not expected <= table.editions():
                 raise Damaged("the index has lost passages; run: scholar index rebuild")
             dimensions = self._index.model.dimensions
@@ -101,18 +117,33 @@ class IndexService:
             table.around(keys, 1, EVERYTHING)
         self._index.check_has(books)
 
-    def read_people(self, references: Sequence[str], progress: Progress = silent) -> list[Book]:
+    def read_people(
+        self,
+        references: Sequence[str],
+        progress: Progress = silent,
+        *,
+        find: FindPeople | None = None,
+    ) -> list[Book]:
         """Find who is in each sentence of some books, or of all, where that is not known, and
-        return those books; an interrupted run goes on where it stopped."""
+        return those books; an interrupted run goes on where it stopped. `find` does it elsewhere
+        than in this process."""
         books = map(self._books.open, self._books.select(references, None).books)
         unknown = [book for book in books if self._attribution.kept_people(book) is None]
-        stages = divide_progress(progress, [book.stored.characters for book in unknown])
-        for book, stage in zip(unknown, stages, strict=True):
-            self._attribution.people(book, _name_book(stage, book.book.title))
+        (find or self._find_people)(unknown, progress)
         return [book.book for book in unknown]
 
+    def _find_people(self, books: Sequence[OpenBook], progress: Progress) -> None:
+        stages = divide_progress(progress, [book.stored.characters for book in books])
+        for book, stage in zip(books, stages, strict=True):
+            self._attribution.people(book, _name_book(stage, book.book.title))
+
     def rebuild(
-        self, progress: Progress = silent, *, afresh: bool = False, only: bool = False
+        self,
+        progress: Progress = silent,
+        *,
+        afresh: bool = False,
+        only: bool = False,
+        write: WriteBooks | None = None,
     ) -> RebuiltIndex:
         """Encode every book that the index of the model in use lacks, and say which those are; a
         book that is damaged is announced and left out.
@@ -120,16 +151,17 @@ class IndexService:
         `afresh` encodes all books into a table beside the one in use, which answers until the new
         one takes its place. A damaged index is discarded; an interrupted rebuild of one goes on
         where it stopped. Tables of an older schema are removed, and with `only` those of other
-        models.
+        models. `write` encodes elsewhere than in this process.
         """
         with self._write_lock.held(progress):
+            self._books.all()  # raises Damaged where the list has lost them, before a table goes
             if afresh and self._is_readable():
-                rebuilt = self._build_beside(progress)
+                rebuilt = self._build_beside(progress, write)
             else:
                 indexed = self._readable_editions(afresh)
                 books = self._catalog.books()
                 missing = [stored for stored in books if stored.edition not in indexed]
-                rebuilt = self._encode(missing, progress)
+                rebuilt = self._encode(missing, progress, write)
                 self._index.table.optimize()
             for name in self._index.other_tables(older_schemas_only=not only):
                 self._index.discard_table(name)
@@ -138,7 +170,7 @@ class IndexService:
             tuple(stored.book for stored in rebuilt.left_out),
         )
 
-    def _build_beside(self, progress: Progress) -> _Encoding:
+    def _build_beside(self, progress: Progress, write: WriteBooks | None) -> _Encoding:
         """Encode all books into a new table and put it in the place of the one in use.
 
         If that fails, the new table is removed: on a full disk it would keep the space.
@@ -146,7 +178,7 @@ class IndexService:
         self._index.clear_unfinished()
         table = self._index.table_beside()
         try:
-            encoding = self._encode(self._catalog.books(), progress, table)
+            encoding = self._encode(self._catalog.books(), progress, write, table)
             table.optimize()
             self._index.put_in_place(table, [stored.edition for stored in encoding.encoded])
         except ScholarError:
@@ -156,22 +188,41 @@ class IndexService:
         return encoding
 
     def _encode(
-        self, books: Sequence[StoredBook], progress: Progress, table: PassageTable | None = None
+        self,
+        books: Sequence[StoredBook],
+        progress: Progress,
+        write: WriteBooks | None,
+        table: PassageTable | None = None,
     ) -> _Encoding:
         """Encode books into a table, by default the one in use; a damaged one is announced."""
-        encoded, left_out = [], []
-        stages = divide_progress(progress, [stored.sentences for stored in books])
-        for stored, stage in zip(books, stages, strict=True):
+        encoding = _Encoding([], [])
+        if write is None:
+            stages = divide_progress(progress, [stored.sentences for stored in books])
+            for stored, stage in zip(books, stages, strict=True):
+                for book in self._readable([stored], encoding):
+                    self._index.write_stored(book, stage, table)
+            return encoding
+        batches = [books[first : first + BATCH] for first in range(0, len(books), BATCH)]
+        sizes = [sum(stored.sentences for stored in batch) for batch in batches]
+        for batch, stage in zip(batches, divide_progress(progress, sizes), strict=True):
+            before = len(encoding.encoded)
+            write(self._readable(batch, encoding), batch, table or self._index.table, stage)
+            if table is None:
+                self._index.mark_indexed(encoding.encoded[before:])
+        return encoding
+
+    def _readable(self, books: Sequence[StoredBook], encoding: _Encoding) -> Iterator[OpenBook]:
+        """Yield books as they are read, and note them as encoded; a damaged one is announced."""
+        for stored in books:
             book = self._books.open(stored)
             try:
                 book.read_all()
             except Damaged as damage:
                 self._announce(f"left out of the index: {damage}")
-                left_out.append(stored)
+                encoding.left_out.append(stored)
                 continue
-            self._index.write_stored(book, stage, table)
-            encoded.append(stored)
-        return _Encoding(encoded, left_out)
+            encoding.encoded.append(stored)
+            yield book
 
     def _is_readable(self) -> bool:
         """Return True if there is an index that answers."""

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+LEFTOVER_AGE_S = 24 * 3600.0
+"""The age from which a temporary file is taken for one that a killed process left."""
+
+_ENDING = ".part"
 
 
 def write_text(path: Path, text: str) -> None:
@@ -38,7 +44,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     An exception in the block deletes the temporary file and leaves `path` as it was. An OSError
     about the temporary file names `path` in its place.
     """
-    temporary = path.with_name(f".{path.name[:40]}.{os.urandom(6).hex()}.part")
+    temporary = path.with_name(f".{path.name[:40]}.{os.urandom(6).hex()}{_ENDING}")
     try:
         temporary.open("xb").close()
         yield temporary
@@ -50,6 +56,15 @@ def atomic_file(path: Path) -> Iterator[Path]:
             error.filename = str(path)
             del error.filename2
         raise
+
+
+def discard_leftovers(folder: Path) -> None:
+    """Delete the temporary files that killed processes left in a folder, those that nobody has
+    written to for LEFTOVER_AGE_S, as far as that is possible."""
+    for temporary in folder.glob(f".*{_ENDING}"):
+        with suppress(OSError):
+            if time.time() - temporary.stat().st_mtime > LEFTOVER_AGE_S:
+                temporary.unlink()
 
 
 def clear_leftovers(path: Path) -> None:

@@ -16,7 +16,8 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -26,7 +27,7 @@ from scholar_indexes.errors import Damaged
 from scholar_indexes.guarded import parse_json, read_bytes
 from scholar_indexes.locks import explain_read_errors
 from scholar_indexes.storage import sealed_json
-from scholar_indexes.storage.atomic import atomic_folder, write_bytes
+from scholar_indexes.storage.atomic import atomic_folder, write_bytes, write_files
 from scholar_indexes.types import NO_IMPRINT, Book, Chapter, ChapterKind, Imprint, Sentence, Span
 
 if TYPE_CHECKING:
@@ -96,29 +97,49 @@ def save(
     imprint: Imprint = NO_IMPRINT,
 ) -> None:
     """Write the folder of a book, replacing one that is there already."""
-    import numpy as np
-
     with atomic_folder(folder, _TEMPORARY_PREFIX) as temporary:
         (temporary / TEXT).write_bytes(text.encode("utf-8"))
-        records = [
-            {
-                "number": chapter.number,
-                "title": chapter.title,
-                "part": chapter.part,
-                "kind": chapter.kind,
-                "span": [chapter.span.start, chapter.span.end],
-                "body": [chapter.body.start, chapter.body.end],
-            }
-            for chapter in chapters
-        ]
-        (temporary / CHAPTERS).write_text(json.dumps(records, ensure_ascii=False), "utf-8")
         (temporary / IMPRINT).write_text(json.dumps(asdict(imprint), ensure_ascii=False), "utf-8")
-        rows = [
-            (sentence.chapter, sentence.paragraph, sentence.span.start, sentence.span.end)
-            for sentence in sentences
-        ]
-        np.save(temporary / SENTENCES, np.array(rows, np.int32).reshape(-1, 4))
+        for name, content in _parts(chapters, sentences).items():
+            (temporary / name).write_bytes(content)
         add_manifest(temporary, book)
+
+
+def replace_parts(
+    folder: Path, book: Book, chapters: Sequence[Chapter], sentences: Sequence[Sentence]
+) -> None:
+    """Write the chapters and sentences of a stored text anew, and then the hashes of all files as
+    they are: the caller has checked the others."""
+    contents = _parts(chapters, sentences)
+    write_files({folder / name: content for name, content in contents.items()})
+    add_manifest(folder, book)
+
+
+def _parts(chapters: Sequence[Chapter], sentences: Sequence[Sentence]) -> dict[str, bytes]:
+    """Return the contents of the files of chapters and sentences by name."""
+    import numpy as np
+
+    records = [
+        {
+            "number": chapter.number,
+            "title": chapter.title,
+            "part": chapter.part,
+            "kind": chapter.kind,
+            "span": [chapter.span.start, chapter.span.end],
+            "body": [chapter.body.start, chapter.body.end],
+        }
+        for chapter in chapters
+    ]
+    rows = [
+        (sentence.chapter, sentence.paragraph, sentence.span.start, sentence.span.end)
+        for sentence in sentences
+    ]
+    array = BytesIO()
+    np.save(array, np.array(rows, np.int32).reshape(-1, 4))
+    return {
+        CHAPTERS: json.dumps(records, ensure_ascii=False).encode("utf-8"),
+        SENTENCES: array.getvalue(),
+    }
 
 
 def add_manifest(folder: Path, book: Book) -> None:
@@ -129,6 +150,12 @@ def add_manifest(folder: Path, book: Book) -> None:
         if (folder / name).is_file()
     }
     write_bytes(folder / MANIFEST, sealed_json.dump({"book": asdict(book), "files": hashes}))
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Return every file of a folder by its name, those derived from the text too."""
+    with explain_read_errors(folder):
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 def manifest(folder: Path) -> Manifest | None:
@@ -180,6 +207,14 @@ def text(folder: Path, sha256: str | None = None) -> str:
         raise _damaged(folder, TEXT, error) from error
 
 
+def has_text(folder: Path, sha256: str) -> bool:
+    """Return True if the stored text has a hash, whatever the manifest says."""
+    try:
+        return hashlib.sha256((folder / TEXT).read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False
+
+
 def modified(folder: Path) -> int:
     """Return the time at which the chapters were written, in nanoseconds; raises Damaged without
     them."""
@@ -224,13 +259,19 @@ def sentences(folder: Path) -> NDArray[np.int32]:
     return rows
 
 
-def clear(books: Path, leftovers: Iterable[str]) -> None:
-    """Delete the folders named in `leftovers` and the temporary folders of killed processes.
+def delete(folder: Path) -> None:
+    """Delete the folder of a book, or what an earlier attempt left of it; raises OSError."""
+    with suppress(FileNotFoundError):
+        shutil.rmtree(folder)
+
+
+def clear_temporary(books: Path) -> None:
+    """Delete the temporary folders of killed processes, as far as that is possible.
 
     Other folders that the catalogue does not know stay: when a damaged catalogue is moved away,
     they are what is left of the books.
     """
-    for folder in (*books.glob(f"{_TEMPORARY_PREFIX}*"), *(books / name for name in leftovers)):
+    for folder in books.glob(f"{_TEMPORARY_PREFIX}*"):
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -252,14 +293,17 @@ def _read(folder: Path, name: str) -> bytes:
 
 def _damaged(folder: Path, file_name: str, error: Exception) -> Damaged:
     missing = isinstance(error, FileNotFoundError)
-    return damage(folder, f"its {file_name} " + ("is missing" if missing else "was changed"))
+    how = f"its {file_name} " + ("is missing" if missing else "was changed")
+    return damage(folder, how, follows_from_text=file_name not in (TEXT, IMPRINT))
 
 
-def damage(folder: Path, how: str) -> Damaged:
-    """Return the error that the folder of a book is damaged, which says how to mend it."""
+def damage(folder: Path, how: str, *, follows_from_text: bool = False) -> Damaged:
+    """Return the error that the folder of a book is damaged, which says how to mend it;
+    `follows_from_text` says that its text is enough for that."""
     name = parse_name(folder.name)
     book = name.book_id if name else folder.name
     number = re.fullmatch(r"pg([0-9]+)", book)
     add = f"scholar add {number[1]} --refresh" if number else "scholar add FILE --refresh"
     source = "" if number else " with the file that it came from"
-    return Damaged(f"the stored text of {book} is damaged ({how}); run{source}: {add}")
+    again = ", or, if its text is whole: scholar doctor --repair" if follows_from_text else ""
+    return Damaged(f"the stored text of {book} is damaged ({how}); run{source}: {add}{again}")

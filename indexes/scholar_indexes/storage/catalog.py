@@ -7,11 +7,12 @@ or "removing" and is deleted by the next command that writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scholar_indexes.errors import Damaged
 from scholar_indexes.storage.sqlite import SqliteFile
 from scholar_indexes.storage.table_names import GENERATION
 from scholar_indexes.types import Book
@@ -73,19 +74,39 @@ class Catalog:
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
         self._path = path
-        self._connection = SqliteFile(
+        self._file = SqliteFile(
             path,
             _SCHEMA.split(";\n"),
             SCHEMA_VERSION,
             "the list of books",
-            "move it away, then list the books that are stored beside it again: scholar doctor "
-            "--repair",
+            "to move it away and list the books that are stored beside it again, run: scholar "
+            "doctor --repair",
             timeout_s,
-        ).connection
+        )
+        self._connection = self._file.connection
+
+    def set_aside(self) -> Path | None:
+        """Rename the file if it is damaged, so that a new one is begun, and return its new path."""
+        try:
+            self.books()
+            self.unfinished()
+        except Damaged:
+            return self._file.set_aside()
+        return None
 
     def books(self) -> list[StoredBook]:
         """Return the listed books, by author and title."""
         return self._select("state = 'listed' ORDER BY author, title, id")
+
+    def version(self) -> Collection[tuple[int, str]]:
+        """Return what differs once a book was listed, unlisted, or written to another table."""
+        if not self._path.exists():
+            return ()
+        with self._connection() as db:
+            return db.execute(
+                "SELECT number, coalesce(space, '') FROM editions"
+                " LEFT JOIN indexed ON edition = number WHERE state = 'listed' ORDER BY 1, 2"
+            ).fetchall()
 
     def unfinished(self) -> list[StoredBook]:
         """Return the editions that an interrupted command was adding or removing."""
@@ -98,6 +119,13 @@ class Catalog:
     def with_text(self, sha256: str) -> StoredBook | None:
         """Return a listed book whose text has a hash, or None."""
         return next(iter(self._select("state = 'listed' AND sha256 = ?", sha256)), None)
+
+    def numbers(self) -> set[int]:
+        """Return the numbers of all editions, listed or not."""
+        if not self._path.exists():
+            return set()
+        with self._connection() as db:
+            return {row[0] for row in db.execute("SELECT number FROM editions")}
 
     def removing(self) -> list[StoredBook]:
         """Return the editions that an interrupted command was removing."""
@@ -158,6 +186,11 @@ class Catalog:
         """Record that the passages of an edition are stored in a space."""
         with self._connection() as db:
             db.execute("INSERT OR IGNORE INTO indexed VALUES (?, ?)", (edition, space))
+
+    def unmark_indexed(self, edition: int, space: str) -> None:
+        """Record that the passages of an edition are not stored in a space."""
+        with self._connection() as db:
+            db.execute("DELETE FROM indexed WHERE edition = ? AND space = ?", (edition, space))
 
     def current_table(self, name: str) -> str:
         """Return the table in use of those of a name: that of the latest replacement."""

@@ -6,7 +6,9 @@ reader goes on with the version that it opened.
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +23,8 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.locks import explain_write_errors, full_disk
-from scholar_indexes.storage.table_names import table_names
+from scholar_indexes.storage import folder_checksums
+from scholar_indexes.storage.table_location import FolderLocation, TableLocation
 
 VECTOR_INDEX_ROWS = 50_000
 """Below this many rows a scan of all vectors is as fast as an index."""
@@ -35,7 +38,36 @@ STALE_SHARE = 0.25
 VERSION_RETENTION = timedelta(minutes=10)
 """The time for which the files of an older version stay for queries that still read it."""
 
+MOST_OLD_VERSIONS = 32
+"""Versions that no query reads any more stay up to this number; clearing them away costs as much as
+renewing the indexes."""
+
+_NEVER = timedelta(days=36_500)
+"""An age that no version has: the one before is needed until the new one is known to be whole."""
+
+DELETIONS = "_deletions"
+"""The folder of the files that say which rows were deleted, which have no common ending."""
+
+_END = b"LANC"
+"""The last bytes of the files that hold rows and indexes."""
+
 _MIN_PROBES = 20
+
+VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
+    "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+    "ivf_pq": lambda partitions: load_lancedb().index.IvfPq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+    "ivf_hnsw_sq": lambda partitions: load_lancedb().index.HnswSq(
+        distance_type="cosine", num_partitions=partitions
+    ),
+}
+"""The kinds of vector index that were compared (docs/scale.md), given a number of partitions."""
+
+VECTOR_INDEX = "ivf_sq"
+"""The kind that tables have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +97,18 @@ class LanceTable(ABC):
     missing_message: ClassVar[str]
     """The message of NotIndexed before the first write."""
 
-    def __init__(self, folder: Path, name: str, dimensions: int) -> None:
+    def __init__(self, location: TableLocation | Path, name: str, dimensions: int) -> None:
         self.name = name
-        self._folder = folder
+        self.location = FolderLocation(location) if isinstance(location, Path) else location
         self._dimensions = dimensions
-        with explain_write_errors(folder):
-            folder.parent.mkdir(parents=True, exist_ok=True)
-        lancedb = load_lancedb()
         with self._explain_errors():
-            self._db = lancedb.connect(str(folder))
+            self._db = self.location.connect()
             self._table = self._open_if_present()
+
+    @property
+    def uri(self) -> str:
+        """The address of the table itself, a Lance dataset."""
+        return f"{self.location.uri}/{self.name}.lance"
 
     def reopen(self) -> Self:
         """Return this table in its newest version, over the same connection."""
@@ -84,20 +118,44 @@ class LanceTable(ABC):
         return table
 
     def optimize(self, *, thoroughly: bool = False) -> None:
-        """Create missing indexes, and renew all if they are stale or if `thoroughly` is given."""
-        if self._table is None or not (rows := self._table.count_rows()):
-            return
+        """Create missing indexes, and renew all and delete old versions if the indexes are stale,
+        if old versions have piled up or if `thoroughly` is given."""
         with self._explain_write_errors():
+            if self._table is None or not (rows := self._table.count_rows()):
+                return
             unindexed = self._count_unindexed()
             most = max([count for count in unindexed.values() if count is not None], default=0)
-            if thoroughly or most > STALE_SHARE * rows:
+            is_due = thoroughly or most > STALE_SHARE * rows or self._has_many_old_versions()
+            with self._written_whole():
+                if is_due:
+                    self._table.optimize(cleanup_older_than=_NEVER)
+                for column, configure in self.scalar_indexes.items():
+                    if unindexed[column] is None:
+                        self._table.create_index(column, config=configure(), replace=True)
+                if rows >= VECTOR_INDEX_ROWS:
+                    for column in self.vector_columns:
+                        self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
+            if is_due:
                 self._table.optimize(cleanup_older_than=VERSION_RETENTION)
-            for column, configure in self.scalar_indexes.items():
-                if unindexed[column] is None:
-                    self._table.create_index(column, config=configure(), replace=True)
-            if rows >= VECTOR_INDEX_ROWS:
-                for column in self.vector_columns:
-                    self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
+            if folder := self._folder:
+                folder_checksums.record(folder)
+
+    def check_files(self) -> None:
+        """Read every file of the table; raises Damaged for one that is not what was written."""
+        with self._explain_errors():
+            changed = folder_checksums.changed(self._folder) if self._folder else []
+        if changed:
+            raise Damaged(
+                f"the index is damaged ({changed[0]} is not what was written); "
+                f"run: {self.rebuild_command}"
+            )
+
+    def index_vectors_as(self, kind: str) -> None:
+        """Replace the vector indexes by those of a kind in VECTOR_INDEXES, to compare them."""
+        with self._explain_write_errors():
+            partitions = max(1, self._opened().count_rows() // PARTITION_ROWS)
+            for column in self.vector_columns:
+                self._index_vectors(column, partitions, thoroughly=True, kind=kind)
 
     def state(self) -> TableState:
         """Return the size of the table and of what its indexes do not cover."""
@@ -105,13 +163,15 @@ class LanceTable(ABC):
             return TableState(self.name, 0, 0, {})
         with self._explain_errors():
             rows = self._table.count_rows()
-            files = (self._folder / f"{self.name}.lance").rglob("*")
-            size = sum(path.stat().st_size for path in files if path.is_file())
+            size = self.location.size_bytes(self.name)
+            if size is None:
+                size = self._table.stats()["total_bytes"]
             return TableState(self.name, rows, size, self._count_unindexed())
 
     def others(self) -> list[str]:
         """Return the names of the other tables in the folder."""
-        return [name for name in table_names(self._folder) if name != self.name]
+        with self._explain_errors():
+            return [name for name in self.location.names() if name != self.name]
 
     def drop(self) -> None:
         """Remove this table, to be written anew."""
@@ -119,13 +179,59 @@ class LanceTable(ABC):
             self._db.drop_table(self.name, ignore_missing=True)
         self._table = None
 
+    @contextmanager
+    def _written_whole(self) -> Iterator[None]:
+        """Bring back the version before a block, and raise ScholarError, where a file that the
+        block wrote is cut: LanceDB takes no notice of an error of the last write to a file."""
+        before, files = self._table.version, set(self._data_files())
+        yield
+        new = [path for path in self._data_files() if path not in files]
+        cut = [path for path in new if path.parent.name != DELETIONS and _is_cut(path)]
+        deletions = [path for path in new if path.parent.name == DELETIONS]
+        if deletions and not self._can_be_counted():
+            cut += deletions
+        if cut:
+            self._table.restore(before)
+            for path in cut:
+                path.unlink()
+            raise ScholarError(
+                f"the disk that holds {self.location.uri} has not taken all that was written; "
+                "check that it has free space and is sound, and run the same command again"
+            )
+
+    def _can_be_counted(self) -> bool:
+        """Return True if the files that say which rows were deleted can be read."""
+        try:
+            self._table.count_rows("_rowid >= 0")
+        except Exception:  # LanceDB raises errors of any class
+            return False
+        return True
+
+    def _data_files(self) -> Iterator[Path]:
+        """Yield the files on a disk of this machine; an object store has a file whole or not."""
+        if folder := self._folder:
+            yield from (folder / "data").glob("*.lance")
+            yield from (folder / "_indices").glob("*/*.lance")
+            yield from (folder / DELETIONS).glob("*.*")
+
     @abstractmethod
     def _schema(self) -> Any:
         """Return the Arrow schema of a new table."""
 
+    def _has_many_old_versions(self) -> bool:
+        """Return True if old versions have piled up in a folder; an object store is not asked."""
+        if not (folder := self._folder):
+            return False
+        oldest_in_use = time.time() - VERSION_RETENTION.total_seconds()
+        times = (path.stat().st_mtime for path in (folder / "_versions").glob("*.manifest"))
+        return sum(written < oldest_in_use for written in times) > MOST_OLD_VERSIONS
+
+    @property
+    def _folder(self) -> Path | None:
+        return self.location.folder(self.name)
+
     def _open_if_present(self) -> Any:
-        present = (self._folder / f"{self.name}.lance").is_dir()
-        return self._db.open_table(self.name) if present else None
+        return self._db.open_table(self.name) if self.location.has(self.name) else None
 
     def _open_or_create(self) -> Any:
         if self._table is None:
@@ -143,21 +249,28 @@ class LanceTable(ABC):
 
         Another model's table that cannot be read is left for a rebuild.
         """
-        for name in table_names(self._folder):
+        with self._explain_errors():
+            names = self.location.names()
+        for name in names:
             try:
                 with self._explain_write_errors():
-                    table = self._table if name == self.name else self._db.open_table(name)
-                    table.delete(condition)
+                    if name != self.name:
+                        self._db.open_table(name).delete(condition)
+                        continue
+                    with self._written_whole():
+                        self._table.delete(condition)
             except Damaged:
                 if name == self.name:
                     raise
 
-    def _search_vectors(self, column: str, query: Floats1d) -> Any:
-        """Return a LanceDB query for the rows nearest to a unit vector by cosine."""
+    def _search_vectors(self, column: str, query: Floats1d, *, exactly: bool = False) -> Any:
+        """Return a LanceDB query for the rows nearest to a unit vector by cosine; `exactly` reads
+        all rows in place of an index."""
         table = self._opened()
         probes = max(_MIN_PROBES, table.count_rows() // PARTITION_ROWS // 4)
         search = table.search(query.astype(np.float32), vector_column_name=column)
-        return search.distance_type("cosine").nprobes(probes)
+        search = search.distance_type("cosine").nprobes(probes)
+        return search.bypass_vector_index() if exactly else search
 
     def _search_text(self, words: str, *, has_all: bool = False) -> Any:
         """Return a LanceDB query for the rows that match some words, or all, best by BM25."""
@@ -173,7 +286,9 @@ class LanceTable(ABC):
             unindexed[index.columns[0]] = index.num_unindexed_rows or 0
         return unindexed
 
-    def _index_vectors(self, column: str, partitions: int, thoroughly: bool) -> None:
+    def _index_vectors(
+        self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
+    ) -> None:
         """Create a vector index, or replace one with less than half of these partitions.
 
         The name of an index ends with the number of its partitions.
@@ -186,7 +301,7 @@ class LanceTable(ABC):
             self._table.drop_index(name)
         self._table.create_index(
             column,
-            config=load_lancedb().index.IvfSq(distance_type="cosine", num_partitions=partitions),
+            config=VECTOR_INDEXES[kind](partitions),
             name=f"{column}_{partitions}",
         )
 
@@ -197,16 +312,17 @@ class LanceTable(ABC):
         LanceDB reports everything as RuntimeError, ValueError or OSError.
         """
         try:
-            yield
+            with self.location.explain_refusal():
+                yield
         except ScholarError:
             raise
         except Exception as error:  # a panic in LanceDB is an exception of a class it hides
             message = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(error)))[:160]
             if re.search(r"no space left|disk quota", str(error), re.I):
-                raise full_disk(self._folder) from error
+                raise full_disk(Path(self.location.uri)) from error
             if re.search(r"permission denied|read-only", message, re.I):
                 raise ScholarError(
-                    f"the index {self._folder} cannot be written ({message}); change its "
+                    f"the index {self.location.uri} cannot be written ({message}); change its "
                     "permissions and run the same command again"
                 ) from error
             raise Damaged(
@@ -215,8 +331,15 @@ class LanceTable(ABC):
 
     @contextmanager
     def _explain_write_errors(self) -> Iterator[None]:
-        with self._explain_errors(), explain_write_errors(self._folder):
+        with self._explain_errors(), explain_write_errors(Path(self.location.uri)):
             yield
+
+
+def _is_cut(path: Path) -> bool:
+    """Return True for a file of LanceDB's that does not end as they all do."""
+    with path.open("rb") as file:
+        file.seek(-min(len(_END), path.stat().st_size), os.SEEK_END)
+        return file.read() != _END
 
 
 def full_text_index(*, remove_stop_words: bool) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,12 +18,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.storage.lance_table import (
     LanceTable,
     btree_index,
     full_text_index,
     load_lancedb,
 )
+from scholar_indexes.storage.table_location import TableLocation
 from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 
 EDITION_BITS = 32
@@ -96,9 +99,11 @@ class PassageTable(LanceTable):
     rebuild_command = "scholar index rebuild"
     missing_message = "there is no index yet; run: scholar index rebuild"
 
-    def __init__(self, folder: Path, space: str, dimensions: int, name: str | None = None) -> None:
+    def __init__(
+        self, location: TableLocation | Path, space: str, dimensions: int, name: str | None = None
+    ) -> None:
         """Open the table of a vector space, or one of another name that was built in its place."""
-        super().__init__(folder, name or table_name(space), dimensions)
+        super().__init__(location, name or table_name(space), dimensions)
 
     def write(self, edition: int, batches: Iterable[SentenceRows]) -> int:
         """Store an edition's rows in one commit and return how many; batches are consumed
@@ -119,20 +124,23 @@ class PassageTable(LanceTable):
                     if failure is not None:
                         raise failure
                     written += len(batch.numbers)
-                    yield self._record(edition, batch)
+                    yield passage_batch(edition, batch)
             except BaseException as stopped:
                 failure = stopped
                 raise
 
-        before = self._table.version
+        with self._explain_errors():
+            before = self._table.version
         try:
-            with self._explain_write_errors():
+            with self._explain_write_errors(), self._written_whole():
                 self._table.delete(f"edition = {edition}")
                 self._table.add(pyarrow.RecordBatchReader.from_batches(self._schema(), records()))
         except BaseException as stopped:
             cause, failure = failure, stopped
-            if self._table.version != before:
-                self._table.restore(before)
+            # Where this fails too, the rows are of an edition that is not listed.
+            with suppress(ScholarError), self._explain_write_errors():
+                if self._table.version != before:
+                    self._table.restore(before)
             raise (cause or stopped) from None
         return written
 
@@ -140,10 +148,13 @@ class PassageTable(LanceTable):
         """Remove an edition's rows from this table and from those of every other model."""
         self._delete_everywhere(f"edition = {edition}")
 
-    def nearest(self, query: Floats1d, k: int, scope: PassageFilter) -> tuple[Ints1d, Floats1d]:
-        """Return the keys of the k sentences nearest to a unit vector (d,), and their cosines."""
+    def nearest(
+        self, query: Floats1d, k: int, scope: PassageFilter, *, exactly: bool = False
+    ) -> tuple[Ints1d, Floats1d]:
+        """Return the keys of the k sentences nearest to a unit vector (d,), and their cosines;
+        `exactly` compares all rows, without an index."""
         with self._explain_errors():
-            search = self._search_vectors("vector", query).refine_factor(2)
+            search = self._search_vectors("vector", query, exactly=exactly).refine_factor(2)
             nearest = self._scoped(search, scope).select(["key", "_distance"]).limit(k).to_arrow()
         keys = nearest["key"].to_numpy().astype(np.int64)
         return keys, (1 - nearest["_distance"].to_numpy()).astype(np.float32)
@@ -262,38 +273,63 @@ class PassageTable(LanceTable):
             conditions.append(_keys(scope.keys))
         return search.where(" AND ".join(conditions), prefilter=True) if conditions else search
 
+    def make_room(self, editions: Collection[int]) -> None:
+        """Create the table if there is none, and delete what stands in it under some numbers."""
+        with self._explain_write_errors():
+            self._open_or_create().delete(_editions(editions))
+
+    def has_other_editions(self, editions: Collection[int]) -> bool:
+        """Return True if there are rows of other editions than some."""
+        if self._table is None:
+            return False
+        with self._explain_errors():
+            return bool(self._table.count_rows(f"NOT ({_editions(editions)})"))
+
+    @contextmanager
+    def committing(self) -> Iterator[None]:
+        """Explain what goes wrong where Lance, and not LanceDB, adds to this table."""
+        with self._explain_write_errors():
+            yield
+
     def _schema(self) -> Any:
-        import pyarrow
+        return passage_schema(self._dimensions)
 
-        return pyarrow.schema(
-            [
-                ("key", pyarrow.int64()),
-                ("edition", pyarrow.int32()),
-                ("chapter", pyarrow.int32()),
-                ("words", pyarrow.int32()),
-                ("text", pyarrow.string()),
-                ("weight", pyarrow.float32()),
-                ("vector", pyarrow.list_(pyarrow.float16(), self._dimensions)),
-            ]
-        )
 
-    def _record(self, edition: int, batch: SentenceRows) -> Any:
-        import pyarrow
+def passage_schema(dimensions: int) -> Any:
+    """Return the Arrow schema of a table of passages."""
+    import pyarrow
 
-        count = len(batch.numbers)
-        flat = pyarrow.array(batch.vectors.astype(np.float16).ravel())
-        return pyarrow.record_batch(
-            [
-                pyarrow.array((edition << EDITION_BITS) + np.asarray(batch.numbers, np.int64)),
-                pyarrow.array(np.full(count, edition, np.int32)),
-                pyarrow.array(np.asarray(batch.chapters, np.int32)),
-                pyarrow.array([len(text.split()) for text in batch.texts], pyarrow.int32()),
-                pyarrow.array(list(batch.texts), pyarrow.string()),
-                pyarrow.array(batch.weights.astype(np.float32)),
-                pyarrow.FixedSizeListArray.from_arrays(flat, self._dimensions),
-            ],
-            schema=self._schema(),
-        )
+    return pyarrow.schema(
+        [
+            ("key", pyarrow.int64()),
+            ("edition", pyarrow.int32()),
+            ("chapter", pyarrow.int32()),
+            ("words", pyarrow.int32()),
+            ("text", pyarrow.string()),
+            ("weight", pyarrow.float32()),
+            ("vector", pyarrow.list_(pyarrow.float16(), dimensions)),
+        ]
+    )
+
+
+def passage_batch(edition: int, rows: SentenceRows) -> Any:
+    """Return sentences of an edition as an Arrow record batch of `passage_schema`."""
+    import pyarrow
+
+    count, dimensions = rows.vectors.shape
+    flat = pyarrow.array(rows.vectors.astype(np.float16).ravel())
+    return pyarrow.record_batch(
+        [
+            pyarrow.array((edition << EDITION_BITS) + np.asarray(rows.numbers, np.int64)),
+            pyarrow.array(np.full(count, edition, np.int32)),
+            pyarrow.array(np.asarray(rows.chapters, np.int32)),
+            pyarrow.array([len(text.split()) for text in rows.texts], pyarrow.int32()),
+            pyarrow.array(list(rows.texts), pyarrow.string()),
+            pyarrow.array(rows.weights.astype(np.float32)),
+            pyarrow.FixedSizeListArray.from_arrays(flat, dimensions),
+        ],
+        schema=passage_schema(dimensions),
+    )
 
 
 def _keys(keys: Collection[int]) -> str:

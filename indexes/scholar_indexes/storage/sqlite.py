@@ -6,11 +6,13 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from scholar_indexes.errors import Busy, Damaged, ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage import checksums
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ class SqliteFile:
         """
         with explain_write_errors(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.path.exists():
+            checksums.forget(self.path)
+        elif checksums.is_emptied(self.path):
+            raise self.damage("it is empty")
         try:
             db = sqlite3.connect(self.path, timeout=self.timeout_s, isolation_level=None)
         except sqlite3.Error as refusal:
@@ -57,6 +63,8 @@ class SqliteFile:
             if db.execute("PRAGMA user_version").fetchone()[0] != self.version:
                 self._make(db)
             db.execute("BEGIN IMMEDIATE" if change else "BEGIN")
+            if not checksums.is_as_written(db, self.path):
+                raise self.damage("it is not what was written")
         except sqlite3.Error as refusal:
             db.close()
             raise self.refusal(refusal) from refusal
@@ -71,6 +79,8 @@ class SqliteFile:
         try:
             yield db
             db.execute("COMMIT")
+            if db.total_changes:
+                checksums.write(db, self.path)
         except sqlite3.Error as refusal:
             raise self.refusal(refusal) from refusal
         finally:
@@ -92,11 +102,32 @@ class SqliteFile:
                     f"no permission to write {self.path}; change its permissions "
                     "or set SCHOLAR_HOME to a folder of your own"
                 )
+            if "disk I/O" in message:
+                return ScholarError(
+                    f"the disk that holds {self.path} reports an error; check that it has free "
+                    "space, may be written and is sound, and run the same command again"
+                )
         return self.damage(message)
 
     def damage(self, how: str) -> Damaged:
         """Return the error that the file is damaged."""
         return Damaged(f"{self.what} {self.path} is damaged ({one_line(how, 100)}); {self.mend}")
+
+    def set_aside(self) -> Path:
+        """Rename the file in its folder, so that a new one is begun, and return its new path.
+
+        The caller sees to it that no other program does the same.
+        """
+        aside = _free_name(self.path)
+        with explain_write_errors(self.path.parent):
+            # A journal belongs to its database: it goes first, or it would be played back
+            # into the new one.
+            checksums.forget(self.path)
+            for suffix in ("-journal", "-wal", "-shm", ""):
+                old = self.path.with_name(self.path.name + suffix)
+                if old.exists():
+                    old.rename(aside.with_name(aside.name + suffix))
+        return aside
 
     def _make(self, db: sqlite3.Connection) -> None:
         db.execute("BEGIN IMMEDIATE")
@@ -117,3 +148,8 @@ class SqliteFile:
             db.execute(statement)
         db.execute(f"PRAGMA user_version = {self.version}")
         db.execute("COMMIT")
+
+
+def _free_name(path: Path) -> Path:
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
+    return next(name for name in names if not name.exists())

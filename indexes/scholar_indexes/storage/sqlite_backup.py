@@ -10,6 +10,7 @@ from pathlib import Path
 
 from scholar_indexes.errors import Busy, Damaged, ScholarError
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage import checksums
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,15 @@ def copy_database(source: Path, target: Path, *, change: str = "", timeout_s: fl
     a statement for the copy.
 
     Raises Busy when another program holds it for longer than timeout_s, and Damaged for a file
-    that SQLite cannot read whole.
+    that SQLite cannot read whole or that has another checksum than was written.
     """
     with _explain_errors(source), closing(sqlite3.connect(source, timeout=timeout_s)) as original:
         original.execute("PRAGMA query_only = ON")
+        original.execute("BEGIN")
+        original.execute("PRAGMA user_version").fetchone()  # raises what the checksum cannot
+        if not checksums.is_as_written(original, source):
+            raise sqlite3.DatabaseError("it is not what was written")
+        original.execute("COMMIT")
         with closing(sqlite3.connect(target, isolation_level=None)) as copy:
             original.backup(copy)
             _check(copy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 SCHEMA_VERSION = 1
@@ -20,19 +21,19 @@ def table_names(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.lance") if path.is_dir())
 
 
-def generations(folder: Path, name: str) -> list[str]:
-    """Return the tables in a folder that are of the name, or were built to take its place."""
+def generations(tables: Iterable[str], name: str) -> list[str]:
+    """Return those of some tables that are of a name, or were built to take its place."""
     stem = f"{name}{GENERATION}"
     return [
         table
-        for table in table_names(folder)
+        for table in tables
         if table == name or (table.startswith(stem) and table.removeprefix(stem).isdigit())
     ]
 
 
-def next_generation(folder: Path, name: str) -> str:
-    """Return a name that no table has yet, for one that shall take the place of `name`."""
+def next_generation(tables: Iterable[str], name: str) -> str:
+    """Return a name that none of some tables has, for one that shall take the place of `name`."""
     stem = f"{name}{GENERATION}"
-    replacements = [table for table in generations(folder, name) if table != name]
+    replacements = [table for table in generations(tables, name) if table != name]
     last = max((int(table.removeprefix(stem)) for table in replacements), default=1)
     return f"{stem}{last + 1}"

@@ -131,6 +131,7 @@ def to_reports(scores: Sequence[NovelScore]) -> list[Report]:
             model="",
             data_sha256=casts_data.sha256(),
             commit=commit(),
+            queries=query_columns(novels),
         )
         for part, novels in _by_part(scores)
     ]
@@ -150,6 +151,18 @@ def summarize(novels: Sequence[NovelScore]) -> dict[str, float]:
         "characters_merged": sum(one.is_merged for one in characters),
         "gender": metrics.mean([float(one.is_gender_right) for one in characters]),
         "novels": len(novels),
+    }
+
+
+def query_columns(novels: Sequence[NovelScore]) -> dict[str, list[float]]:
+    """Return the number of the novel of each main character, and what the means are of."""
+    numbered = [(number, one) for number, novel in enumerate(novels) for one in novel.characters]
+    return {
+        "group": [number for number, _ in numbered],
+        "whole_and_alone": [float(one.is_whole_and_alone) for _, one in numbered],
+        "completeness": [one.completeness for _, one in numbered],
+        "purity": [one.purity for _, one in numbered],
+        "gender": [float(one.is_gender_right) for _, one in numbered],
     }
 
 

@@ -94,6 +94,10 @@ def run(
                         model=model,
                         data_sha256=data_sha256,
                         commit=commit(),
+                        queries={
+                            "group": [row.contrast.name for row in rows for _ in row.ordered],
+                            "ordered": [float(pair) for row in rows for pair in row.ordered],
+                        },
                     )
                 )
     return reports, scored_sets

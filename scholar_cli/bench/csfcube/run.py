@@ -129,6 +129,7 @@ def _build_reports(
                     system.model,
                     collection.sha256,
                     revision,
+                    metrics.columns([measured[name][row] for row in rows]),
                 )
             )
     return reports

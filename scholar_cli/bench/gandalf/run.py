@@ -93,6 +93,10 @@ def run(
             "",
             gandalf.sha256,
             commit(),
+            {
+                "id": [question.id for question in questions],
+                "accuracy": _hits(questions, system.answers),
+            },
         )
         for system in runs
         for split, questions in split_questions(known)
@@ -184,14 +188,18 @@ def split_questions(
 
 def measure(questions: Sequence[QuizQuestion], answers: Mapping[str, int]) -> dict[str, float]:
     """Return the share of right answers with its 95 % interval, and that of chance."""
-    hits = [float(answers[question.id] == question.answer) for question in questions]
-    interval = metrics.bootstrap(hits)
+    interval = metrics.bootstrap(_hits(questions, answers))
     return {
         "accuracy": interval.mean,
         "low": interval.low,
         "high": interval.high,
         "chance": wording.chance(questions),
     }
+
+
+def _hits(questions: Sequence[QuizQuestion], answers: Mapping[str, int]) -> list[float]:
+    """Return 1 for each question that is answered rightly, else 0."""
+    return [float(answers[question.id] == question.answer) for question in questions]
 
 
 def best(scores: Scores) -> int:

@@ -22,7 +22,7 @@ from scholar_cli.bench.litbank.data import (
     TokenMention,
     group_chains,
 )
-from scholar_cli.bench.litbank.scores import Score
+from scholar_cli.bench.litbank.scores import Score, Share
 from scholar_cli.bench.litbank.systems import System
 from scholar_cli.bench.metrics import RESAMPLES
 from scholar_cli.bench.report import Report, commit
@@ -32,6 +32,12 @@ from scholar_indexes.types import Progress, silent
 
 CLASSES: Mapping[str, str | None] = {"persons": PERSON, "all": None}
 """The splits of the reports: mentions of which class are scored; None is every class."""
+
+TINY = 1e-12
+"""In the place of a total of nothing, of which the share is 0."""
+
+SIDES, PARTS = ("recall", "precision"), ("right", "total")
+"""The fields of a Score and of a Share, in their order."""
 
 
 def run(
@@ -86,26 +92,30 @@ def score_books(
         for book, answer in zip(books, answers, strict=True)
         if book.mentions is not None
     ]
-    return [
-        Report(
-            bench="litbank",
-            split=split,
-            system=system,
-            metrics=summarize(
-                [
-                    scores.score_all(book.chains(entity_class), group_chains(answer, entity_class))
-                    for book, answer in annotated
-                ]
-            ),
-            n=len(annotated),
-            seconds=seconds,
-            model="",
-            data_sha256=sha256,
-            commit=commit(),
+    reports = []
+    for split, entity_class in CLASSES.items() if annotated else ():
+        documents = [
+            scores.score_all(book.chains(entity_class), group_chains(answer, entity_class))
+            for book, answer in annotated
+        ]
+        reports.append(
+            Report(
+                bench="litbank",
+                split=split,
+                system=system,
+                metrics=summarize(documents),
+                n=len(annotated),
+                seconds=seconds,
+                model="",
+                data_sha256=sha256,
+                commit=commit(),
+                queries={
+                    "id": [book.name for book, _ in annotated],
+                    **query_columns(documents),
+                },
+            )
         )
-        for split, entity_class in CLASSES.items()
-        if annotated
-    ]
+    return reports
 
 
 def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dict[str, float]:
@@ -113,11 +123,16 @@ def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dic
     interval over books."""
     totals = scores.add_up(documents)
     random = np.random.default_rng(seed)
-    means = [
-        scores.conll_f1(scores.add_up(documents[index] for index in indices))
-        for indices in random.integers(0, len(documents), (RESAMPLES // 4, len(documents)))
-    ]
-    low, high = np.percentile(means, (2.5, 97.5))
+    indices = random.integers(0, len(documents), (RESAMPLES // 4, len(documents)))
+    counts = np.array(
+        [[_counts(document[name]) for name in scores.MEAN_OF] for document in documents]
+    )
+    shares = counts[indices].sum(axis=1)
+    recall, precision = (
+        shares[..., side, 0] / np.maximum(shares[..., side, 1], TINY) for side in (0, 1)
+    )
+    f1 = 2 * recall * precision / np.maximum(recall + precision, TINY)
+    low, high = np.percentile(f1.mean(axis=1), (2.5, 97.5))
     return {
         "mention_recall": totals["mention"].recall.value,
         "mention_precision": totals["mention"].precision.value,
@@ -127,6 +142,39 @@ def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dic
         "conll_f1_low": float(low),
         "conll_f1_high": float(high),
     }
+
+
+def _counts(score: Score) -> list[list[float]]:
+    return [[share.right, share.total] for share in (score.recall, score.precision)]
+
+
+def query_columns(documents: Sequence[Mapping[str, Score]]) -> dict[str, list[float]]:
+    """Return the counts behind every score of each document, which add up over documents."""
+    return {
+        f"{name} {side} {part}": [
+            getattr(getattr(document[name], side), part) for document in documents
+        ]
+        for name in scores.SCORES
+        for side in SIDES
+        for part in PARTS
+    }
+
+
+def read_columns(columns: Mapping[str, Sequence[float]]) -> list[dict[str, Score]]:
+    """Return the scores of documents that query_columns was given."""
+    count = len(columns[f"mention {SIDES[0]} {PARTS[0]}"])
+    return [
+        {
+            name: Score(
+                *(
+                    Share(*(columns[f"{name} {side} {part}"][at] for part in PARTS))
+                    for side in SIDES
+                )
+            )
+            for name in scores.SCORES
+        }
+        for at in range(count)
+    ]
 
 
 def write_chains(

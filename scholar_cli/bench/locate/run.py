@@ -123,29 +123,35 @@ def run(library: Library, cut: CutQuotations, progress: Progress = silent) -> li
         [quotation.text for quotation in cut.quotations], books=cut.books, progress=progress
     )
     seconds = time.perf_counter() - start
-    rows: dict[str, list[tuple[float, float]]] = {}
+    rows: dict[str, list[dict[str, float]]] = {}
     for quotation, places in zip(cut.quotations, located, strict=True):
         rows.setdefault(quotation.split, []).append(_judge(quotation, places))
     digest = hashlib.sha256(repr(cut).encode()).hexdigest()
     reports = []
     for split, judged in rows.items():
-        located_share, exact_share = zip(*judged, strict=True)
-        name = "located" if split == FOREIGN else "recall"
-        figures = metrics.bootstrap(located_share).figures(name)
-        if split != FOREIGN:
-            figures |= metrics.bootstrap(exact_share).figures("exact span")
         share = seconds * len(judged) / len(cut.quotations)
         reports.append(
-            Report("locate", split, "locate", figures, len(judged), share, "", digest, commit())
+            Report(
+                "locate",
+                split,
+                "locate",
+                metrics.average(judged),
+                len(judged),
+                share,
+                "",
+                digest,
+                commit(),
+                metrics.columns(judged),
+            )
         )
     return reports
 
 
-def _judge(quotation: CutQuotation, places: Sequence[LocatedQuotation]) -> tuple[float, float]:
+def _judge(quotation: CutQuotation, places: Sequence[LocatedQuotation]) -> dict[str, float]:
     """Return 1 for a quotation that is found, and 1 for one with its very span; of another book's,
     1 for one that is found anywhere."""
     if quotation.split == FOREIGN:
-        return float(bool(places)), 0.0
+        return {"located": float(bool(places))}
     best = [
         place
         for place in places
@@ -154,4 +160,7 @@ def _judge(quotation: CutQuotation, places: Sequence[LocatedQuotation]) -> tuple
         and place.span.start < quotation.span.end
         and place.span.end > quotation.span.start
     ]
-    return float(bool(best)), float(any(place.span == quotation.span for place in best))
+    return {
+        "recall": float(bool(best)),
+        "exact span": float(any(place.span == quotation.span for place in best)),
+    }

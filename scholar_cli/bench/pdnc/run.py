@@ -13,13 +13,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from scholar_cli.bench import metrics
 from scholar_cli.bench.pdnc import data as pdnc_data
 from scholar_cli.bench.pdnc.data import KINDS, AnnotatedNovel
-from scholar_cli.bench.report import Report, commit
+from scholar_cli.bench.report import Report, Value, commit
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.guarded import read_json
 from scholar_indexes.storage import atomic
@@ -101,7 +102,37 @@ def _reports(
     for split, row in [*by_novel.items(), ("micro", micro), ("macro", macro)]:
         spent = seconds.get(split, sum(seconds.values()))
         count = len(answers.get(split, everything))
-        yield Report("pdnc", split, system, row, count, spent, "", sha256, commit())
+        columns = query_columns(answers) if split == "micro" else {}
+        yield Report("pdnc", split, system, row, count, spent, "", sha256, commit(), columns)
+
+
+def query_columns(
+    answers: Mapping[str, Sequence[AttributedQuotation]],
+) -> dict[str, list[Value]]:
+    """Return the novel of each quotation as its group, and its answer compared with the
+    annotation."""
+    rows = [(novel, answer) for novel, quotations in answers.items() for answer in quotations]
+    return {
+        "group": [novel for novel, _ in rows],
+        "right": [int(answer.right) for _, answer in rows],
+        "kind": [answer.kind for _, answer in rows],
+        "often": [int(answer.often) for _, answer in rows],
+        "pieces": [answer.pieces for _, answer in rows],
+        "confidence": [round(answer.confidence, 3) for _, answer in rows],
+    }
+
+
+def read_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[AttributedQuotation]]:
+    """Return the answers by novel that query_columns was given, confidence rounded."""
+    answers: dict[str, list[AttributedQuotation]] = {}
+    names = ("group", "right", "kind", "often", "pieces", "confidence")
+    for novel, right, kind, often, pieces, confidence in zip(
+        *(columns[name] for name in names), strict=True
+    ):
+        answers.setdefault(novel, []).append(
+            AttributedQuotation(bool(right), kind, bool(often), pieces, confidence)
+        )
+    return answers
 
 
 def select_novels(novels: Sequence[AnnotatedNovel], only: Sequence[str]) -> list[AnnotatedNovel]:

@@ -178,6 +178,7 @@ class _Benchmark:
                 name.partition(":")[2],
                 data_sha256,
                 commit(),
+                {"id": list(by_claim), **metrics.columns(list(by_claim.values()))},
             )
             for name, by_claim in self.figures.items()
         ]

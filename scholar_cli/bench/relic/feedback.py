@@ -41,6 +41,7 @@ def run(
     raises NoMatch where no claim has passages to mark."""
     shelf = {stored.book.id: stored for stored in library.books()}
     asked = [claim for claim in claims if f"pg{claim.gutenberg_id}" in shelf]
+    ids: list[str] = []
     before: list[dict[str, float]] = []
     after: list[dict[str, float]] = []
     seconds = 0.0
@@ -68,6 +69,7 @@ def run(
         start = time.perf_counter()
         anew = _find(library, claim, book, approved, rejected)
         seconds += time.perf_counter() - start
+        ids.append(claim.id)
         before.append(_measure([span for span, _ in listed if not _overlaps(span, marked)], left))
         after.append(_measure([span for span, _ in anew], left))
     if not before:
@@ -75,14 +77,25 @@ def run(
     say(f"{len(asked) - len(before)} of {len(asked)} claims are left out: too little to mark")
     digest = hashlib.sha256(repr(asked).encode()).hexdigest()
     systems = {
-        "without marks": (metrics.average(before), 0.0),
-        "with marks": (metrics.average(after), seconds),
-        "gain": (_gain(before, after), 0.0),
+        "without marks": (before, 0.0),
+        "with marks": (after, seconds),
+        "gain": (list(map(_gain, before, after)), 0.0),
     }
     model, count = library.settings.model, len(before)
     return [
-        Report("feedback", "", name, figures, count, spent, model, digest, commit())
-        for name, (figures, spent) in systems.items()
+        Report(
+            "feedback",
+            "",
+            name,
+            metrics.average(rows),
+            count,
+            spent,
+            model,
+            digest,
+            commit(),
+            {"id": ids, **metrics.columns(rows)},
+        )
+        for name, (rows, spent) in systems.items()
     ]
 
 
@@ -121,12 +134,6 @@ def _measure(places: Sequence[Span], judged: Sequence[tuple[Span, int]]) -> dict
     }
 
 
-def _gain(
-    before: Sequence[dict[str, float]], after: Sequence[dict[str, float]]
-) -> dict[str, float]:
-    """Return the paired differences that the marks make, with their intervals."""
-    figures: dict[str, float] = {}
-    for name in before[0]:
-        with_marks, without = ([row[name] for row in rows] for rows in (after, before))
-        figures |= metrics.difference(with_marks, without).figures(name)
-    return figures
+def _gain(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
+    """Return the differences that the marks make to the figures of a claim."""
+    return {name: after[name] - before[name] for name in before}

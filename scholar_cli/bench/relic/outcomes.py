@@ -81,6 +81,16 @@ def measures(outcomes: Sequence[QuotationOutcome], *, proxy: bool = True) -> dic
     return figures
 
 
+def query_columns(
+    outcomes: Sequence[QuotationOutcome], *, proxy: bool = True
+) -> dict[str, list[float]]:
+    """Return the mean rank of each quotation and the figures that are means over quotations."""
+    columns = {f"recall@{k}": _recalls(outcomes, k) for k in CUTS}
+    columns["mean_rank"] = [outcome.rank.mean for outcome in outcomes]
+    columns["candidates"] = [outcome.candidates for outcome in outcomes]
+    return columns | ({"proxy": [outcome.proxy for outcome in outcomes]} if proxy else {})
+
+
 def compare(
     outcomes: Sequence[QuotationOutcome], others: Sequence[QuotationOutcome]
 ) -> dict[str, float]:

@@ -19,6 +19,7 @@ from scholar_cli.bench.relic.outcomes import (
     QuotationOutcome,
     compare,
     measures,
+    query_columns,
     rank_candidate,
     rivals,
 )
@@ -166,6 +167,9 @@ class _Benchmark:
                     self._systems[name].model,
                     data_sha256,
                     commit(),
+                    query_columns(
+                        _of_size(self._outcomes[context, name], size), proxy=name != "bm25"
+                    ),
                 )
 
     def _figures(

@@ -68,7 +68,7 @@ def run(
 ) -> list[Report]:
     """Return a report for the exact fragments and one for those with a word wrong, each asked
     of the whole library."""
-    found: dict[str, list[list[bool]]] = {split: [] for split in SPLITS}
+    found: dict[str, list[dict[str, float]]] = {split: [] for split in SPLITS}
     seconds = dict.fromkeys(SPLITS, 0.0)
     for number, fragment in enumerate(fragments):
         progress("finding remembered words", number, len(fragments))
@@ -76,7 +76,7 @@ def run(
         hits = library.find(fragment.asked, n=max(CUTOFFS))
         seconds[fragment.split] += time.perf_counter() - start
         found[fragment.split].append(
-            [_contains(fold_words(hit.item.passage.text), fragment.words) for hit in hits]
+            _score([_contains(fold_words(hit.item.passage.text), fragment.words) for hit in hits])
         )
     digest = hashlib.sha256(repr(fragments).encode()).hexdigest()
     return [
@@ -84,23 +84,20 @@ def run(
             "remembered",
             split,
             "find",
-            _score(rows),
+            metrics.average(rows),
             len(rows),
             seconds[split],
             library.settings.model,
             digest,
             commit(),
+            metrics.columns(rows),
         )
         for split, rows in found.items()
     ]
 
 
-def _score(rows: Sequence[Sequence[bool]]) -> dict[str, float]:
-    figures: dict[str, float] = {}
-    for cutoff in CUTOFFS:
-        shares = [float(any(row[:cutoff])) for row in rows]
-        figures |= metrics.bootstrap(shares).figures(f"success@{cutoff}")
-    return figures
+def _score(is_right: Sequence[bool]) -> dict[str, float]:
+    return {f"success@{cutoff}": float(any(is_right[:cutoff])) for cutoff in CUTOFFS}
 
 
 def _sentences(library: Library, stored: StoredBook) -> list[list[str]]:

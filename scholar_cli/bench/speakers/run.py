@@ -94,6 +94,7 @@ def run(
             model="",
             data_sha256=speakers_data.sha256(),
             commit=commit(),
+            queries=query_columns(scores, kind),
         )
         for kind in SPLITS
     ]
@@ -110,6 +111,21 @@ def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
         **metrics.bootstrap_groups(right).figures("right"),
         "detected": sum(detected) / max(1, len(detected)),
         "attributed_non_speech": sum(score.attributed for score in scores) / max(1, non_speech),
+    }
+
+
+def query_columns(scores: Sequence[ChapterScore], split: str) -> dict[str, list[float]]:
+    """Return the number of the chapter of each quotation of a split, and if it is right and
+    detected."""
+    numbered = [
+        (number, quotation)
+        for number, score in enumerate(scores)
+        for quotation in score.select(split)
+    ]
+    return {
+        "group": [number for number, _ in numbered],
+        "right": [float(quotation.is_right) for _, quotation in numbered],
+        "detected": [float(quotation.is_detected) for _, quotation in numbered],
     }
 
 

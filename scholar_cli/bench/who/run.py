@@ -101,6 +101,7 @@ def run(
             model=model,
             data_sha256=data_sha256,
             commit=commit(),
+            queries=query_columns(books, split),
         )
         for split in SPLITS
     ]
@@ -143,3 +144,21 @@ def summarize(books: Sequence[Sequence[ScoredDescription]], split: str) -> dict[
         interval = metrics.bootstrap_groups([values for values in is_right if values])
         figures |= interval.figures(f"top{cutoff}")
     return figures
+
+
+def query_columns(
+    books: Sequence[Sequence[ScoredDescription]], split: str
+) -> dict[str, list[float]]:
+    """Return the number of the book of each description of a split, and if it is answered."""
+    numbered = [
+        (number, scored)
+        for number, book in enumerate(books)
+        for scored in select_split(book, split)
+    ]
+    return {
+        "group": [number for number, _ in numbered],
+        **{
+            f"top{cutoff}": [float(any(scored.right[:cutoff])) for _, scored in numbered]
+            for cutoff in CUTOFFS
+        },
+    }

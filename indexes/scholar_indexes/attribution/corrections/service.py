@@ -56,6 +56,10 @@ class CorrectionService:
             for number, correction in enumerate(corrections, 1)
         ]
 
+    def check(self) -> int:
+        """Read all corrections and return how many they are; raises Damaged for a broken file."""
+        return sum(len(self._store.load(book_id)) for book_id in self._store.book_ids())
+
     def fingerprint(self, reference: str) -> str:
         """Return a word that differs for corrections of another effect; empty without any that
         can be read."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from scholar_indexes.attribution.corrections import toml_form
 from scholar_indexes.attribution.corrections.kinds import Correction
 from scholar_indexes.errors import Damaged, UsageError
-from scholar_indexes.guarded import read_text
+from scholar_indexes.guarded import decode, read_bytes
 from scholar_indexes.locks import explain_write_errors
-from scholar_indexes.storage import atomic
+from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Book
 
 MAX_BYTES = 4 * toml_form.MAX_CHARS
@@ -27,11 +27,17 @@ class CorrectionStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def book_ids(self) -> list[str]:
+        """Return the ids of the books with corrections, sorted."""
+        names = (path.name.removesuffix(".toml") for path in self._folder.glob("*.toml"))
+        return sorted(name for name in names if not name.endswith(".before"))
+
     def load(self, book_id: str) -> tuple[Correction, ...]:
         """Return the corrections of a book, none where it has no file; raises Damaged."""
         path = self._path(book_id)
         try:
-            return toml_form.loads(read_text(path, MAX_BYTES), book_id)
+            content = read_bytes(path, MAX_BYTES)
+            corrections = toml_form.loads(decode(content), book_id)
         except FileNotFoundError:
             return ()
         except (OSError, ValueError, UsageError) as error:
@@ -39,6 +45,13 @@ class CorrectionStore:
                 f"the corrections in {path} cannot be read ({error}); correct the file, or "
                 f"replace it: scholar characters {book_id} --import FILE"
             ) from None
+        if not checked_files.is_as_written(path, content):
+            raise Damaged(
+                f"the corrections in {path} are not what was written (the disk is damaged, or "
+                "another program changed them); look at them, and to take them as they are: "
+                f"scholar characters {book_id} --import {path}"
+            )
+        return corrections
 
     def save(self, book: Book, corrections: Sequence[Correction]) -> Path | None:
         """Write the corrections of a book; return the file that has what was there before."""
@@ -48,7 +61,7 @@ class CorrectionStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             if path.exists():
                 files[before] = path.read_bytes()
-            atomic.write_files(files)
+            checked_files.write(files)
         return before if before in files else None
 
     def _path(self, book_id: str) -> Path:

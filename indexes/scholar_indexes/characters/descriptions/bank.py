@@ -20,8 +20,9 @@ from random import Random
 from typing import Any
 
 from scholar_indexes.errors import Damaged, NotThere
-from scholar_indexes.guarded import TooLarge, parse_json, read_text
+from scholar_indexes.guarded import TooLarge, decode, parse_json, read_bytes
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Gender
 
 SLOT = re.compile(r"\{([^{}]+)\}")
@@ -100,16 +101,24 @@ def load_packaged(book_id: str) -> list[DescribedCharacter]:
 
 def load_file(path: Path) -> list[DescribedCharacter]:
     """Return a user's own bank; raises NotThere without the file, Damaged naming the first line
-    that is no described character."""
+    that is no described character, or for a file that is not what was written."""
     try:
-        text = read_text(path, MAX_BYTES)
+        content = read_bytes(path, MAX_BYTES)
+        text = decode(content)
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
     except TooLarge:
         raise Damaged(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it by book") from None
     except (OSError, ValueError) as broken:
         raise Damaged(f"{path} cannot be read ({broken}); save it as UTF-8 text") from broken
-    return list(parse(text, str(path)))
+    described = list(parse(text, str(path)))
+    if not checked_files.is_as_written(path, content):
+        raise Damaged(
+            f"{path} is not what was written (the disk is damaged, or another program changed it); "
+            "look at it, and to take it as it is: "
+            f"scholar quiz import {path} -b {path.stem} --replace"
+        )
+    return described
 
 
 def parse(text: str, name: str) -> Iterator[DescribedCharacter]:

@@ -7,7 +7,7 @@ its folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from scholar_indexes.characters.descriptions.book_descriptions import BookDescri
 from scholar_indexes.errors import Damaged, NotThere
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
-from scholar_indexes.storage.catalog import Catalog
+from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Character, Progress, Span, silent
 
 if TYPE_CHECKING:
@@ -40,18 +40,18 @@ class DescriptionRepository:
     def __init__(
         self,
         paths: Paths,
-        catalog: Catalog,
+        library_books: Callable[[], Sequence[StoredBook]],
         attribution: AttributionService,
         announce: Callable[[str], None],
     ) -> None:
         self._paths = paths
-        self._catalog = catalog
+        self._library_books = library_books
         self._attribution = attribution
         self._announce = announce
 
     def library_titles(self) -> dict[str, tuple[str, str]]:
         """Return the title and the author of each book of the library, by its id."""
-        books = (stored.book for stored in self._catalog.books())
+        books = (stored.book for stored in self._library_books())
         return {book.id: (book.title, book.author) for book in books}
 
     def titles(self) -> dict[str, tuple[str, str]]:
@@ -100,7 +100,8 @@ class DescriptionRepository:
         Raises NotThere for a book with neither a bank nor a text in the library, Damaged for a
         broken bank, and NoMatch for a text in which nobody speaks.
         """
-        stored = self._catalog.with_id(book_id)
+        listed = {stored.book.id: stored for stored in self._library_books()}
+        stored = listed.get(book_id)
         if self.has_written(book_id) or stored is None:
             return self.written(book_id) or bank.load_packaged(book_id)
         book = OpenBook(stored, self._paths.books / stored.folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +46,15 @@ def bank_to_jsonl(characters: Iterable[DescribedCharacter]) -> str:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
-def write_files(folder: Path, files: Mapping[Path, bytes]) -> None:
+def write_files(
+    folder: Path,
+    files: Mapping[Path, bytes],
+    write: Callable[[Mapping[Path, bytes]], None] = atomic.write_files,
+) -> None:
     """Write the files of a folder atomically, and none unless all could be written."""
     try:
         with explain_write_errors(folder):
-            atomic.write_files(files)
+            write(files)
     except OSError as refusal:
         raise ScholarError(
             f"{refusal.filename} cannot be written ({refusal.strerror}); name another place"

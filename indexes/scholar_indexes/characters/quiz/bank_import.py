@@ -23,6 +23,7 @@ from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import TooLarge, parse_json, read_text
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, unescape_formula
+from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Gender
 
 MAX_CELL_CHARS = 100_000
@@ -73,7 +74,9 @@ def import_banks(
     with explain_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     write_files(
-        folder, {targets[book]: bank_to_jsonl(bank).encode() for book, bank in books.items()}
+        folder,
+        {targets[book]: bank_to_jsonl(bank).encode() for book, bank in books.items()},
+        checked_files.write,
     )
     return [
         ImportReport(

@@ -18,7 +18,6 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswe
 from scholar_indexes.characters.quiz.scheduling import make_scheduler, review
 from scholar_indexes.characters.quiz.statistics import Stats, compute_stats
 from scholar_indexes.errors import Damaged, NotThere, UsageError
-from scholar_indexes.locks import exclusive_lock, explain_write_errors
+from scholar_indexes.locks import exclusive_lock
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.sqlite import SqliteFile
 
@@ -206,21 +205,12 @@ class History:
     def _set_aside(self, damage: str) -> None:
         """Rename a damaged file, unless another scholar just did."""
         lock = self._path.with_name(self._path.name + ".lock")
-        with (
-            exclusive_lock(lock, self._timeout_s, lambda: None),
-            explain_write_errors(self._path.parent),
-        ):
+        with exclusive_lock(lock, self._timeout_s, lambda: None):
             try:
                 self._open(False).close()
                 return
             except Damaged:
-                aside = _free_name(self._path)
-                # a journal belongs to its database: it goes first, or it would be played back
-                # into the new one
-                for suffix in ("-journal", "-wal", "-shm", ""):
-                    old = self._path.with_name(self._path.name + suffix)
-                    if old.exists():
-                        old.rename(aside.with_name(aside.name + suffix))
+                aside = self._file.set_aside()
         self._tell(
             f"the quiz history was damaged ({one_line(damage, 100)}); it is kept as {aside}, "
             "and a new one is begun"
@@ -303,11 +293,6 @@ def _parse_answer(row: Sequence[Any]) -> QuizAnswer:
     return QuizAnswer(
         _parse_time(at), book_id, character, text, int(level), kind, question, chosen, bool(correct)
     )
-
-
-def _free_name(path: Path) -> Path:
-    names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
-    return next(name for name in names if not name.exists())
 
 
 def _clean(text: str) -> str:

@@ -72,6 +72,11 @@ class Quiz:
         """The answers given so far."""
         return History(self._paths.quiz_history, self._announce)
 
+    def check(self) -> None:
+        """Read the user's own descriptions; raises Damaged for a broken file."""
+        for book_id in self._repository.user_banks():
+            self._repository.written(book_id)
+
     def books(self) -> list[QuizBook]:
         """Return the books with a bank, and the other books of the library, whose descriptions
         would be automatic, by title. A damaged bank is announced and left out."""

@@ -244,6 +244,18 @@ class PaperCatalog:
             page = f"{condition} AND revision <= ? ORDER BY revision, number"
             return list(self._read_papers(db, page, stored, last))
 
+    def count_pending(self, space: str) -> int:
+        """Return the number of listed papers that are pending for a space."""
+        if not self._path.exists():
+            return 0
+        with self._connection() as db:
+            row = db.execute(
+                "SELECT count(*) FROM papers WHERE state = 'listed' AND revision >"
+                " coalesce((SELECT stored FROM spaces WHERE space = ?), 0)",
+                (space,),
+            ).fetchone()
+            return int(row[0])
+
     def unfinished(self) -> list[int]:
         """Return the papers that an interrupted command left half added or half removed."""
         if not self._path.exists():
@@ -304,10 +316,10 @@ class PaperCatalog:
                 (revision,),
             )
 
-    def forget_space(self, space: str) -> None:
-        """Note that a space has no vectors any more: all papers are pending for it."""
+    def forget_spaces(self) -> None:
+        """Note that no space has vectors any more: all papers are pending for each."""
         with self._connection(change=True) as db:
-            db.execute("DELETE FROM spaces WHERE space = ?", (space,))
+            db.execute("DELETE FROM spaces")
 
     def unlist(self, numbers: Iterable[int]) -> None:
         """Take papers off the list; their vectors may be removed after that."""

@@ -1,0 +1,339 @@
+"""The benchmarks whose figures the pages have, and how each is run anew.
+
+Data are looked for in build/figures/NAME and made there from the shared collections where they
+are missing (SCHOLAR_SHARED names their folder); a link to data that are elsewhere will do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import run_files
+from run_files import ROOT, RunFile
+
+from scholar_indexes.storage import atomic
+
+SHARED = Path(os.environ.get("SCHOLAR_SHARED") or ROOT.parent / "shared") / "data"
+INPUTS = ROOT / "build" / "figures"
+SCHOLAR = Path(sys.executable).with_name("scholar")
+
+LIBRARY = """
+33 36 44 98 105 120 121 158 219 416 512 514 543 599 766 767 786 863 917 969 1156 1342 1399 1661
+2148 2814 4517 13707 17780
+"""
+"""The 29 novels of the library: those of graded dev, and those of the judged claims."""
+
+TESTED, FITTED = "98 1260 145 2701 33", "64317 1342 84 158 768 730 514 120"
+"""The books of the bank that the solver of `who` is tested on, and those it was fitted on."""
+
+QUOTATIONS = (
+    "attribution/quotes/marks.py",
+    "attribution/forms/patterns.py",
+    "attribution/forms/layout.py",
+)
+CASTS = (
+    *QUOTATIONS,
+    "coreference/merge_rules.py",
+    "coreference/separation_rules.py",
+    "coreference/described_identity.py",
+    "coreference/described_characters.py",
+    "coreference/name_parts.py",
+    "coreference/person_names.py",
+    "lexicon/data/given_names.tsv",
+    "lexicon/data/titles.tsv",
+)
+CUES = (
+    "attribution/cues/patterns.py",
+    "attribution/cues/subjects.py",
+    "lexicon/data/speech_verbs.tsv",
+)
+SPEAKERS = (*CASTS, *CUES, "weights/pdnc-turns")
+PEOPLE = (*SPEAKERS, "weights/litbank-people")
+ENCODER = ("weights/relic-minilm",)
+FIRST_STAGE = (*ENCODER, "retrieval/weights.json", "lexicon/data/stem_frequencies.tsv")
+FIND = (*FIRST_STAGE, "weights/claims-minilm")
+PAPERS = ("weights/all-MiniLM-L6-v2", "weights/method-map", "papers/match.py")
+WHO = (*PEOPLE, *ENCODER, "characters/solver/weights.json")
+"""What figures depend on: weights and tables of rules, not every line of code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A command to run; words in capitals that are in MAKERS stand for the paths of data.
+
+    home is the word of the library that is asked: EMPTY, DEMO (the bundled novels) or LIBRARY (29
+    novels, whose people are known). settings are variables of the environment.
+    """
+
+    command: str
+    depends: tuple[str, ...]
+    home: str = "EMPTY"
+    settings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The command as it is typed."""
+        return " ".join([*(f"{name}={value}" for name, value in self.settings), self.command])
+
+
+JUDGED = "tests/data/claims_judged.jsonl"
+
+BENCHMARKS: Mapping[str, Benchmark] = {
+    "contrast-test": Benchmark(
+        "scholar bench contrast --part test", (*PAPERS, "weights/csfcube-facets")
+    ),
+    "contrast-dev": Benchmark(
+        "scholar bench contrast --part dev", (*PAPERS, "weights/csfcube-facets")
+    ),
+    "csfcube": Benchmark("scholar bench csfcube --data CSFCUBE --paired-with fused", PAPERS),
+    "csfcube-labels": Benchmark(
+        "scholar bench csfcube --data CSFCUBE --system scholar --predicted",
+        (*PAPERS, "weights/csfcube-facets"),
+    ),
+    "csfcube-own": Benchmark(
+        "scholar bench csfcube --data CSFCUBE --system scholar --predicted",
+        (*PAPERS, "weights/own-facets"),
+        settings=(("SCHOLAR_FACET_MODEL", "own-facets"),),
+    ),
+    "claims": Benchmark("scholar bench claims", (*FIND, *PEOPLE), home="LIBRARY"),
+    "claims-first": Benchmark(
+        "scholar bench claims --rerank none", (*FIRST_STAGE, *PEOPLE), home="LIBRARY"
+    ),
+    "claims-texts": Benchmark("scholar bench claims --texts TEXTS", ENCODER),
+    "judged": Benchmark(f"scholar bench claims --data {JUDGED}", (*FIND, *PEOPLE), home="LIBRARY"),
+    "judged-first": Benchmark(
+        f"scholar bench claims --data {JUDGED} --rerank none",
+        (*FIRST_STAGE, *PEOPLE),
+        home="LIBRARY",
+    ),
+    "judged-texts": Benchmark(
+        f"scholar bench claims --data {JUDGED} --texts TEXTS --model relic-minilm "
+        "--model untrained",
+        (*ENCODER, "weights/all-MiniLM-L6-v2"),
+    ),
+    "feedback": Benchmark("scholar bench feedback", (*FIND, *PEOPLE), home="LIBRARY"),
+    "remembered": Benchmark(
+        "scholar bench remembered -n 120 --books 29 --seed 11", FIND, home="LIBRARY"
+    ),
+    "locate": Benchmark("scholar bench locate -n 1000 --books 20 --seed 11", (), home="LIBRARY"),
+    "relic-val": Benchmark(
+        "scholar bench relic --data RELIC --split val --model relic-minilm --model untrained "
+        "--context 4/4 --context 1/1 --context 1/0 --paired-with bm25",
+        (*ENCODER, "weights/all-MiniLM-L6-v2"),
+    ),
+    "relic-test": Benchmark(
+        "scholar bench relic --data RELIC --split test --model relic-minilm --model untrained "
+        "--context 4/4 --context 1/0 --paired-with bm25",
+        (*ENCODER, "weights/all-MiniLM-L6-v2"),
+    ),
+    "pdnc": Benchmark(
+        "scholar bench pdnc --data PDNC --system trained --system sieve --system nearest",
+        (*CUES, "weights/pdnc-turns"),
+    ),
+    "pdnc-raw": Benchmark("scholar bench pdnc --data PDNC --raw", SPEAKERS),
+    "speakers-dev": Benchmark("scholar bench speakers --texts TEXTS --part dev", SPEAKERS),
+    "speakers-test": Benchmark("scholar bench speakers --texts TEXTS --part test", SPEAKERS),
+    "casts": Benchmark("scholar bench casts --texts TEXTS --data PDNC", CASTS),
+    "litbank": Benchmark(
+        "scholar bench litbank --data LITBANK --system sieve --system names", (*CASTS, *CUES)
+    ),
+    "gandalf": Benchmark("scholar bench gandalf --data TESTED/questions", WHO),
+    "gandalf-rep": Benchmark(
+        "scholar bench gandalf --data TESTED/questions-rep --system solver", WHO
+    ),
+    "gandalf-fitted": Benchmark(
+        "scholar bench gandalf --data FITTED/questions --system solver", WHO
+    ),
+    "who": Benchmark("scholar bench who --texts TEXTS", WHO),
+    "speakers-example": Benchmark("scholar speakers pride --chapter 56", SPEAKERS, home="DEMO"),
+    "who-example": Benchmark(
+        'scholar who "the sister who elopes with an officer" -b pride -n 1', WHO, home="DEMO"
+    ),
+}
+
+
+SAMPLES: Mapping[str, tuple[str, ...]] = {
+    "paper-questions": (*FIND, *PEOPLE),
+    "second-readings": (),
+}
+"""What was judged by reading, and the weights and rules that it was an answer of."""
+
+
+def run(name: str) -> None:
+    """Run a benchmark and write its run file; exit with a message where that is not possible."""
+    if name not in BENCHMARKS:
+        raise SystemExit(f"there is no run {name}; choose from: {', '.join(BENCHMARKS)}")
+    benchmark = BENCHMARKS[name]
+    commit = _clean_commit()
+    words = [_fill_in(word) for word in shlex.split(benchmark.command)]
+    is_bench = words[1] == "bench"
+    if is_bench:
+        words[2:2] = ["--per-query"]
+        words.append("--json")
+    start = time.perf_counter()
+    printed = _scholar(words[1:], _input(benchmark.home), dict(benchmark.settings))
+    minutes = (time.perf_counter() - start) / 60
+    keep(name, printed, commit, machine(), datetime.now(UTC).date().isoformat(), minutes)
+
+
+def keep(name: str, printed: str, commit: str, where: str, date: str, minutes: float) -> None:
+    """Write the run file of what a benchmark printed."""
+    benchmark = BENCHMARKS[name]
+    is_bench = benchmark.command.startswith("scholar bench ")
+    run_files.write(
+        RunFile(
+            name,
+            benchmark.shown,
+            commit,
+            where,
+            date,
+            round(minutes, 1),
+            run_files.hashes(benchmark.depends),
+            json.loads(printed) if is_bench else [],
+            "" if is_bench else printed,
+        )
+    )
+
+
+def old_runs() -> Iterator[str]:
+    """Yield what to do about each run whose weights or rules have changed since."""
+    for name, benchmark in BENCHMARKS.items():
+        if not run_files.path_of(name).exists():
+            continue
+        run = run_files.read(name)
+        if changed := _changed(run.depends, benchmark.depends):
+            yield f"the run {name} is older than {changed}; run: make figures RUN={name}"
+        elif run.command != benchmark.shown:
+            yield f"the run {name} is of another command; run: make figures RUN={name}"
+    for name, depends in SAMPLES.items():
+        if changed := _changed(run_files.read_sample(name).depends, depends):
+            yield (
+                f"what was read in docs/runs/{name}.jsonl is older than {changed}; judge the "
+                "answers of now in its place, or take its table out of the page"
+            )
+
+
+def _changed(kept: Mapping[str, str], depends: Sequence[str]) -> str:
+    """Return the dependencies that are not as they were, in words."""
+    now = run_files.hashes(depends)
+    return ", ".join(path for path in {**kept, **now} if kept.get(path) != now.get(path))
+
+
+def machine() -> str:
+    """Return the processor and the number of its cores."""
+    model = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        model = next(
+            line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")
+        )
+    except (OSError, StopIteration):
+        pass
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def _clean_commit() -> str:
+    """Return the commit; exit with a message where anything but docs is not committed."""
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs", ":!*.md")
+    if changed:
+        raise SystemExit(f"commit your changes first, so that the run has a commit:\n{changed}")
+    return _git("rev-parse", "--short", "HEAD")
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(ROOT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _scholar(words: list[str], home: Path, settings: Mapping[str, str]) -> str:
+    """Return what a command of scholar prints, offline and in a home of its own."""
+    environment = {name: value for name, value in os.environ.items() if "SCHOLAR" not in name}
+    environment |= {"SCHOLAR_HOME": str(home), "SCHOLAR_OFFLINE": "1", "COLUMNS": "80", **settings}
+    done = subprocess.run(
+        [str(SCHOLAR), *words], env=environment, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    if done.returncode:
+        raise SystemExit(f"scholar {shlex.join(words)} failed with exit code {done.returncode}")
+    return done.stdout
+
+
+def _fill_in(word: str) -> str:
+    """Return a word of a command with the path of the data that it stands for or begins with."""
+    name, _, rest = word.partition("/")
+    return str(_input(name) / rest) if name in MAKERS else word
+
+
+def _input(name: str) -> Path:
+    """Return the path of data, made where they are missing."""
+    path = INPUTS / name.lower()
+    if not path.exists():
+        INPUTS.mkdir(parents=True, exist_ok=True)
+        with atomic.atomic_folder(path, ".making-") as folder:
+            MAKERS[name](folder)
+    return path
+
+
+def _unpack(*archives: str) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        for archive in archives:
+            with tarfile.open(SHARED / archive) as packed:
+                packed.extractall(folder, filter="data")
+
+    return make
+
+
+def _make_csfcube(folder: Path) -> None:
+    for name in ("papers.jsonl.xz", "annotations.jsonl"):
+        (folder / name).write_bytes((SHARED / "csfcube" / name).read_bytes())
+
+
+def _make_relic(folder: Path) -> None:
+    _scholar(["train", "mine", str(_input("TEXTS")), "--out", str(folder)], _input("EMPTY"), {})
+
+
+def _make_demo(folder: Path) -> None:
+    _scholar(["demo"], folder, {})
+
+
+def _make_library(folder: Path) -> None:
+    texts = _input("TEXTS") / "primary"
+    _scholar(["add", *(str(texts / f"{number}.txt") for number in LIBRARY.split())], folder, {})
+    _scholar(["index", "people"], folder, {})
+
+
+def _questions(numbers: str) -> Callable[[Path], None]:
+    """Return what makes the questions of some books, and the same under other names."""
+
+    def make(folder: Path) -> None:
+        books = [word for number in numbers.split() for word in ("-b", f"pg{number}")]
+        words = ["bench", "gandalf", "--make", str(folder / "questions"), "--seed", "7", "--rep"]
+        words += ["--texts", str(_input("TEXTS")), *books]
+        _scholar(words, _input("EMPTY"), {})
+
+    return make
+
+
+MAKERS: Mapping[str, Callable[[Path], None]] = {
+    "TEXTS": _unpack("gutenberg/primary.tar.xz", "gutenberg/criticism.tar.xz"),
+    "PDNC": _unpack("pdnc/pdnc.tar.xz"),
+    "LITBANK": _unpack("litbank/litbank.tar.xz"),
+    "CSFCUBE": _make_csfcube,
+    "RELIC": _make_relic,
+    "EMPTY": lambda folder: None,
+    "DEMO": _make_demo,
+    "LIBRARY": _make_library,
+    "TESTED": _questions(TESTED),
+    "FITTED": _questions(FITTED),
+}
+"""How data are made, by the words that stand for them in commands."""

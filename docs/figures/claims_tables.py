@@ -1,0 +1,298 @@
+"""The tables of claims and missing quotations: ranking.md, claims.md, retriever.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import run_files
+from benchmarks import JUDGED
+from figure_tables import (
+    Block,
+    Card,
+    Cell,
+    Form,
+    Phrase,
+    Row,
+    Sentences,
+    Source,
+    Table,
+    bold,
+    gain,
+    percent,
+    share,
+    source,
+)
+
+from scholar_cli.bench.relic import judged
+from scholar_cli.bench.relic.outcomes import CUTS
+from scholar_cli.train.retriever import graded
+
+MODEL = "relic-minilm"
+CLAIMS = ("", "nDCG@10", "success@3", "recall@50", "of the first ten judged, %")
+HYBRID = f"hybrid:{MODEL}"
+UNKNOWN, JUDGED_UNKNOWN = (source(run, system=HYBRID) for run in ("claims-texts", "judged-texts"))
+FIRST, JUDGED_FIRST = (source(run, system=HYBRID) for run in ("claims-first", "judged-first"))
+FIND, JUDGED_FIND = (source(run, system=HYBRID) for run in ("claims", "judged"))
+TEST = frozenset(claim.id for claim in judged.read(run_files.ROOT / JUDGED, "test"))
+
+
+def claims(
+    label: str, report: Source, *, best: bool = False, only: frozenset[str] = frozenset()
+) -> Row:
+    """Return the row of a system over judged claims, or some of them."""
+
+    def cell(figure: str, form: Form) -> Cell:
+        return Cell(report, figure, bold(form) if best else form, only=only)
+
+    shares = [cell("ndcg@10", share()), cell("success@3", share(2)), cell("recall@50", share(2))]
+    return [label, *shares, Cell(report, "judged@10", percent(0, None), only=only)]
+
+
+def claim_gains(name: str, report: Source, over: Source) -> dict[str, Cell]:
+    """Return the values of a sentence: the paired gains of a system over another."""
+    return {
+        f"{name}_{figure.partition('@')[0]}": Cell(report, figure, gain(digits), over)
+        for figure, digits in (("ndcg@10", 3), ("success@3", 2), ("recall@50", 3))
+    }
+
+
+def graded_row(part: str) -> Row:
+    """Return the numbers of works, claims and passages of a part of the graded claims."""
+    chosen = [claim for claim in graded.load() if claim.part == part]
+    grades = [passage.grade for claim in chosen for passage in claim.passages]
+    works = {claim.gutenberg_id for claim in chosen}
+    numbers = (len(works), len(chosen), len(grades), *(grades.count(at) for at in (3, 2, 1, 0)))
+    return [f"`{part}`", *(f"{number:,}" for number in numbers)]
+
+
+FUSION, SUPPORT = "retrieval/weights.json", "retrieval/support.json"
+SHORT = share(2, bounds=False)
+RANKING: list[Block] = [
+    Table(
+        "ranking.md",
+        "fusion",
+        ("fitted on the other works of `dev`", "nDCG@10"),
+        [
+            [
+                "ten numbers",
+                Card(FUSION, ("held_out_works_without_shares_of_words", "ndcg@10"), share()),
+            ],
+            ["and the share of words", Card(FUSION, ("held_out_works", "ndcg@10"), bold(share()))],
+        ],
+    ),
+    Table(
+        "ranking.md",
+        "claims",
+        CLAIMS,
+        [
+            claims("BM25", source("claims-texts", system="lexical")),
+            claims("meaning alone", source("claims-texts", system=f"dense:{MODEL}")),
+            claims("meaning, surroundings and words; nobody is known", UNKNOWN),
+            claims("people matched, fusion", FIRST),
+            claims("and the second stage, as `find` ranks", FIND, best=True),
+        ],
+    ),
+    Sentences(
+        "ranking.md",
+        "claims-gains",
+        Phrase(
+            "People and the fusion gain {first_ndcg} of nDCG@10 and {first_success} of\n"
+            "success@3 over the row before (paired, 95 %), the second stage {second_ndcg}\n"
+            "and {second_success} more.",
+            claim_gains("first", FIRST, UNKNOWN) | claim_gains("second", FIND, FIRST),
+        ),
+    ),
+    Table(
+        "ranking.md",
+        "folding",
+        ("", "scenes@10", "nDCG@10"),
+        [
+            [
+                label,
+                source("claims", system=system).cell("scenes@10", share()),
+                source("claims", system=system).cell("ndcg@10", share()),
+            ]
+            for label, system in (("not folded", HYBRID), ("folded", f"folded:{MODEL}"))
+        ],
+    ),
+    Table(
+        "ranking.md",
+        "feedback",
+        ("what is left", "nDCG@10", "of what was judged alone"),
+        [
+            [
+                system,
+                source("feedback", system=system).cell("ndcg@10", form),
+                source("feedback", system=system).cell("ndcg@10 of judged", form),
+            ]
+            for system, form in (
+                ("without marks", share()),
+                ("with marks", share()),
+                ("gain", gain()),
+            )
+        ],
+    ),
+    Sentences(
+        "ranking.md",
+        "support",
+        Phrase(
+            "By fifths of the works, fitted on the others, the estimate is off by {error} on\n"
+            "average (expected calibration error). Where no passage has the support that the\n"
+            "best of 95 % of the claims of dev reaches, `find` says that nothing bears the\n"
+            "claim out clearly: for {one} % of that noise in one novel, and for {all} % over\n"
+            "the whole library.",
+            {
+                "error": Card(SUPPORT, ("two stages", "expected_calibration_error"), SHORT),
+                "one": Card(
+                    SUPPORT, ("two stages", "notices", "noise, one book"), percent(0, None)
+                ),
+                "all": Card(
+                    SUPPORT, ("two stages", "notices", "noise, all books"), percent(0, None)
+                ),
+            },
+        ),
+    ),
+    Table(
+        "claims.md",
+        "graded",
+        ("part", "works", "claims", "passages", "grade 3", "2", "1", "0"),
+        [graded_row(part) for part in graded.PARTS],
+    ),
+]
+
+JUDGED_CLAIMS: list[Block] = [
+    Table(
+        "retriever.md",
+        "judged",
+        CLAIMS,
+        [
+            claims("BM25", source("judged-texts", system="lexical")),
+            claims("untrained, dense", source("judged-texts", system="dense:untrained")),
+            claims("untrained, hybrid", source("judged-texts", system="hybrid:untrained")),
+            claims("trained, dense", source("judged-texts", system=f"dense:{MODEL}")),
+            claims("trained, hybrid; nobody is known", JUDGED_UNKNOWN),
+            claims("people matched, fusion", JUDGED_FIRST),
+            claims("and the second stage, as `find` ranks", JUDGED_FIND, best=True),
+            claims("the same, the 20 claims of `test`", JUDGED_FIND, only=TEST),
+        ],
+    ),
+    Sentences(
+        "retriever.md",
+        "judged-gains",
+        Phrase(
+            "The encoder's training gains {trained_ndcg} of nDCG@10 (paired, 95 %); people,\n"
+            "fusion and second stage {find_ndcg}, of success@3\n"
+            "{find_success}, of recall@50 {find_recall}.",
+            claim_gains(
+                "trained", JUDGED_UNKNOWN, source("judged-texts", system="hybrid:untrained")
+            )
+            | claim_gains("find", JUDGED_FIND, JUDGED_UNKNOWN),
+        ),
+    ),
+    Table(
+        "retriever.md",
+        "remembered",
+        ("", "n", "first, % (95 %)", "among the first three, %"),
+        [
+            [
+                label,
+                source("remembered", split=split).n(),
+                source("remembered", split=split).cell("success@1", bold(percent())),
+                source("remembered", split=split).cell("success@3", percent(1, None)),
+            ]
+            for label, split in (("all words right", "exact"), ("one word wrong", "one word wrong"))
+        ],
+    ),
+]
+
+
+def second_readings() -> Table:
+    """Return how far two readers agree on the passages that both graded."""
+
+    def row(label: str, part: str, supports: int) -> Row:
+        rows = run_files.read_sample("second-readings").rows
+        pairs = [row["grades"] for row in rows if row["part"] == part]
+        numbers = (
+            len(pairs),
+            sum(first == second for first, second in pairs),
+            sum(abs(first - second) == 1 for first, second in pairs),
+            sum((first >= supports) == (second >= supports) for first, second in pairs),
+        )
+        return [label, *map(str, numbers)]
+
+    return Table(
+        "claims.md",
+        "second-readings",
+        ("", "read twice", "same grade", "one apart", "agree on support"),
+        [
+            row("graded, `dev` (support: grade 2)", "graded dev", graded.SUPPORTS),
+            row("[judged](retriever.md#short-claims) (support: grade 1)", "judged", graded.TOUCHES),
+        ],
+    )
+
+
+def questions() -> Table:
+    """Return the answers to the paper's own claims, with the grades of their readers."""
+    by_claim: dict[str, list[Mapping[str, Any]]] = {}
+    for row in run_files.read_sample("paper-questions").rows:
+        by_claim.setdefault(row["claim"], []).append(row)
+    return Table(
+        "retriever.md",
+        "paper-questions",
+        ("claim", "grades", "what they are"),
+        [
+            [
+                claim,
+                " ".join(map(grades, answers)),
+                "; ".join(f"{answer['gist']} [{answer['locator']}]" for answer in answers),
+            ]
+            for claim, answers in by_claim.items()
+        ],
+    )
+
+
+def grades(answer: Mapping[str, Any]) -> str:
+    """Return the grades of an answer, one where its readers agree, bold where it supports."""
+    text = "–".join(map(str, sorted(set(answer["grades"]))))
+    return f"**{text}**" if min(answer["grades"]) >= graded.SUPPORTS else text
+
+
+# Missing quotations: docs/retriever.md
+
+RELIC_SYSTEMS = {
+    "BM25": "bm25",
+    "untrained, dense": "dense:untrained",
+    "trained, dense": f"dense:{MODEL}",
+    "untrained, hybrid": "hybrid:untrained",
+    "**trained, hybrid**": HYBRID,
+}
+
+
+def relic(split: str, contexts: Sequence[str]) -> Table:
+    """Return Table 3 of RELiC for the works of a split."""
+
+    def row(context: str, label: str, system: str) -> Row:
+        report = source(f"relic-{split}", bench=f"relic {context}", system=system)
+        proxy = "–" if system == "bm25" else report.cell("proxy", percent(1, None))
+        return [
+            context,
+            label,
+            *(report.cell(f"recall@{k}", percent(1, 1)) for k in CUTS),
+            report.cell("mean_rank", lambda interval: f"{interval.mean:.0f}"),
+            proxy,
+        ]
+
+    return Table(
+        "retriever.md",
+        f"relic-{split}",
+        ("L/R", "system", *(f"R@{k}" for k in CUTS), "mean rank", "proxy"),
+        [
+            row(context, label, system)
+            for context in contexts
+            for label, system in RELIC_SYSTEMS.items()
+        ],
+    )
+
+
+RELIC = [relic("val", ("4/4", "1/1", "1/0")), relic("test", ("4/4", "1/0"))]

@@ -1,0 +1,111 @@
+"""Writing a book that has been read into the library: what is to be done with it, and each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import UsageError
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.results import AddedBook, AddOutcome
+
+if TYPE_CHECKING:
+    from scholar_indexes.books.ingest import BookDraft
+    from scholar_indexes.books.passage_index import PassageIndex, Place
+    from scholar_indexes.paths import Paths
+    from scholar_indexes.storage.catalog import Catalog, StoredBook
+
+
+@dataclass(frozen=True, slots=True)
+class AddPlan:
+    """What `add` does with a draft: store it, or keep the listed book that has its text."""
+
+    draft: BookDraft
+    outcome: AddOutcome
+    same_text: StoredBook | None = None
+
+    def result(self, *, dry_run: bool = False) -> AddedBook:
+        """Return the result of `add` once the plan is carried out, or would be."""
+        if self.same_text:
+            return AddedBook(self.same_text.book, self.outcome, *draft_counts(self.draft))
+        outcome = AddOutcome.PLANNED if dry_run else self.outcome
+        return AddedBook(self.draft.book, outcome, *draft_counts(self.draft))
+
+
+class BookWriter:
+    """Writes drafts of books. The methods expect the caller to hold the write lock."""
+
+    def __init__(
+        self,
+        paths: Paths,
+        catalog: Catalog,
+        index: PassageIndex,
+        is_damaged: Callable[[StoredBook], bool],
+    ) -> None:
+        self._paths = paths
+        self._catalog = catalog
+        self._index = index
+        self._is_damaged = is_damaged
+
+    def plan(self, draft: BookDraft, refresh: bool) -> AddPlan:
+        """Return what is to be done with a draft; raises UsageError where another text has its
+        id."""
+        same_text = self._catalog.with_text(draft.book.sha256)
+        if same_text and not (refresh and self._is_damaged(same_text)):
+            return AddPlan(draft, AddOutcome.ALREADY, same_text)
+        if same_text:
+            draft = replace(draft, book=same_text.book)
+        same_id = self._catalog.with_id(draft.book.id)
+        if same_id and not refresh:
+            raise other_text(same_id.book.id, same_id.book.title)
+        return AddPlan(draft, AddOutcome.REPLACED if same_id else AddOutcome.ADDED)
+
+    def begin(self, draft: BookDraft) -> StoredBook:
+        """Write the folder of a book and return the book, which is not listed yet."""
+        from scholar_indexes.storage import book_folder
+
+        stored = self._catalog.begin(
+            draft.book,
+            len(draft.text),
+            *draft_counts(draft),
+            above=book_folder.highest_edition(self._paths.books),
+        )
+        with explain_write_errors(self._paths.data):
+            book_folder.save(
+                self._paths.books / stored.folder,
+                draft.book,
+                draft.text,
+                draft.chapters,
+                draft.sentences,
+                draft.imprint,
+            )
+        return stored
+
+    def finish(self, written: Iterable[StoredBook]) -> None:
+        """List books whose passages are in the index, each in place of an older edition."""
+        table = self._index.table
+        table.optimize()
+        for stored in written:
+            self._catalog.list_edition(stored.edition, table.name)
+        self._index.clear_unfinished()
+
+
+def draft_counts(draft: BookDraft) -> tuple[int, int]:
+    """Return the numbers of chapters, without the front matter, and of sentences."""
+    return len(draft.chapters) - 1, len(draft.sentences)
+
+
+def draft_places(draft: BookDraft) -> list[Place]:
+    """Return the chapter, the start and the end of each sentence of a draft."""
+    return [
+        (sentence.chapter, sentence.span.start, sentence.span.end) for sentence in draft.sentences
+    ]
+
+
+def other_text(book_id: str, title: str) -> UsageError:
+    """Return the error that a book of the same id has another text."""
+    return UsageError(
+        f"{book_id} is already {title!r} with another text; "
+        "to replace it: --refresh, to keep both: --title"
+    )

@@ -1,0 +1,84 @@
+"""A checksum beside a SQLite file, by which a changed byte of it is noticed.
+
+SQLite looks at the form of its pages only. After a change the CRC-32 of the whole file is written
+beside it, with the change counter that SQLite keeps in the file; whoever opens the file compares
+them. A file with another counter was changed last by a process that was killed before it wrote the
+checksum, or by another program, and is not compared until the next change.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from scholar_indexes.guarded import read_bytes
+from scholar_indexes.storage import sealed_json
+from scholar_indexes.storage.atomic import write_bytes
+
+MAX_BYTES = 64 << 20
+"""The largest file that has a checksum: this one is read in a twentieth of a second."""
+
+_COUNTER = slice(24, 28)
+"""The bytes of the change counter (www.sqlite.org/fileformat.html)."""
+
+_compared: dict[Path, tuple[int, int, int]] = {}
+"""The state in which a file was compared last by this process."""
+
+
+def checksum_path(path: Path) -> Path:
+    """Return the path of the checksum of a file."""
+    return path.with_name(f"{path.name}.sum")
+
+
+def write(db: sqlite3.Connection, path: Path) -> None:
+    """Write the checksum of a file that was changed; without one it is not compared."""
+    with suppress(OSError, sqlite3.Error):
+        record = _record(db, path)
+        # SQLite serializes a page that it cannot read as zeros, so two readings must agree.
+        if record and record == _record(db, path):
+            write_bytes(checksum_path(path), sealed_json.dump(record))
+
+
+def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
+    """Return False for a file that has another checksum than was written after its last change."""
+    state = _state(path)
+    if _compared.get(path) == state:
+        return True
+    try:
+        written = sealed_json.load(read_bytes(checksum_path(path)))
+        counter, crc = written["counter"], written["crc32"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return True
+    record = _record(db, path)
+    if record and record["counter"] == counter and record["crc32"] != crc:
+        return False
+    _compared[path] = state
+    return True
+
+
+def is_emptied(path: Path) -> bool:
+    """Return True for a file without a byte that had some: SQLite takes it for a new one."""
+    with suppress(OSError):
+        return path.stat().st_size == 0 and checksum_path(path).exists()
+    return False
+
+
+def forget(path: Path) -> None:
+    """Delete the checksum of a file that is no longer there."""
+    with suppress(OSError):
+        checksum_path(path).unlink(missing_ok=True)
+
+
+def _record(db: sqlite3.Connection, path: Path) -> dict[str, int]:
+    """Return the change counter and the CRC-32 of a file, nothing where it gets no checksum."""
+    if path.stat().st_size > MAX_BYTES or not hasattr(db, "serialize"):
+        return {}  # some builds of SQLite cannot serialize
+    content = db.serialize()
+    return {"counter": int.from_bytes(content[_COUNTER], "big"), "crc32": zlib.crc32(content)}
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,61 @@
+"""Checksums of the files of a LanceDB table, by which a changed byte of them is noticed.
+
+LanceDB writes a file once and never changes it, so each is read once when it is new. The checksums
+are in one file in the folder of the table; a file without one, which a process that was killed has
+written, gets one at the next change.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from scholar_indexes.guarded import read_bytes
+from scholar_indexes.storage import sealed_json
+from scholar_indexes.storage.atomic import write_bytes
+
+NAME = "checksums.json"
+"""The file of the checksums."""
+
+NAME_SUFFIX = ".json"
+"""The ending of that file, and of the one file that LanceDB writes again: the newest version."""
+
+_CHUNK_BYTES = 1 << 20
+
+
+def record(folder: Path) -> None:
+    """Write the checksums of the files in a folder that have none yet; raises OSError."""
+    known = _read(folder)
+    now = {name: known.get(name) or _crc(path) for name, path in _files(folder)}
+    if now != known:
+        write_bytes(folder / NAME, sealed_json.dump({"files": now}))
+
+
+def changed(folder: Path) -> list[str]:
+    """Return the files in a folder that are not what was written, by their paths in it."""
+    known = _read(folder)
+    return [name for name, path in _files(folder) if name in known and _crc(path) != known[name]]
+
+
+def _read(folder: Path) -> dict[str, str]:
+    """Return the checksums that were written, none where they cannot be read."""
+    try:
+        record = sealed_json.load(read_bytes(folder / NAME))
+        return {str(name): str(value) for name, value in record["files"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix != NAME_SUFFIX:
+            yield path.relative_to(folder).as_posix(), path
+
+
+def _crc(path: Path) -> str:
+    crc = 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            crc = zlib.crc32(chunk, crc)
+    return f"{crc:08x}"

@@ -1,0 +1,47 @@
+"""Files of the user's own texts: a byte that changed by itself is noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scholar_indexes.storage import atomic, checked_files
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    checked_files.write({tmp_path / "own.toml": b"first"})
+    return tmp_path / "own.toml"
+
+
+@pytest.mark.parametrize("content", [b"", b"firs", b"girst"], ids=["empty", "cut", "flipped"])
+def test_another_content_is_not_what_was_written(path: Path, content: bytes) -> None:
+    assert not checked_files.is_as_written(path, content)
+
+
+def test_what_was_written_is_as_written(path: Path) -> None:
+    assert checked_files.is_as_written(path, path.read_bytes())
+    checked_files.write({path: b"second"})
+    assert checked_files.is_as_written(path, path.read_bytes())
+
+
+def test_a_file_that_was_put_there_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
+    assert checked_files.is_as_written(tmp_path / "by_hand.toml", b"anything")
+
+
+def test_a_process_that_is_killed_before_the_file_is_there_leaves_the_one_before_valid(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(files: object) -> None:
+        monkeypatch.setattr(checked_files, "write_files", stop_at_once)
+        atomic.write_files(files)  # type: ignore[arg-type]
+
+    def stop_at_once(files: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checked_files, "write_files", stop)
+    with pytest.raises(KeyboardInterrupt):
+        checked_files.write({path: b"second"})
+    assert checked_files.is_as_written(path, b"first")
+    assert checked_files.is_as_written(path, b"second")
