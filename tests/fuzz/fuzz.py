@@ -242,7 +242,8 @@ def _signature(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "site-packages" not in frame.filename]
     last = next((frame for frame in reversed(own) if "scholar_" in frame.filename), own[-1])
-    return f"{type(error).__name__}_{Path(last.filename).stem}_{last.name}_{last.lineno}"
+    place = f"{type(error).__name__}_{Path(last.filename).stem}_{last.name}_{last.lineno}"
+    return re.sub(r"\W", "_", place)
 
 
 def _save(work: Path, known: set[str], signature: str, data: bytes, told: str) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus import CORPUS, FINDINGS, findings, kept_inputs, slug
+from corpus import CORPUS, FINDINGS, FOLDER, findings, kept_inputs, slug
 from targets import IN_OTHER_TARGETS, TARGETS, run
 from test_bad_files import READERS
 
@@ -34,13 +37,21 @@ def test_kept_inputs_are_read_or_refused_with_one_line(name: str) -> None:
         run(TARGETS[name], data)
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.data())
 def test_inputs_that_are_cut_and_joined_break_nothing(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(TARGETS)))
     one, other = (data.draw(st.sampled_from(kept_inputs(name))) for _ in range(2))
     end, start = (data.draw(st.integers(0, len(part))) for part in (one, other))
     run(TARGETS[name], one[:end] + data.draw(st.binary(max_size=3)) + other[start:])
+
+
+@pytest.mark.skipif(find_spec("atheris") is not None, reason="atheris is installed")
+def test_without_the_fuzzer_a_message_says_how_to_install_it() -> None:
+    command = [sys.executable, str(FOLDER / "fuzz.py"), "locator"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "atheris is not installed; run: pip install" in done.stderr
 
 
 def test_every_reader_of_files_has_a_target_or_a_reason_why_not() -> None:
