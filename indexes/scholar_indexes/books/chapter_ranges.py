@@ -28,7 +28,7 @@ _MAX_LISTED = 12
 
 _SECTIONS = "section"
 _CHAPTER = "chapter"
-_NUMBER = re.compile(r"(?:(?P<word>[a-z]+) +)?(?P<path>\d{1,6}(?:\.\d{1,6}){0,5})", re.ASCII)
+_NUMBER = re.compile(r"(?:(?P<word>[a-z]{1,40}) +)?(?P<path>\d{1,6}(?:\.\d{1,6}){0,5})", re.ASCII)
 _SECTION_RANGE = re.compile(r"\d{1,6},-,(\d{1,6})?|\d{1,6},,|,-,\d{1,6}", re.ASCII)
 
 
@@ -57,7 +57,7 @@ def parse_range(written: str) -> ChapterRange:
     if first is None and last is None:
         raise _not_a_range(written)
     if first and last and _is_backwards(first, last):
-        raise UsageError(f"chapters {written.strip()} run backwards; write {last}-{first}")
+        raise UsageError(f"chapters {wanted} run backwards; write {last}-{first}")
     return ChapterRange(first, last)
 
 
@@ -77,7 +77,7 @@ def section_range(written: str) -> tuple[int, int]:
     low = int(first) if first else 0
     high = int(last) if last else (LAST_SECTION if dash else low)
     if low > high:
-        raise UsageError(f"sections {written.strip()} run backwards; write {high}-{low}")
+        raise UsageError(f"sections {low}-{high} run backwards; write {high}-{low}")
     return low, high
 
 

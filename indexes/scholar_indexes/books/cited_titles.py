@@ -57,6 +57,9 @@ _SUBTITLE_MARK = re.compile(r"\s*;\s+(?!or,)(?=[A-Z])|\s*:\s+(?=\()")
 _MAIN_TITLE_END = re.compile(r"[:;]\s")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BEGINS = re.compile(r"(?:[:?!.—]\s*|;\s+or,\s+|--|['’]s )[\"“‘'(\[_]*$")
+_BEFORE = len("; or")
+"""The characters of the words before that decide if a word begins a title or a subtitle."""
+
 _ROMAN = re.compile(r"[IVX]+")
 _TRAILING = " ,:;-–—_."
 _ABBREVIATED = re.compile(r"\b(?:Esq|Jr|Sr|etc|&c|[A-Z])$")
@@ -123,7 +126,8 @@ def headline_case(title: str) -> str:
     words = list(_WORD.finditer(title))
     parts, at = [], 0
     for number, word in enumerate(words):
-        begins = number in (0, len(words) - 1) or bool(_BEGINS.search(title[: word.start()]))
+        before = title[max(0, at - _BEFORE) : word.start()]
+        begins = number in (0, len(words) - 1) or bool(_BEGINS.search(before))
         is_joined = title[at : word.start()] == "-"
         parts += [title[at : word.start()], _headline_word(word[0], begins and not is_joined)]
         at = word.end()

@@ -314,7 +314,10 @@ def _rows(file: IO[bytes] | GzipFile) -> Iterator[_Row | int]:
     import csv
 
     rows = csv.reader(_lines(file))
-    header = next(rows, [])
+    try:
+        header = next(rows, [])
+    except csv.Error as error:
+        raise _not_the_catalog(f"it is no table: {error}") from error
     if not set(_COLUMNS) <= set(header):
         raise _not_the_catalog(f"its columns are not {', '.join(_COLUMNS)}")
     at = [header.index(column) for column in _COLUMNS]

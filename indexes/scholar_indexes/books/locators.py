@@ -61,6 +61,6 @@ def parse(written: str) -> Locator:
     span = None if start is None or end is None else Span(start, end)
     if span is not None and span.start >= span.end:
         raise UsageError(
-            f"{written.strip()!r} ends before it begins; write the smaller number first"
+            f"{written.strip()[:80]!r} ends before it begins; write the smaller number first"
         )
     return Locator(match["book"], chapter, paragraph, span)

@@ -11,7 +11,6 @@ import re
 import shlex
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 
 from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.errors import UsageError
@@ -54,7 +53,7 @@ def read(line: str) -> AddRequest:
     if "://" in text and not text.startswith("file://"):
         return AddRequest(SourceKind.GUTENBERG, (text,), options)
     path = _path(text)
-    if _is_path(text) or (path.lower().endswith(ENDINGS) and Path(path).is_file()):
+    if _is_path(text) or (path.lower().endswith(ENDINGS) and os.path.isfile(path)):
         return AddRequest(SourceKind.FILE, (path,), options)
     return AddRequest(SourceKind.WORDS, (text,), options)
 
@@ -78,11 +77,10 @@ def completions(line: str) -> list[str]:
     if not _is_path(line):
         return []
     begun, name = os.path.split(line)
-    folder = os.path.expanduser(begun or ".")
     start = name.casefold()
     folders, files = [], []
     try:
-        with os.scandir(folder) as entries:
+        with os.scandir(os.path.expanduser(begun or ".")) as entries:
             for entry in entries:
                 if not entry.name.casefold().startswith(start):
                     continue
@@ -103,10 +101,18 @@ def _is_path(text: str) -> bool:
 
 
 def _path(text: str) -> str:
-    """Return the path that a person, or a terminal into which a file is dropped, wrote."""
+    """Return the path that a person, or a terminal into which a file is dropped, wrote; what no
+    path can be is returned as it is."""
+    try:
+        return _expand(text)
+    except ValueError:  # a broken address, or a zero byte
+        return text
+
+
+def _expand(text: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         text = text[1:-1]
-    elif "\\ " in text and not Path(text).expanduser().exists():
+    elif "\\ " in text and not os.path.exists(os.path.expanduser(text)):
         text = text.replace("\\ ", " ")
     if text.startswith("file://"):
         from urllib.parse import unquote, urlsplit

@@ -74,7 +74,7 @@ def _longest_known(novel: TokenizedNovel, article: int, known: Counter[Descripti
     for size in range(LONGEST_DESCRIPTION, 0, -1):
         description = tuple(novel.lower[article + 1 : article + 1 + size])
         if description in known and all(
-            novel.gap(article + place).isspace() for place in range(size)
+            novel.gap(article + place).isspace() for place in range(len(description))
         ):
             return description
     return ()

@@ -32,6 +32,7 @@ _S2 = re.compile(r"(?i)[0-9a-f]{40}")
 _CORPUS = re.compile(r"(?i)(?:s2\s*:\s*)?corpusid\s*:\s*([0-9]{1,18})")
 _OPENALEX = re.compile(r"(?i)W([0-9]{1,18})")
 _PMID = re.compile(r"[0-9]{1,9}")
+_AFTER_A_DOI = ".,;<>"
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
 _QUERY = re.compile(r"[?#].*", re.DOTALL)
 _SLUG = re.compile(r"[^\w.+-]+")
@@ -190,9 +191,9 @@ def _doi(value: str) -> str | None:
     value = value.lower()
     if value.startswith("doi:"):  # "https://doi.org/doi:10.1/x" and "doi:DOI: 10.1/x"
         value = value[4:].strip()
-    value = value.rstrip(".,;")
+    value = value.rstrip(_AFTER_A_DOI)
     while value.endswith(")") and value.count("(") < value.count(")"):
-        value = value[:-1].rstrip(".,;")  # the end of a parenthesis around it
+        value = value[:-1].rstrip(_AFTER_A_DOI)  # the end of a parenthesis around it
     if not _DOI.fullmatch(value):
         return None
     arxiv = _ARXIV_DOI.fullmatch(value)

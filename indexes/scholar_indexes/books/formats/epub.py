@@ -15,6 +15,7 @@ from lxml import etree
 from scholar_indexes.books.formats import gutenberg, html
 from scholar_indexes.books.manuscript import Manuscript
 from scholar_indexes.errors import NotABook
+from scholar_indexes.sanitize import one_line
 
 MAX_BYTES = 64 * 1024 * 1024  # all pages together, unpacked
 MAX_RATIO = 200  # unpacked to packed bytes of one file
@@ -131,9 +132,9 @@ class _Package:
         """Return one file, unpacked within what is left of the limits."""
         info = self._names.get(name)
         if info is None:
+            missing = one_line(name, 80) or "its package"
             raise NotABook(
-                f"{self._label} is a broken EPUB: {name or 'its package'} is missing; "
-                "download it again"
+                f"{self._label} is a broken EPUB: {missing} is missing; download it again"
             )
         limit = min(self._bytes_left, max(_SMALL, MAX_RATIO * info.compress_size))
         with self._archive.open(info) as file:

@@ -265,7 +265,8 @@ def _csv_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 yield line, cells
     except csv.Error as error:
-        raise Damaged(f"{name}, line {begins}: {error}; mend that line") from error
+        why = str(error).replace("\t", "\\t")
+        raise Damaged(f"{name}, line {begins}: {why}; mend that line") from error
 
 
 ROW_RULES: tuple[tuple[Callable[[Row], bool], Callable[[Row], str]], ...] = (
