@@ -55,7 +55,7 @@ GROWN_S = 0.5
 SHARE_OF_REPEATS = 0.15
 KEPT_BYTES, KEPT_BYTES_BY_WEIGHT = 1_500, 2_000
 MAX_RESTARTS = 20
-MOST_OTHERS = 20
+MOST_OTHERS = 8
 """The inputs that are kept besides, since a regular expression is one line whatever it does."""
 
 
@@ -69,6 +69,8 @@ def main() -> int:
     seconds = 60 * options.minutes
     if options.inside == "fuzz":
         fuzz(options.targets[0], seconds)
+    if not (options.list or options.inside or find_spec("atheris")):
+        parser.error("atheris is not installed; run: pip install -e '.[fuzz]'")
 
     from targets import TARGETS
 
@@ -80,8 +82,6 @@ def main() -> int:
         return 0
     if options.inside == "finish":
         return finish(names[0], seconds)
-    if find_spec("atheris") is None:
-        parser.error("atheris is not installed; run: pip install -e '.[fuzz]'")
     return run_all(names, seconds)
 
 
@@ -205,7 +205,8 @@ def finish(name: str, seconds: float) -> int:
     work, target = WORK / slug(name), TARGETS[name]
     inputs = {path.read_bytes() for path in (work / "inputs").iterdir()}
     cover = list(smallest_cover(target, inputs))
-    others = sorted(inputs - set(cover), key=len)[:: max(1, len(inputs) // MOST_OTHERS)]
+    others = sorted(inputs - set(cover), key=lambda data: (len(data), data))
+    others = others[:: 1 + len(others) // MOST_OTHERS]
     keep(name, [*cover, *others], KEPT_BYTES + KEPT_BYTES_BY_WEIGHT * target.weight)
     known = {path.name.partition("-")[0] for path in (work / "findings").iterdir()}
     end = time.process_time() + seconds
