@@ -20,7 +20,7 @@ from typing import Any
 from scholar_cli.bench import json_lines
 from scholar_cli.bench.json_lines import read_id
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.guarded import read_bytes
+from scholar_indexes.guarded import read_bytes, shown
 from scholar_indexes.types import QUERY_FACETS, Facet
 
 FILE = Path(__file__).with_name("sets.jsonl")
@@ -74,7 +74,9 @@ def read(path: Path = FILE) -> list[ContrastSet]:
         contrast = _to_set(where, line)
         for key in (f"set {contrast.name}", *(paper.title.casefold() for paper in contrast.papers)):
             if key in places:
-                raise UsageError(f"{where}: {key!r} is in {places[key]} already; name each once")
+                raise UsageError(
+                    f"{where}: {key[:60]!r} is in {places[key]} already; name each once"
+                )
             places[key] = where
         sets.append(contrast)
     if not sets:
@@ -90,9 +92,11 @@ def sha256(path: Path = FILE) -> str:
 def _to_set(where: str, line: Mapping[str, Any]) -> ContrastSet:
     part, facet = line.get("part"), line.get("facet")
     if part not in PARTS:
-        raise UsageError(f"{where}: {part!r} is no part; write {' or '.join(PARTS)}")
+        raise UsageError(f"{where}: {shown(part)} is no part; write {' or '.join(PARTS)}")
     if facet not in QUERY_FACETS:
-        raise UsageError(f"{where}: {facet!r} is no facet; choose from {', '.join(QUERY_FACETS)}")
+        raise UsageError(
+            f"{where}: {shown(facet)} is no facet; choose from {', '.join(QUERY_FACETS)}"
+        )
     return ContrastSet(
         read_id(where, line, "set"),
         part,

@@ -76,7 +76,7 @@ def _load_papers(path: Path, update: Callable[[bytes], object]) -> dict[str, Pap
     for where, line in _lines(path, update):
         paper_id = read_id(where, line, "paper_id")
         if paper_id in papers:
-            raise UsageError(f"{where}: there is a paper {paper_id!r} already; name each once")
+            raise UsageError(f"{where}: there is a paper {paper_id[:60]!r} already; name each once")
         papers[paper_id] = _paper(where, line)
     return papers
 
@@ -93,11 +93,11 @@ def _load_queries(
         for paper_id in (query, candidate):
             if paper_id not in papers:
                 raise UsageError(
-                    f"{where}: there is no paper {paper_id!r} in {PAPERS}; mend either"
+                    f"{where}: there is no paper {paper_id[:60]!r} in {PAPERS}; mend either"
                 )
         pool = pools.setdefault((query, _query_facet(where, line)), {})
         if candidate in pool:
-            raise UsageError(f"{where}: {candidate!r} is judged twice; keep one of the lines")
+            raise UsageError(f"{where}: {candidate[:60]!r} is judged twice; keep one of the lines")
         pool[candidate] = _grade(where, line)
     if not pools:
         raise UsageError(f"{path} judges nothing; write at least one line")
@@ -105,7 +105,7 @@ def _load_queries(
         pool.pop(query, None)
         if not pool:
             raise UsageError(
-                f"{path}: the query {query!r} ({facet}) has no candidate but "
+                f"{path}: the query {query[:60]!r} ({facet}) has no candidate but "
                 "itself; judge others, or leave it out"
             )
     return tuple(FacetQuery(query, facet, pool) for (query, facet), pool in pools.items())
@@ -125,7 +125,7 @@ def relabel(
         if len(facets) != len(paper.sentences):
             raise ScholarError(
                 f"{len(facets)} facets were given to the {len(paper.sentences)} sentences of paper "
-                f"{paper_id!r}; give each sentence one"
+                f"{paper_id[:60]!r}; give each sentence one"
             )
         papers[paper_id] = replace(paper, facets=facets)
     return replace(collection, papers=papers)
@@ -147,7 +147,8 @@ def _paper(where: str, line: Mapping[str, Any]) -> Paper:
         facet = row.get("facet")
         if not isinstance(facet, str) or facet not in _FACETS:
             raise UsageError(
-                f"{where}: {facet!r} is no facet of a sentence; choose from {', '.join(_FACETS)}"
+                f"{where}: {guarded.shown(facet)} is no facet of a sentence; "
+                f"choose from {', '.join(_FACETS)}"
             )
         facets.append(_FACETS[facet])
     sentences = tuple(_text(where, row, "text") for row in abstract)
@@ -158,7 +159,8 @@ def _query_facet(where: str, line: Mapping[str, Any]) -> Facet:
     facet = line.get("facet")
     if not isinstance(facet, str) or facet not in QUERY_FACETS:
         raise UsageError(
-            f"{where}: {facet!r} is no facet of a query; choose from {', '.join(QUERY_FACETS)}"
+            f"{where}: {guarded.shown(facet)} is no facet of a query; "
+            f"choose from {', '.join(QUERY_FACETS)}"
         )
     return Facet(facet)
 

@@ -174,7 +174,7 @@ def _work(path: Path, title: str, work: Any) -> QuotedWork:
     """Return a work of the file at path; raises UsageError for one in another format."""
 
     def error(problem: str) -> UsageError:
-        return UsageError(f"{path}: {problem} of {title!r}; mend the file, or mine it again")
+        return UsageError(f"{path}: {problem} of {title[:60]!r}; mend the file, or mine it again")
 
     try:
         parsed = QuotedWork(
@@ -184,7 +184,8 @@ def _work(path: Path, title: str, work: Any) -> QuotedWork:
             windows=_windows(work["quotes"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as refusal:
-        raise error(f"cannot make out the quotes, sentences or candidates ({refusal})") from None
+        why = one_line(str(refusal), 200)
+        raise error(f"cannot make out the quotes, sentences or candidates ({why})") from None
     sentences = len(parsed.sentences)
     for size, starts in parsed.candidates.items():
         if starts and not 0 <= min(starts) <= max(starts) <= sentences - size:
@@ -193,8 +194,8 @@ def _work(path: Path, title: str, work: Any) -> QuotedWork:
     for window in parsed.windows:
         if window.start not in starts_by_size.get(window.size, ()):
             raise error(
-                f"the quotation {window.id!r} ({window.size} sentences from {window.start}) is not "
-                "among the candidates"
+                f"the quotation {window.id[:60]!r} ({window.size} sentences from {window.start}) "
+                "is not among the candidates"
             )
     return parsed
 

@@ -260,10 +260,10 @@ def _read_queries(
     for where, line in _lines(path, note):
         query = read_id(where, line, "query_id")
         if query in texts:
-            raise UsageError(f"{where}: there is a query {query!r} already; name each once")
+            raise UsageError(f"{where}: there is a query {query[:60]!r} already; name each once")
         texts[query] = _text(where, line)
         if not re.search(r"\w", MASK.sub(" ", texts[query])):
-            raise UsageError(f"{where}: the query {query!r} has no text; write its claim")
+            raise UsageError(f"{where}: the query {query[:60]!r} has no text; write its claim")
         pools[query] = _pool(where, line)
     return texts, pools
 
@@ -274,7 +274,9 @@ def _read_documents(path: Path, note: Callable[[bytes], None]) -> dict[str, str]
     for where, line in _lines(path, note):
         document = read_id(where, line, "doc_id")
         if document in documents:
-            raise UsageError(f"{where}: there is a document {document!r} already; name each once")
+            raise UsageError(
+                f"{where}: there is a document {document[:60]!r} already; name each once"
+            )
         documents[document] = _text(where, line)
     return documents
 
@@ -293,13 +295,17 @@ def _read_relevance(
             read_id(where, line, "doc_id"),
         )
         if query not in queries:
-            raise UsageError(f"{where}: there is no query {query!r} in queries.jsonl; mend either")
+            raise UsageError(
+                f"{where}: there is no query {query[:60]!r} in queries.jsonl; mend either"
+            )
         if document not in documents:
             raise UsageError(
-                f"{where}: there is no document {document!r} in corpus.jsonl; mend either"
+                f"{where}: there is no document {document[:60]!r} in corpus.jsonl; mend either"
             )
         if document in relevance.setdefault(query, {}):
-            raise UsageError(f"{where}: {query!r} judges {document!r} twice; keep one of the lines")
+            raise UsageError(
+                f"{where}: {query[:60]!r} judges {document[:60]!r} twice; keep one of the lines"
+            )
         relevance[query][document] = _grade(where, line)
     return relevance
 
@@ -309,13 +315,13 @@ def _check_pools(queries: Sequence[PoolQuery], documents: Mapping[str, str]) -> 
     for query in queries:
         if not query.pool:
             raise UsageError(
-                f"the query {query.id!r} has no pool; judge its documents in qrels.jsonl, or give "
-                'it a "pool" of doc_ids in queries.jsonl'
+                f"the query {query.id[:60]!r} has no pool; judge its documents in qrels.jsonl, or "
+                'give it a "pool" of doc_ids in queries.jsonl'
             )
         missing = next((name for name in query.pool if name not in documents), None)
         if missing is not None:
             raise UsageError(
-                f"the pool of the query {query.id!r} names {missing!r}, which is not in "
+                f"the pool of the query {query.id[:60]!r} names {missing[:60]!r}, which is not in "
                 "corpus.jsonl; mend either"
             )
 

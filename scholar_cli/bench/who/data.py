@@ -107,7 +107,7 @@ def _core(name: str) -> Name:
 def _to_description(where: str, line: Mapping[str, Any]) -> TypedDescription:
     level = _read_text(where, line, "level")
     if level not in LEVELS:
-        raise UsageError(f"{where}: {level!r} is no level; write main or minor")
+        raise UsageError(f"{where}: {level[:60]!r} is no level; write main or minor")
     names = _read_names(where, line)
     called = line.get("called", "")
     if not isinstance(called, str) or bool(names) == bool(_core(called)):
