@@ -60,10 +60,15 @@ def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, 
     loaded: dict[tuple[object, ...], Any] = {}
 
     def load_once(model: ModelFiles, threads: int) -> Any:
-        stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
-        key = (repr(model), threads, stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino))
+        key = files_key(model, threads)
         if key not in loaded:
             loaded[key] = load(model, threads)
         return loaded[key]
 
     return load_once
+
+
+def files_key(model: ModelFiles, threads: int) -> tuple[object, ...]:
+    """Return what is equal for a model that is loaded twice from the same files."""
+    stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
+    return repr(model), threads, stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino)

@@ -6,10 +6,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from itertools import count
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from libraries import files_key
+
+if TYPE_CHECKING:
+    from scholar_indexes.models.registry import ModelFiles
 
 Arrays = list[NDArray[Any]]
 
@@ -72,10 +77,15 @@ class RememberingSession:
 
 
 def remember_answers(open_session: Callable[..., Any], answers: RememberedAnswers) -> Any:
-    """Return a function that opens sessions as `open_session` does, which compute a batch once."""
+    """Return a function that opens sessions as `open_session` does, once for the same files, and
+    these compute a batch once."""
+    opened: dict[tuple[object, ...], tuple[RememberingSession, Any]] = {}
 
-    def open_remembering(*arguments: Any) -> tuple[RememberingSession, Any]:
-        session, tokenizer = open_session(*arguments)
-        return RememberingSession(session, answers), tokenizer
+    def open_remembering(model: ModelFiles, threads: int) -> tuple[RememberingSession, Any]:
+        key = files_key(model, threads)
+        if key not in opened:
+            session, tokenizer = open_session(model, threads)
+            opened[key] = (RememberingSession(session, answers), tokenizer)
+        return opened[key]
 
     return open_remembering
