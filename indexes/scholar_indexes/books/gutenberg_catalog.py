@@ -31,6 +31,7 @@ MAX_DOWNLOAD_BYTES = 64 * 2**20
 MAX_CATALOG_BYTES = 512 * 2**20
 
 _MAX_LINE_BYTES = 2**20
+_MAX_FIELD_CHARS = 131_072  # csv has a limit too, which is one for the whole process
 _MAX_WORDS = 32  # SQLite refuses expressions much deeper than this
 _SCHEMA = 2
 _COLUMNS = ("Text#", "Type", "Issued", "Title", "Language", "Authors", "Subjects")
@@ -330,7 +331,7 @@ def _rows(file: IO[bytes] | GzipFile) -> Iterator[_Row | int]:
         except csv.Error:
             yield 1
             continue
-        if len(row) != len(header):
+        if len(row) != len(header) or max(map(len, row)) > _MAX_FIELD_CHARS:
             yield 1
             continue
         number, kind, issued, title, language, authors, subjects = (_tidy(row[i]) for i in at)
