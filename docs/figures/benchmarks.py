@@ -65,7 +65,7 @@ FIRST_STAGE = (*ENCODER, "retrieval/weights.json", "lexicon/data/stem_frequencie
 FIND = (*FIRST_STAGE, "weights/claims-minilm")
 PAPERS = ("weights/all-MiniLM-L6-v2", "weights/method-map", "papers/match.py")
 WHO = (*PEOPLE, *ENCODER, "characters/solver/weights.json")
-"""What figures depend on: weights and tables of rules, not every line of code."""
+"""The weights and tables of rules that figures depend on, by path; not every line of code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ SAMPLES: Mapping[str, tuple[str, ...]] = {
     "paper-questions": (*FIND, *PEOPLE),
     "second-readings": (),
 }
-"""What was judged by reading, and the weights and rules that it was an answer of."""
+"""The judgements of readers by name, each with the weights and rules of the answers they read."""
 
 
 def run(name: str) -> None:
@@ -336,4 +336,4 @@ MAKERS: Mapping[str, Callable[[Path], None]] = {
     "TESTED": _questions(TESTED),
     "FITTED": _questions(FITTED),
 }
-"""How data are made, by the words that stand for them in commands."""
+"""The functions that make data, by the words that stand for these in commands."""

@@ -80,7 +80,7 @@ def write(run: RunFile) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReadSample:
-    """What readers judged, kept in docs/runs/NAME.jsonl: the passages and the decisions."""
+    """The passages that readers judged and their decisions, kept in docs/runs/NAME.jsonl."""
 
     name: str
     depends: Mapping[str, str]

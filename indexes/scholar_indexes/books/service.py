@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 MOST_READINGS = 20
-"""How often is read anew what other programs change meanwhile."""
+"""The readings, at most, of what other programs change meanwhile."""
 
 T = TypeVar("T")
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.write_lock import WriteLock
 
 Outcome = AddedBook | ScholarError
-"""What became of a source, or why it could not be added."""
+"""The result of adding a source, or the error that kept it out."""
 
 
 @dataclass(frozen=True, slots=True)

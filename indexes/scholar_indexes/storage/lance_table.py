@@ -65,7 +65,8 @@ VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
         distance_type="cosine", num_partitions=partitions
     ),
 }
-"""The kinds of vector index that were compared (docs/scale.md), given a number of partitions."""
+"""The kinds of vector index that `scholar bench scale --kinds` compares, given a number of
+partitions."""
 
 VECTOR_INDEX = "ivf_sq"
 """The kind that tables have."""

@@ -13,7 +13,6 @@ import re
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -148,8 +147,3 @@ def move_vectors(vectors: Floats2d, chance: np.random.Generator) -> Floats2d:
     moved: Floats2d = vectors + noise * (np.sqrt(1 - CLOSENESS**2) / CLOSENESS)
     moved /= np.linalg.norm(moved, axis=1, keepdims=True)
     return moved
-
-
-def claims_of(texts: Sequence[str], count: int) -> list[str]:
-    """Return so many of some claims, drawn by chance with a fixed seed."""
-    return Random(SEED).sample(list(texts), min(count, len(texts)))

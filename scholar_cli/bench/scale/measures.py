@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from random import Random
 from statistics import median, quantiles
 
 import numpy as np
 
-from scholar_cli.bench.scale.copies import GrowingLibrary, claims_of
+from scholar_cli.bench.scale.copies import SEED, GrowingLibrary
 from scholar_cli.bench.speed.commands import scholar_command, timed_run
 from scholar_cli.train.retriever import graded
 from scholar_indexes.arrays import Floats2d, Ints1d
@@ -89,7 +90,7 @@ def measure_sizes(
 ) -> Iterator[SizeFigures]:
     """Yield the figures of a library in `folder` as it grows to each of some numbers of books."""
     growing = GrowingLibrary(source, folder)
-    claims = claims_of([claim.claim for claim in graded.load()], CLAIMS)
+    claims = draw_claims()
     vectors = source.encoder.encode_claims(claims)
     for size in sorted(sizes):
         write_s = growing.grow(size, progress)
@@ -126,7 +127,7 @@ def measure_kinds(source: Library, folder: Path) -> Iterator[KindFigures]:
     """Yield the figures of each kind of vector index over the passages of a grown library; the one
     that tables have comes last, and stays."""
     growing = GrowingLibrary(source, folder)
-    claims = claims_of([claim.claim for claim in graded.load()], CLAIMS)
+    claims = draw_claims()
     vectors = source.encoder.encode_claims(claims)
     table = growing.table
     exact = exact_neighbours(table, vectors)
@@ -147,6 +148,11 @@ def measure_kinds(source: Library, folder: Path) -> Iterator[KindFigures]:
             median_ms=1000 * median(times),
             p95_ms=1000 * quantiles(times, n=20)[-1],
         )
+
+
+def draw_claims() -> list[str]:
+    """Return CLAIMS of the graded claims, always the same ones."""
+    return Random(SEED).sample([claim.claim for claim in graded.load()], CLAIMS)
 
 
 def exact_neighbours(table: PassageTable, vectors: Floats2d) -> list[Ints1d]:
