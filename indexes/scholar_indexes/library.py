@@ -7,6 +7,7 @@ report progress through an optional callable. Services are imported when first u
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -121,6 +122,10 @@ class Library:
         mirror = options.get("mirror")
         entries = self.gutenberg.select(conditions, limit=limit, mirror=mirror, progress=progress)
         return self._books.add_from_catalog(entries, **options)
+
+    def adding_many(self) -> AbstractContextManager[None]:
+        """Return a context in which many books are added; see BookService.adding_many."""
+        return self._books.adding_many()
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
         """Add the bundled books that are not in the library yet."""

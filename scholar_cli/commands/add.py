@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -104,11 +105,13 @@ def add(
 
 def _add(library: Library, sources: Sequence[str], options: AddOptions) -> Iterator[AddedBook]:
     """Add books one by one."""
-    for source in sources:
-        with common.progress() as progress:
-            options["progress"] = progress
-            added = library.add(source, **options)
-        yield added
+    is_many = len(sources) > 1 and not options.get("dry_run")
+    with library.adding_many() if is_many else nullcontext():
+        for source in sources:
+            with common.progress() as progress:
+                options["progress"] = progress
+                added = library.add(source, **options)
+            yield added
 
 
 def _add_together(

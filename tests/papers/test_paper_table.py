@@ -402,9 +402,8 @@ def test_rows_that_no_index_has_seen_are_found_all_the_same(six: PaperTable) -> 
 
 @pytest.fixture
 def partitioned(index: PaperTable, monkeypatch: pytest.MonkeyPatch) -> PaperTable:
-    """Return 600 papers where 300 are enough for vector indexes of 200 rows a partition."""
+    """Return 600 papers where 300 are enough for vector indexes."""
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 300)
-    monkeypatch.setattr(lance_table, "PARTITION_ROWS", 200)
     for first in range(0, 600, 200):
         index.write([row(first + at, collections=[at % 3]) for at in range(200)])
     index.optimize()

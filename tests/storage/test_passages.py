@@ -373,6 +373,22 @@ def test_an_index_is_renewed_when_a_quarter_of_the_rows_stand_outside_it(
     assert store.state().unindexed["text"] == 0
 
 
+def test_rows_that_every_query_would_read_one_by_one_are_indexed_when_nothing_more_follows(
+    store: PassageTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_table, "MOST_OUTSIDE", 10)
+    store.write(1, [rows(TEXTS * 20)])
+    store.optimize()
+    store.write(2, [rows(TEXTS * 2)])
+    store.optimize(more_follow=True)
+    assert store.state().unindexed["text"] == 12
+    store.optimize()
+    assert store.state().unindexed["text"] == 0
+    store.write(3, [rows()])
+    store.optimize()
+    assert store.state().unindexed["text"] == 6
+
+
 def test_tending_thoroughly_indexes_every_row_and_drops_what_was_deleted(
     three: PassageTable,
 ) -> None:
@@ -389,7 +405,7 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
 ) -> None:
     count, width = 6_000, 32
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 5_000)
-    monkeypatch.setattr(lance_table, "PARTITION_ROWS", 100)
+    monkeypatch.setattr(lance_table, "_MIN_PROBES", 1)  # of ten partitions
     random = np.random.default_rng(1)
     topics = random.normal(size=(40, width))
     vectors = topics[random.integers(0, 40, count)] + random.normal(size=(count, width)) / 2
@@ -416,15 +432,14 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
     assert len(store.nearest(vectors[0], 10, PassageFilter({2}))[0]) == 0
 
 
-def test_a_library_that_doubled_gets_as_many_more_partitions(
+def test_a_library_that_grew_four_times_gets_twice_as_many_partitions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 500)
-    monkeypatch.setattr(lance_table, "PARTITION_ROWS", 100)
     random = np.random.default_rng(1)
     store = PassageTable(tmp_path / "index.lance", "wide", 16)
     partitions = []
-    for edition in (1, 2, 3):
+    for edition in (1, 2, 3, 4):
         vectors = random.normal(size=(600, 16)).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         weights = np.ones(600, np.float32)
@@ -435,7 +450,37 @@ def test_a_library_that_doubled_gets_as_many_more_partitions(
         names = [path.name for path in store._table.list_indices() if path.columns == ["vector"]]
         partitions.append(names)
         assert store.nearest(vectors[7], 1, EVERYTHING)[0].tolist() == [(edition << 32) + 7]
-    assert partitions == [["vector_6"], ["vector_12"], ["vector_12"]]
+    assert partitions == [["vector_3"], ["vector_3"], ["vector_3"], ["vector_6"]]
+
+
+def test_a_vector_index_in_many_segments_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 300)
+    random = np.random.default_rng(1)
+    store = PassageTable(tmp_path / "index.lance", "wide", 16)
+    for edition in (1, 2, 3, 4):
+        vectors = random.normal(size=(400, 16)).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        weights = np.ones(400, np.float32)
+        store.write(
+            edition, [SentenceRows(range(400), [1] * 400, ["Rain."] * 400, vectors, weights)]
+        )
+        store.optimize()
+        store._table.optimize()
+
+    def segments() -> int:
+        (vector_index,) = store._vector_indexes("vector")
+        return vector_index.segments
+
+    before = segments()
+    assert before > 1
+    store.optimize()
+    assert segments() == before
+    monkeypatch.setattr(lance_table, "MOST_SEGMENTS", 1)
+    store.optimize()
+    assert segments() == 1
+    assert store.nearest(vectors[7], 1, EVERYTHING)[0].tolist() == [(4 << 32) + 7]
 
 
 def test_a_file_where_the_folder_should_be_is_one_clear_line(tmp_path: Path) -> None:

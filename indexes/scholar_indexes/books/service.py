@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -96,6 +96,7 @@ class BookService:
         self._announce = announce
         self._fetcher = _lazy_fetcher(paths, settings)
         self._sentence_case_titles: dict[int, str] = {}  # by edition
+        self._more_follow = False
 
     def all(self) -> list[StoredBook]:
         """Return every book, by author and title; raises Damaged for a list that has lost them."""
@@ -284,7 +285,24 @@ class BookService:
                 str(number), language=language, mirror=mirror, refresh=refresh, progress=stage
             )
 
-        yield from filling.fill(entries, add, progress)
+        with self.adding_many():
+            yield from filling.fill(entries, add, progress)
+
+    @contextmanager
+    def adding_many(self) -> Iterator[None]:
+        """Renew the index at the end of a block that adds many books, and within it only as the
+        index grows by a quarter. A block that is stopped leaves the end to the next book."""
+        self._more_follow, is_stopped = True, False
+        try:
+            yield
+        except (KeyboardInterrupt, GeneratorExit):
+            is_stopped = True
+            raise
+        finally:
+            self._more_follow = False
+            if not is_stopped:
+                with self._write_lock.held(silent):
+                    self._index.table.optimize()
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
         """Add the bundled books that are not in the library yet; a newer text of one stays. What
@@ -450,7 +468,7 @@ class BookService:
         self._index.clear_unfinished()
         stored = self.writer.begin(draft)
         self._index.write(stored, draft.text, draft_places(draft), progress)
-        self.writer.finish([stored])
+        self.writer.finish([stored], more_follow=self._more_follow)
         self.repair.add_hashes_while_writing()
 
     def _is_damaged(self, stored: StoredBook) -> bool:

@@ -82,10 +82,11 @@ class BookWriter:
             )
         return stored
 
-    def finish(self, written: Iterable[StoredBook]) -> None:
-        """List books whose passages are in the index, each in place of an older edition."""
+    def finish(self, written: Iterable[StoredBook], *, more_follow: bool = False) -> None:
+        """List books whose passages are in the index, each in place of an older edition; see
+        LanceTable.optimize for `more_follow`."""
         table = self._index.table
-        table.optimize()
+        table.optimize(more_follow=more_follow)
         for stored in written:
             self._catalog.list_edition(stored.edition, table.name)
         self._index.clear_unfinished()

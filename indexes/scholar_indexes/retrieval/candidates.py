@@ -8,7 +8,7 @@ around these sentences are measured as the book that they stand in reads the cla
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -173,10 +173,13 @@ class Candidates:
         key = int(self.rows.keys[self.windows.start[number]])
         return Place.of_key(key, int(self.windows.size[number]))
 
-    def books(self) -> Iterator[tuple[int, slice, Ints1d]]:
-        """Yield each edition with its rows and its windows."""
+    def parts(self, books: Collection[int]) -> Iterator[tuple[int | None, slice, Ints1d]]:
+        """Yield each of some editions with its rows and its windows, and None with all rows and
+        the windows of all others."""
         of_windows = self.rows.keys[self.windows.start] >> EDITION_BITS
-        for edition in np.unique(of_windows).tolist():
+        is_other = np.isin(of_windows, list(books), invert=True)
+        yield None, slice(0, len(self.rows)), np.flatnonzero(is_other)
+        for edition in books:
             edges = np.array([edition, edition + 1]) << EDITION_BITS
             first, end = np.searchsorted(self.rows.keys, edges).tolist()
             yield edition, slice(first, end), np.flatnonzero(of_windows == edition)
@@ -212,8 +215,8 @@ def measure(
     if plain.vector is not None:
         longest = max(2 * ranking.REACH + 1, int(windows.size.max(initial=1)))
         lengths = ranking.pooled_lengths(rows.vectors, rows.weights, longest)
-    for edition, in_rows, in_windows in candidates.books():
-        query = books.get(edition)
+    for edition, in_rows, in_windows in candidates.parts(books):
+        query = None if edition is None else books[edition]
         retrieved = query.retrieved if query else plain
         own = Windows(windows.start[in_windows] - in_rows.start, windows.size[in_windows])
         if (vector := retrieved.vector) is not None:

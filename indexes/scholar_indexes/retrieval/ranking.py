@@ -24,8 +24,9 @@ from scholar_indexes.arrays import AnyArray, AnyFloats, Floats1d, Floats2d, Ints
 LEXICAL_SHARE = 0.1
 """The weight of the best BM25, as a cosine: see blend_scores."""
 
-BLOCK = 64
-"""Rows that are multiplied with those after them at a time."""
+BLOCK = 16
+"""Rows that are multiplied with those after them at a time: products of matrices so small are made
+by one thread, and threads that wait for one another would take longer than the products."""
 
 REACH = 8
 """Sentences on either side that are a sentence's neighbourhood."""
@@ -122,15 +123,21 @@ def pooled_lengths(vectors: Floats2d, weights: Floats1d, longest: int) -> Floats
 def _products_ahead(rows: Floats2d, count: int) -> Floats2d:
     """Return the product of each row with itself and with those after it, (count, m): [k, i] is
     that of rows i and i + k, 0 where there is none."""
-    products = np.zeros((count, len(rows)), np.float32)
-    padded = np.concatenate([rows, np.zeros((count - 1, rows.shape[1]), rows.dtype)])
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        table = block @ padded[start : start + len(block) + count - 1].T
-        down, across = table.strides
-        diagonals = as_strided(table, (len(block), count), (down + across, across), writeable=False)
-        products[:, start : start + len(block)] = diagonals.T
-    return products
+    length, width = rows.shape
+    blocks = -(-length // BLOCK)
+    ahead = BLOCK + count - 1
+    padded = np.zeros((blocks * BLOCK + count - 1, width), rows.dtype)
+    padded[:length] = rows
+    down, across = padded.strides
+    overlapping = as_strided(
+        padded, (blocks, ahead, width), (BLOCK * down, down, across), writeable=False
+    )
+    tables = overlapping[:, :BLOCK] @ overlapping.transpose(0, 2, 1)
+    table, down, across = tables.strides
+    diagonals = as_strided(
+        tables, (blocks, BLOCK, count), (table, down + across, across), writeable=False
+    )
+    return np.ascontiguousarray(diagonals.reshape(blocks * BLOCK, count)[:length].T)
 
 
 def pooled_vector(vectors: Floats2d, weights: Floats1d) -> Floats1d:

@@ -6,6 +6,7 @@ reader goes on with the version that it opened.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -30,11 +31,15 @@ from scholar_indexes.storage.table_location import FolderLocation, TableLocation
 VECTOR_INDEX_ROWS = 50_000
 """Below this many rows a scan of all vectors is as fast as an index."""
 
-PARTITION_ROWS = 4_096
-"""Rows in one partition of a vector index."""
-
 STALE_SHARE = 0.25
 """The indexes are renewed when more than this share of the rows is outside them."""
+
+MOST_OUTSIDE = 16_384
+"""They are renewed too when so many rows are outside them, which every query reads one by one: a
+twentieth of a second."""
+
+MOST_SEGMENTS = 64
+"""Renewals of a vector index, each of which a query searches for itself, before it is made anew."""
 
 VERSION_RETENTION = timedelta(minutes=10)
 """The time for which the files of an older version stay for queries that still read it."""
@@ -53,10 +58,15 @@ _END = b"LANC"
 """The last bytes of the files that hold rows and indexes."""
 
 _MIN_PROBES = 20
+_PROBED_SHARE = 3 / 8
+
+_TRAINING = {"max_iterations": 10, "sample_rate": 128}
+"""How partitions are found: with more of either, an index of a hundred novels takes three times as
+long and finds no more."""
 
 VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
     "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
-        distance_type="cosine", num_partitions=partitions
+        distance_type="cosine", num_partitions=partitions, **_TRAINING
     ),
     "ivf_pq": lambda partitions: load_lancedb().index.IvfPq(
         distance_type="cosine", num_partitions=partitions
@@ -80,6 +90,13 @@ class TableState:
     rows: int
     size_bytes: int
     unindexed: dict[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _VectorIndex:
+    name: str
+    partitions: int
+    segments: int
 
 
 class LanceTable(ABC):
@@ -119,15 +136,19 @@ class LanceTable(ABC):
             table._table = self._open_if_present()
         return table
 
-    def optimize(self, *, thoroughly: bool = False) -> None:
+    def optimize(self, *, thoroughly: bool = False, more_follow: bool = False) -> None:
         """Create missing indexes, and renew all and delete old versions if the indexes are stale,
-        if old versions have piled up or if `thoroughly` is given."""
+        if old versions have piled up or if `thoroughly` is given.
+
+        Where `more_follow`, writes after which this is called again, MOST_OUTSIDE does not count.
+        """
         with self._explain_write_errors():
             if self._table is None or not (rows := self._table.count_rows()):
                 return
             unindexed = self._count_unindexed()
             most = max([count for count in unindexed.values() if count is not None], default=0)
-            is_due = thoroughly or most > STALE_SHARE * rows or self._has_many_old_versions()
+            bearable = STALE_SHARE * rows if more_follow else min(STALE_SHARE * rows, MOST_OUTSIDE)
+            is_due = thoroughly or most > bearable or self._has_many_old_versions()
             with self._written_whole():
                 if is_due:
                     self._table.optimize(cleanup_older_than=_NEVER)
@@ -136,7 +157,7 @@ class LanceTable(ABC):
                         self._table.create_index(column, config=configure(), replace=True)
                 if rows >= VECTOR_INDEX_ROWS:
                     for column in self.vector_columns:
-                        self._index_vectors(column, max(1, rows // PARTITION_ROWS), thoroughly)
+                        self._index_vectors(column, partitions_of(rows), thoroughly)
             if is_due:
                 self._table.optimize(cleanup_older_than=VERSION_RETENTION)
             if folder := self._folder:
@@ -155,7 +176,7 @@ class LanceTable(ABC):
     def index_vectors_as(self, kind: str) -> None:
         """Replace the vector indexes by those of a kind in VECTOR_INDEXES, to compare them."""
         with self._explain_write_errors():
-            partitions = max(1, self._opened().count_rows() // PARTITION_ROWS)
+            partitions = partitions_of(self._opened().count_rows())
             for column in self.vector_columns:
                 self._index_vectors(column, partitions, thoroughly=True, kind=kind)
 
@@ -269,7 +290,8 @@ class LanceTable(ABC):
         """Return a LanceDB query for the rows nearest to a unit vector by cosine; `exactly` reads
         all rows in place of an index."""
         table = self._opened()
-        probes = max(_MIN_PROBES, table.count_rows() // PARTITION_ROWS // 4)
+        partitions = max((index.partitions for index in self._vector_indexes(column)), default=0)
+        probes = max(_MIN_PROBES, math.ceil(_PROBED_SHARE * partitions))
         search = table.search(query.astype(np.float32), vector_column_name=column)
         search = search.distance_type("cosine").nprobes(probes)
         return search.bypass_vector_index() if exactly else search
@@ -288,19 +310,28 @@ class LanceTable(ABC):
             unindexed[index.columns[0]] = index.num_unindexed_rows or 0
         return unindexed
 
+    def _vector_indexes(self, column: str) -> list[_VectorIndex]:
+        """Return the vector indexes of a column, whose names end with the number of their
+        partitions."""
+        return [
+            _VectorIndex(index.name, int(index.name.rpartition("_")[2]), index.num_segments)
+            for index in self._table.list_indices()
+            if index.columns == [column]
+        ]
+
     def _index_vectors(
         self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
     ) -> None:
-        """Create a vector index, or replace one with less than half of these partitions.
-
-        The name of an index ends with the number of its partitions.
-        """
-        names = [index.name for index in self._table.list_indices() if index.columns == [column]]
-        sizes = [int(name.rpartition("_")[2]) for name in names]
-        if not thoroughly and any(partitions < 2 * size for size in sizes):
+        """Create a vector index, or replace one with less than half of these partitions or with
+        many segments."""
+        existing = self._vector_indexes(column)
+        if not thoroughly and any(
+            partitions < 2 * index.partitions and index.segments <= MOST_SEGMENTS
+            for index in existing
+        ):
             return
-        for name in names:
-            self._table.drop_index(name)
+        for index in existing:
+            self._table.drop_index(index.name)
         self._table.create_index(
             column,
             config=VECTOR_INDEXES[kind](partitions),
@@ -335,6 +366,12 @@ class LanceTable(ABC):
     def _explain_write_errors(self) -> Iterator[None]:
         with self._explain_errors(), explain_write_errors(Path(self.location.uri)):
             yield
+
+
+def partitions_of(rows: int) -> int:
+    """Return how many partitions a vector index of so many rows has: so that finding them and
+    their rows takes time that grows by the root of the rows for each row."""
+    return max(1, round(math.sqrt(rows) / 8))
 
 
 def _is_cut(path: Path) -> bool:

@@ -81,6 +81,9 @@ class GrowingLibrary:
             progress("adding copies", number - first, count - first)
             original = self._originals[number % len(self._originals)]
             seconds += self._add(original, number // len(self._originals))
+        start = time.perf_counter()
+        self._write_to.optimize()
+        seconds += time.perf_counter() - start
         progress("adding copies", count - first, count - first)
         return seconds
 
@@ -113,7 +116,7 @@ class GrowingLibrary:
             rows = replace(rows, vectors=move_vectors(rows.vectors, chance))
         start = time.perf_counter()
         self._write_to.write(stored.edition, [rows])
-        self._write_to.optimize()
+        self._write_to.optimize(more_follow=True)
         seconds = time.perf_counter() - start
         self._catalog.list_edition(stored.edition, self._write_to.name)
         return seconds
