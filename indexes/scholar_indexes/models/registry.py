@@ -13,6 +13,7 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,9 @@ MOST_DIMENSIONS = 1_000_000
 
 MOST_TOKENS = 512
 """The tokens read at once of a model that names no limit, or a larger one in passing."""
+
+RECENT_CARDS = 64
+"""Cards that stay in memory."""
 
 PASSAGES, SPEAKERS, COREFERENCE = "passages", "speakers", "coreference"
 RERANKING = "reranking"
@@ -305,6 +309,18 @@ def _check_listing(name: str, files: Sequence[_ListedFile]) -> None:
 
 
 def _from_card(path: Path, origin: str) -> ModelFiles:
+    """Return the files of a model by its card; raises Damaged for what is no card."""
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise _damaged_card(path, error) from error
+    return _recall_card(path, origin, (stat.st_mtime_ns, stat.st_size, stat.st_ino))
+
+
+@lru_cache(maxsize=RECENT_CARDS)
+def _recall_card(path: Path, origin: str, file: tuple[int, int, int]) -> ModelFiles:
+    """Return what _from_card does for a file that is known by time, size and number: a question
+    asks for a model some thirty times."""
     try:
         card = read_card(path)
         folder = path.parent
@@ -327,12 +343,12 @@ def _from_card(path: Path, origin: str) -> ModelFiles:
             use=str(card.get("use") or ""),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as broken:
-        reason = (
-            f"it has no {broken}" if isinstance(broken, KeyError) else one_line(str(broken), 200)
-        )
-        raise Damaged(
-            f"{path} cannot be read ({reason}); remove its folder and pull the model again"
-        ) from broken
+        raise _damaged_card(path, broken) from broken
+
+
+def _damaged_card(path: Path, error: Exception) -> Damaged:
+    reason = f"it has no {error}" if isinstance(error, KeyError) else one_line(str(error), 200)
+    return Damaged(f"{path} cannot be read ({reason}); remove its folder and pull the model again")
 
 
 def _text(card: Mapping[str, Any], name: str) -> str:

@@ -51,6 +51,19 @@ _PAGE = 1_000
 """Names of tables that are listed at a time."""
 
 
+INDEX_CACHE_BYTES = 64 * 1024**2
+METADATA_CACHE_BYTES = 32 * 1024**2
+"""What LanceDB keeps in memory of indexes and of files. Its own limits are gigabytes, which a large
+library fills; what has no room is read again from the cache of the system."""
+
+
+def connect(uri: str, **options: Any) -> Any:
+    """Return a connection of LanceDB with caches of its own, as large as the above."""
+    lancedb = load_lancedb()
+    session = lancedb.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES)
+    return lancedb.connect(uri, session=session, **options)
+
+
 class TableLocation(Protocol):
     """A place of tables. `options` is what Lance must be told to open it, and `suffix` the end of
     the names of its tables, by which the catalogue knows them from those of another place."""
@@ -119,7 +132,7 @@ class FolderLocation:
     def connect(self) -> Any:
         with explain_write_errors(self._folder):
             self._folder.parent.mkdir(parents=True, exist_ok=True)
-        return load_lancedb().connect(self.uri)
+        return connect(self.uri)
 
     def explain_refusal(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -217,7 +230,7 @@ class S3Location:
         return self._connect({**self.options, **_LISTING})
 
     def _connect(self, options: Mapping[str, str]) -> Any:
-        return load_lancedb().connect(self.uri, storage_options=dict(options))
+        return connect(self.uri, storage_options=dict(options))
 
 
 def check_address(address: str) -> None:
