@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,10 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands.bench_reports import print_reports
 from scholar_cli.render import Format
+from scholar_indexes.errors import UsageError
+
+if TYPE_CHECKING:
+    from scholar_cli.bench.report import Report
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -38,6 +43,10 @@ def pdnc(
         str | None, typer.Option(help="The language model: a folder, or a server's name.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="Score these answers instead: BookNLP's files, or lines as --run has."),
+    ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")
     ] = False,
@@ -48,6 +57,12 @@ def pdnc(
     from scholar_cli.bench.pdnc import run as bench_pdnc
     from scholar_cli.bench.pdnc import systems as pdnc_systems
 
+    if predictions is not None:
+        if raw or systems or model or splits or llm or server:
+            raise UsageError("--predictions are scored as they are; leave out systems and --raw")
+        reports = _score_predictions(data, predictions, novels or ())
+        print_reports(reports, common.choose_format(format, json))
+        return
     systems_of = pdnc_systems.select_systems(
         systems or ("trained",),
         model=model,
@@ -66,6 +81,17 @@ def pdnc(
                 data, systems_of, only=novels or (), out=run, progress=progress
             )
     print_reports(reports, common.choose_format(format, json))
+
+
+def _score_predictions(data: Path, predictions: Path, only: Sequence[str]) -> list[Report]:
+    """Return the reports of the answers of another program for those novels that it has."""
+    from scholar_cli.bench.pdnc import data as pdnc_data
+    from scholar_cli.bench.pdnc import predictions as pdnc_predictions
+    from scholar_cli.bench.pdnc import run as bench_pdnc
+
+    novels = bench_pdnc.select_novels(pdnc_data.read(data), only)
+    aligned = pdnc_predictions.read(predictions, novels, common.say)
+    return pdnc_predictions.score(novels, aligned)
 
 
 @app.command()
@@ -119,7 +145,6 @@ def casts(
     """Find the main characters of whole novels: split, merged, or whole and alone."""
     from scholar_cli.bench.casts import data as casts_data
     from scholar_cli.bench.casts import run as bench_casts
-    from scholar_indexes.errors import UsageError
 
     if texts is None and data is None:
         raise UsageError("name a folder of novels: --texts TEXTS or --data PDNC")
