@@ -235,17 +235,55 @@ def memorisation(
     passages: Annotated[
         int, typer.Option(min=1, max=10_000, help="Passages of each kind and novel, at most.")
     ] = 100,
+    k: Annotated[
+        float, typer.Option("--k", min=1, max=100, help="Of Min-K%: percent of the tokens.")
+    ] = 20,
     seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """See whether a language model knows novels by heart: corrupted speakers and name cloze."""
+    """See whether a language model knows novels, or their annotation, by heart.
+
+    Corrupted-speaker guessing, name cloze, and Min-K% of the annotation (models on this machine).
+    """
     from scholar_cli.bench.pdnc import memorisation as bench_memorisation
     from scholar_indexes.attribution.llm import backends
 
     backend = backends.choose_backend(llm, server, device=common.open_library().settings.device)
     with common.progress() as progress:
         reports = bench_memorisation.run(
-            data, backend, only=novels or (), seed=seed, most=passages, progress=progress
+            data, backend, only=novels or (), seed=seed, most=passages, k=k, progress=progress
         )
     print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def impact(
+    accuracy: Annotated[Path, typer.Option(help="What `bench pdnc --json` printed.")],
+    memorisation: Annotated[Path, typer.Option(help="What `bench memorisation --json` printed.")],
+    system: Annotated[
+        str | None, typer.Option(help="Whose accuracy it is, where the run has several systems.")
+    ] = None,
+    later: Annotated[
+        list[str] | None,
+        typer.Option(help="A novel annotated later; may be repeated. Else PDNC's second release."),
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Test whether memorisation explains accuracy, novel by novel.
+
+    Rank correlations, Student's tests of the novels memorised most and least, and of later novels
+    with those matched by propensity score.
+    """
+    from scholar_cli.bench.pdnc import impact as bench_impact
+
+    rows = [
+        test.row()
+        for test in bench_impact.compute(
+            bench_impact.read_run(accuracy, "pdnc", system),
+            bench_impact.read_run(memorisation, "memorisation"),
+            frozenset(later) if later else bench_impact.SECOND_RELEASE,
+        )
+    ]
+    render.print_rows(rows, common.choose_format(format, json), list(rows[0]))
