@@ -287,3 +287,57 @@ def impact(
         )
     ]
     render.print_rows(rows, common.choose_format(format, json), list(rows[0]))
+
+
+@app.command()
+def annotate(
+    book: Annotated[str, typer.Argument(help="The book: an id or part of a title.")],
+    out: Annotated[Path, typer.Option(help="A new folder for the tables in PDNC's form.")],
+    with_answers: Annotated[
+        bool,
+        typer.Option("--with-answers", help="Fill in who scholar thinks speaks, to be corrected."),
+    ] = False,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Write the quotations of a novel as tables for you to say who speaks.
+
+    Then `scholar bench pdnc --data OUT` measures who attributes them how well.
+    """
+    from scholar_cli.bench.pdnc import annotation
+
+    library = common.open_library()
+    with common.progress() as progress:
+        library.add_sample_once(progress)
+        stored = library.book(book)
+        quotes = library.speakers(stored.book.id, progress=progress)
+        cast = [profile.character for profile in library.cast(stored.book.id, progress).profiles]
+    count = annotation.write_form(
+        out, stored.book, library.text(stored), cast, quotes, with_answers=with_answers
+    )
+    common.say(
+        f"write who speaks into {out / 'quotation_info.csv'}, under the names of "
+        f"{out / 'character_info.csv'}"
+    )
+    row = {"folder": str(out), "quotations": count, "characters": len(cast)}
+    render.print_rows([row], common.choose_format(format, json), list(row))
+
+
+@app.command()
+def agreement(
+    one: Annotated[Path, typer.Argument(help="An annotated novel in PDNC's form.")],
+    other: Annotated[Path, typer.Argument(help="The same by another reader.")],
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Say how far two readers of a novel agree on who speaks: their share, and Cohen's kappa."""
+    from scholar_cli.bench.pdnc import annotation
+    from scholar_cli.bench.pdnc import data as pdnc_data
+
+    result = annotation.agree(pdnc_data.read_novel(one), pdnc_data.read_novel(other))
+    row = {
+        "quotations": result.quotations,
+        "same": round(result.same, 4),
+        "kappa": round(result.kappa, 4),
+    }
+    render.print_rows([row], common.choose_format(format, json), list(row))
