@@ -27,22 +27,20 @@ from scholar_indexes.types import Gender
 COOK = "the cook who lies"
 
 
-def described(name: str, gender: Gender, *texts: str) -> DescribedCharacter:
+def described(name: str, *texts: str) -> DescribedCharacter:
     descriptions = tuple(
         Description(
             2 if "{" in text else 1, text, (DescriptionEvidence(f"pg1:1.{number}:0-9", text),)
         )
         for number, text in enumerate(texts)
     )
-    return DescribedCharacter(name, (), gender, descriptions)
+    return DescribedCharacter(name, (), Gender.UNKNOWN, descriptions)
 
 
-def compositions(
-    outer: str, *inner: str, gender: Gender = Gender.MALE, level: int = 3
-) -> list[str]:
+def compositions(outer: str, *inner: str, level: int = 3) -> list[str]:
     """Return what a description of Zoe becomes whose names are of A, who has others, and B."""
-    zoe = described("Zoe", Gender.FEMALE, outer)
-    bank = [zoe, described("A", gender, *inner), described("B", Gender.MALE, "the mate")]
+    zoe = described("Zoe", outer)
+    bank = [zoe, described("A", *inner), described("B", "the mate")]
     by_name = {character.name: character for character in bank}
     found = readable_compositions(zoe, zoe.descriptions[0], by_name, level)
     return [description.text for description in found]
@@ -60,7 +58,8 @@ def compositions(
         ),
         pytest.param("the aunt of {A}", "the cook who " + "really " * 30 + "lies", id="too long"),
         pytest.param("the aunt who told {A} that {A} was lost", COOK, id="a name twice"),
-        pytest.param("the one who robs {A} before a man", COOK, id="another man in the middle"),
+        pytest.param("the one who robs {A} before a person", COOK, id="another person"),
+        pytest.param("the one who robs {A} at sea", "the person who lies", id="a person within"),
         pytest.param("the one whom {A} meets, at sea, at night", COOK, id="asides around it"),
     ],
 )
@@ -79,12 +78,12 @@ def test_what_does_not_read_is_not_composed(outer: str, inner: str) -> None:
         ),
         pytest.param(
             "the one whom {A} robs at night",
-            "the one whom a certain man robs at night, that man being the cook who lies",
+            "the one whom a certain person robs at night, that person being the cook who lies",
             id="in the middle",
         ),
         pytest.param(
             "{A}'s aunt",
-            "a certain man's aunt, that man being the cook who lies",
+            "a certain person's aunt, that person being the cook who lies",
             id="a genitive",
         ),
         pytest.param(
@@ -98,14 +97,6 @@ def test_what_follows_a_relative_clause_is_never_a_part_of_it(outer: str, expect
     assert compositions(outer, COOK)[0] == expected
 
 
-def test_somebody_in_the_middle_has_the_gender_of_whom_the_end_describes() -> None:
-    woman = compositions("the one whom {A} robs at night", COOK, gender=Gender.FEMALE)
-    assert woman == [
-        "the one whom a certain woman robs at night, that woman being the cook who lies"
-    ]
-    assert compositions("the one whom {A} robs at night", COOK, gender=Gender.UNKNOWN) == []
-
-
 def test_the_shortest_description_within_is_the_first_choice() -> None:
     assert compositions("the aunt of {A}", "the cook who lies and swears", COOK) == [
         "the aunt of the cook who lies",
@@ -117,7 +108,7 @@ def test_a_name_at_the_end_goes_before_one_in_the_middle() -> None:
     outer = "the one who leads {A} away from {B}"
     assert compositions(outer, COOK) == [
         "the one who leads {A} away from the mate",
-        "the one who leads a certain man away from {B}, that man being the cook who lies",
+        "the one who leads a certain person away from {B}, that person being the cook who lies",
     ]
 
 
@@ -133,8 +124,8 @@ def test_a_description_within_of_level_4_names_another_and_not_the_one_described
 
 
 def test_the_evidence_of_a_composition_is_that_of_both_parts() -> None:
-    zoe = described("Zoe", Gender.FEMALE, "the aunt of {A}")
-    cook = described("A", Gender.MALE, COOK)
+    zoe = described("Zoe", "the aunt of {A}")
+    cook = described("A", COOK)
     ((character, composed),) = compose_readable([zoe, cook], 3)
     assert character is zoe
     assert [passage.quote for passage in composed.evidence] == ["the aunt of {A}", COOK]

@@ -5,8 +5,8 @@ stay (GANDALF, section 3.2: a reference to at least one other character).
 
     the aunt of {A}                    the aunt of the cook who lies
     the aunt of {A} and {B}            the aunt of A and the cook who lies
-    the one whom {A} robs at night     the one whom a certain man robs at night, that man being the
-                                       cook who lies
+    the one whom {A} robs at night     the one whom a certain person robs at night, that person
+                                       being the cook who lies
 
 What stands in the place of a name that ends a description ends the composition, so that nothing
 follows a relative clause and could be taken for a part of it. A name in the middle leaves somebody
@@ -20,7 +20,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from scholar_indexes.characters.descriptions.bank import SLOT, DescribedCharacter, Description
-from scholar_indexes.types import Gender
 
 MAX_WORDS = 32
 """Words of a composed description. The mean of GANDALF's is 28 (Table 1)."""
@@ -32,14 +31,13 @@ description within it."""
 MAX_COMMAS = 2
 """Commas of a composed description: one aside is read past, two are not."""
 
-_SOMEBODY = {Gender.FEMALE: "woman", Gender.MALE: "man"}
-"""What stands in the middle of a description for somebody who is described at its end."""
-
 _RELATIVE = re.compile(r"\b(?:who|whom|whose|which|wherein|whereby)\b", re.IGNORECASE)
 
 _NOUN_PHRASE = re.compile(r"(?:the|an?) (?!.*, \{[^{}]+\}\.?$)", re.IGNORECASE)
 """The beginning of a description that can stand in the place of a name. One whose own name stands
 alone after a comma cannot: "the one who saves, at the last moment, {A}"."""
+
+_PERSON = re.compile(r"\bperson\b", re.IGNORECASE)
 
 _OPENS_NOUN_PHRASE = re.compile(
     r"\b(?:the|an?|his|her|their|its|my|our|your|this|that|such|old|young|little|poor|dear|late|"
@@ -105,13 +103,10 @@ def _move_to_end(outer: str, other: DescribedCharacter, inner: str) -> str | Non
     """Return a description with somebody in the place of a name, and at its end who that is; None
     where that does not read, or where it would not be clear who is meant."""
     parts = _around(outer, other, inner)
-    noun = _SOMEBODY.get(other.gender)
-    if parts is None or noun is None or not parts[1].strip(" ."):
+    if parts is None or not parts[1].strip(" .") or _PERSON.search(f"{outer} {inner}"):
         return None
     before, after = parts[0], parts[1].rstrip(" .")
-    if re.search(rf"\b{noun}\b", before + after, re.IGNORECASE):
-        return None
-    text = f"{before}a certain {noun}{after}, that {noun} being {inner}"
+    text = f"{before}a certain person{after}, that person being {inner}"
     return text if _is_simple(text) else None
 
 
