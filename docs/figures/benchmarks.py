@@ -166,6 +166,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
 SAMPLES: Mapping[str, tuple[str, ...]] = {
     "paper-questions": (*FIND, *PEOPLE),
     "second-readings": (),
+    "compositions": ("characters/quiz/readability.py",),
 }
 """The judgements of readers by name, each with the weights and rules of the answers they read."""
 

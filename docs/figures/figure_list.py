@@ -18,6 +18,7 @@ BLOCKS: tuple[Block, ...] = (
     *people_tables.SPEAKERS,
     people_tables.LITBANK,
     *people_tables.CHARACTERS,
+    people_tables.compositions(),
     *people_tables.WHO,
     *people_tables.EXAMPLE,
     people_tables.LICENCES,
