@@ -43,6 +43,9 @@ def pdnc(
         str | None, typer.Option(help="The language model: a folder, or a server's name.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    strategy: Annotated[
+        str, typer.Option(help="Of two answers of llm the first, or a corrected one: incremental.")
+    ] = "incremental",
     predictions: Annotated[
         Path | None,
         typer.Option(help="Score these answers instead: BookNLP's files, or lines as --run has."),
@@ -70,6 +73,7 @@ def pdnc(
         language_model=llm,
         server=server,
         device=common.open_library().settings.device,
+        strategy=strategy,
     )
     with common.progress() as progress:
         if raw:
