@@ -16,7 +16,7 @@ from scholar_cli.bench.casts import data as casts
 from scholar_cli.bench.contrast import data as contrast
 from scholar_cli.bench.csfcube import data as csfcube
 from scholar_cli.bench.gandalf import data as gandalf
-from scholar_cli.bench.pdnc import booknlp, predictions
+from scholar_cli.bench.pdnc import booknlp, impact, predictions
 from scholar_cli.bench.pdnc.run import read_folds
 from scholar_cli.bench.relic import data as relic
 from scholar_cli.bench.relic import judged, pool
@@ -198,6 +198,9 @@ READERS = {
     "bench pdnc": Reader(read_folds, "splits.json"),
     "answers for bench pdnc": Reader(
         lambda path: predictions.read(path, [], str), "answers.jsonl", predictions.MAX_BYTES
+    ),
+    "a run for bench impact": Reader(
+        lambda path: impact.read_run(path, "pdnc"), "run.json", guarded.MAX_BYTES
     ),
     "entities of BookNLP": Reader(
         lambda path: booknlp.read_clusters(path.parent, path.stem),

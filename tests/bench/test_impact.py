@@ -62,6 +62,11 @@ def rows(test: str, computed: list[ImpactRow]) -> dict[str, ImpactRow]:
             "metrics of 'Emma' are no numbers",
             id="no metrics",
         ),
+        pytest.param(
+            '[{"bench": "pdnc", "split": "Emma", "system": "a", "metrics": {"all": 1}}]',
+            "metrics of 'Emma' lack explicit",
+            id="half of the metrics",
+        ),
     ],
 )
 def test_what_is_no_run_is_refused_with_the_command(
@@ -75,8 +80,9 @@ def test_what_is_no_run_is_refused_with_the_command(
 
 
 def test_one_of_several_systems_has_to_be_named(tmp_path: Path) -> None:
+    kinds = ("all", "explicit", "other")
     reports = [
-        {"bench": "pdnc", "split": split, "system": system, "metrics": {"all": value}}
+        {"bench": "pdnc", "split": split, "system": system, "metrics": dict.fromkeys(kinds, value)}
         for system, value in (("llm", 0.9), ("sieve", 0.8))
         for split in ("Emma", "micro")
     ]
@@ -86,13 +92,23 @@ def test_one_of_several_systems_has_to_be_named(tmp_path: Path) -> None:
         impact.read_run(path, "pdnc")
     with pytest.raises(UsageError, match="no figures of nearest by novel; it has llm, sieve"):
         impact.read_run(path, "pdnc", "nearest")
-    assert impact.read_run(path, "pdnc", "sieve") == {"Emma": {"all": 0.8}}
+    assert impact.read_run(path, "pdnc", "sieve") == {"Emma": dict.fromkeys(kinds, 0.8)}
 
 
 def test_three_novels_are_too_few() -> None:
     few = dict(list(accuracies(*RISING).items())[:3])
     with pytest.raises(UsageError, match="3 novels in common, and the tests need 4"):
         impact.compute(few, memorised(*RISING))
+
+
+def test_a_measure_that_a_novel_lacks_is_left_out() -> None:
+    figures = memorised(*RISING, name_cloze=0.5)
+    del figures["Emma"]["name_cloze"]
+    computed = impact.compute(accuracies(*RISING), figures)
+    assert {row.measure for row in computed} == {"csg_memorised", ""}
+    del figures["Emma"]["csg_memorised"]
+    with pytest.raises(UsageError, match="no measure of memorisation is there for every novel"):
+        impact.compute(accuracies(*RISING), figures)
 
 
 def test_ranks_that_agree_correlate_and_what_does_not_vary_has_no_correlation() -> None:

@@ -112,15 +112,18 @@ def read_run(path: Path, bench: str, system: str | None = None) -> dict[str, Fig
     if not chosen:
         there = f"; it has {', '.join(systems)}" if systems else ""
         raise UsageError(f"{path} has no figures of {system or bench} by novel{there}")
-    return {str(report["split"]): _to_figures(path, report) for report in chosen}
+    needed = ACCURACIES if bench == "pdnc" else ()
+    return {str(report["split"]): _to_figures(path, report, needed) for report in chosen}
 
 
-def _to_figures(path: Path, report: Mapping[str, Any]) -> Figures:
+def _to_figures(path: Path, report: Mapping[str, Any], needed: Sequence[str]) -> Figures:
     metrics = report.get("metrics")
     if not isinstance(metrics, dict) or not all(
         isinstance(value, (int, float)) for value in metrics.values()
     ):
         raise UsageError(f"{path}: the metrics of {shown(report['split'])} are no numbers")
+    if missing := [name for name in needed if name not in metrics]:
+        raise UsageError(f"{path}: the metrics of {shown(report['split'])} lack {missing[0]}")
     return metrics
 
 
@@ -131,7 +134,8 @@ def compute(
 ) -> list[ImpactRow]:
     """Return all tests over the novels that both runs have.
 
-    Raises UsageError where these are fewer than LEAST_NOVELS, and ConfigError without scipy.
+    A measure that one of them lacks is left out. Raises UsageError where the novels are fewer than
+    LEAST_NOVELS or no measure is left, and ConfigError without scipy.
     """
     _require_scipy()
     novels = sorted(accuracies.keys() & memorisation.keys())
@@ -141,6 +145,8 @@ def compute(
             "measure others too"
         )
     measures = [name for name in MEASURES if all(name in memorisation[novel] for novel in novels)]
+    if not measures:
+        raise UsageError("no measure of memorisation is there for every novel; measure them anew")
     rows = []
     for measure in measures:
         memorised = {novel: memorisation[novel][measure] for novel in novels}
