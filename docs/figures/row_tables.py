@@ -133,17 +133,11 @@ ATTRIBUTION = Table(
 )
 
 
-def gandalf(run: str, system: str, split: str) -> dict[str, object]:
-    """Return the cells of a system on two kinds of questions, by name."""
-    return {
-        kind: source(run, system=system, split=f"{kind}{split}").cell("accuracy", PLAIN)
-        for kind in ("name2desc", "desc2name")
-    }
-
-
-def both(run: str, system: str, split: str = "") -> Phrase:
+def both(run: str, system: str) -> Phrase:
     """Return how often a system is right, of name2desc and desc2name."""
-    return Phrase("{name2desc} / {desc2name}", gandalf(run, system, split))  # type: ignore[arg-type]
+    kinds = ("name2desc", "desc2name")
+    cells = {kind: source(run, system=system, split=kind).cell("accuracy", PLAIN) for kind in kinds}
+    return Phrase("{name2desc} / {desc2name}", cells)
 
 
 GANDALF_DATA = "`scholar bench gandalf --data QUESTIONS`"
@@ -255,12 +249,14 @@ GANDALF = Table(
             f"{GANDALF_DATA} `--system lm --llm FOLDER`: the mean probability of a token, where "
             f"the paper says probability; {NO_MODEL}",
         ],
-        [
-            "GPT-2 XL, question alone; shuffled",
-            "10.5 / 11.6; 10.8 / 12.0 (Table 3)",
-            "",
-            "the same",
-        ],
+        *(
+            [f"GPT-2 {size}, question alone; shuffled", f"{figures} (Table 3)", "", "the same"]
+            for size, figures in (
+                ("Medium", "9.5 / 12.2; 9.4 / 11.8"),
+                ("Large", "10.5 / 12.4; 10.5 / 12.0"),
+                ("XL", "10.5 / 11.6; 10.8 / 12.0"),
+            )
+        ),
         [
             "question alone, twelve features of its wording (ours)",
             "",

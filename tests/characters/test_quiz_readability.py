@@ -42,8 +42,8 @@ def compositions(outer: str, *inner: str, level: int = 3) -> list[str]:
     zoe = described("Zoe", outer)
     bank = [zoe, described("A", *inner), described("B", "the mate")]
     by_name = {character.name: character for character in bank}
-    found = readable_compositions(zoe, zoe.descriptions[0], by_name, level)
-    return [description.text for description in found]
+    made = readable_compositions(zoe, zoe.descriptions[0], by_name, level)
+    return [description.text for description in made]
 
 
 @pytest.mark.parametrize(
