@@ -16,6 +16,7 @@ from scholar_cli.bench.casts import data as casts
 from scholar_cli.bench.contrast import data as contrast
 from scholar_cli.bench.csfcube import data as csfcube
 from scholar_cli.bench.gandalf import data as gandalf
+from scholar_cli.bench.pdnc import booknlp, impact, predictions
 from scholar_cli.bench.pdnc.run import read_folds
 from scholar_cli.bench.relic import data as relic
 from scholar_cli.bench.relic import judged, pool
@@ -195,6 +196,20 @@ READERS = {
         lambda path: gandalf.read(path.parent), gandalf.QUESTIONS, gandalf.MAX_BYTES
     ),
     "bench pdnc": Reader(read_folds, "splits.json"),
+    "answers for bench pdnc": Reader(
+        lambda path: predictions.read(path, [], str), "answers.jsonl", predictions.MAX_BYTES
+    ),
+    "a run for bench impact": Reader(
+        lambda path: impact.read_run(path, "pdnc"), "run.json", guarded.MAX_BYTES
+    ),
+    "entities of BookNLP": Reader(
+        lambda path: booknlp.read_clusters(path.parent, path.stem),
+        "Emma.entities",
+        booknlp.MAX_BYTES,
+    ),
+    "characters of BookNLP": Reader(
+        lambda path: booknlp.read_clusters(path.parent, path.stem), "Emma.book", booknlp.MAX_BYTES
+    ),
     "bench relic": Reader(
         lambda path: relic.read(path.parent, "test"), "test.json", relic.MAX_BYTES
     ),

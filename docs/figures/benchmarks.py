@@ -152,6 +152,17 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "gandalf-rep": Benchmark(
         "scholar bench gandalf --data TESTED/questions-rep --system solver", WHO
     ),
+    "gandalf-names": Benchmark(
+        "scholar bench gandalf --data TESTED/questions-rep --system tfidf --system tfidf-named", ()
+    ),
+    "gandalf-shuffled": Benchmark(
+        "scholar bench gandalf --data TESTED/questions-shuffled --system tfidf "
+        "--system tfidf-named",
+        (),
+    ),
+    "gandalf-shuffled-solver": Benchmark(
+        "scholar bench gandalf --data TESTED/questions-shuffled --system solver", WHO
+    ),
     "gandalf-fitted": Benchmark(
         "scholar bench gandalf --data FITTED/questions --system solver", WHO
     ),
@@ -166,6 +177,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
 SAMPLES: Mapping[str, tuple[str, ...]] = {
     "paper-questions": (*FIND, *PEOPLE),
     "second-readings": (),
+    "compositions": ("characters/quiz/readability.py",),
 }
 """The judgements of readers by name, each with the weights and rules of the answers they read."""
 
@@ -313,12 +325,13 @@ def _make_library(folder: Path) -> None:
 
 
 def _questions(numbers: str) -> Callable[[Path], None]:
-    """Return what makes the questions of some books, and the same under other names."""
+    """Return what makes the questions of some books, and the same under other names: of one
+    nationality, and shuffled among the books."""
 
     def make(folder: Path) -> None:
         books = [word for number in numbers.split() for word in ("-b", f"pg{number}")]
         words = ["bench", "gandalf", "--make", str(folder / "questions"), "--seed", "7", "--rep"]
-        words += ["--texts", str(_input("TEXTS")), *books]
+        words += ["--probe", "shuffled", "--texts", str(_input("TEXTS")), *books]
         _scholar(words, _input("EMPTY"), {})
 
     return make

@@ -6,6 +6,7 @@ import claims_tables
 import papers_tables
 import people_tables
 import quotations_tables
+import row_tables
 from figure_tables import Block
 
 BLOCKS: tuple[Block, ...] = (
@@ -18,8 +19,10 @@ BLOCKS: tuple[Block, ...] = (
     *people_tables.SPEAKERS,
     people_tables.LITBANK,
     *people_tables.CHARACTERS,
+    people_tables.compositions(),
     *people_tables.WHO,
     *people_tables.EXAMPLE,
     people_tables.LICENCES,
     *quotations_tables.LOCATE,
+    *row_tables.ROWS,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import run_files
 from figure_tables import (
     Block,
     Card,
@@ -245,6 +246,27 @@ CHARACTERS: list[Block] = [
     ),
     Table("characters.md", "gandalf-left-out", GANDALF, [left_out(kind) for kind in QUESTIONS]),
 ]
+
+
+def compositions() -> Table:
+    """Return how many composed descriptions read as English, of those that were read."""
+
+    def row(label: str, part: str) -> Row:
+        rows = run_files.read_sample("compositions").rows
+        reads = [composed["reads"] for composed in rows if composed["part"] == part]
+        return [label, str(len(reads)), str(sum(reads))]
+
+    return Table(
+        "characters.md",
+        "compositions",
+        ("composed descriptions", "read", "read as English"),
+        [
+            row("for every name, drawn by lot (the benchmark)", "benchmark"),
+            row("as a quiz asks them", "quiz"),
+        ],
+    )
+
+
 WHO: list[Block] = [
     Table(
         "characters.md",

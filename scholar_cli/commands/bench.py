@@ -439,6 +439,7 @@ def _generate_questions(
         seed=seed,
         n=n,
         variants=variants,
+        named=bool(books),
         tell=common.say,
     )
     return [{"folder": str(folder), "questions": count} for folder, count in counts.items()]

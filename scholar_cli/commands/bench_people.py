@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,10 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands.bench_reports import print_reports
 from scholar_cli.render import Format
+from scholar_indexes.errors import UsageError
+
+if TYPE_CHECKING:
+    from scholar_cli.bench.report import Report
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -38,6 +43,13 @@ def pdnc(
         str | None, typer.Option(help="The language model: a folder, or a server's name.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    strategy: Annotated[
+        str, typer.Option(help="Of two answers of llm the first, or a corrected one: incremental.")
+    ] = "incremental",
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="Score these answers instead: BookNLP's files, or lines as --run has."),
+    ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")
     ] = False,
@@ -48,6 +60,12 @@ def pdnc(
     from scholar_cli.bench.pdnc import run as bench_pdnc
     from scholar_cli.bench.pdnc import systems as pdnc_systems
 
+    if predictions is not None:
+        if raw or systems or model or splits or llm or server:
+            raise UsageError("--predictions are scored as they are; leave out systems and --raw")
+        reports = _score_predictions(data, predictions, novels or ())
+        print_reports(reports, common.choose_format(format, json))
+        return
     systems_of = pdnc_systems.select_systems(
         systems or ("trained",),
         model=model,
@@ -55,6 +73,7 @@ def pdnc(
         language_model=llm,
         server=server,
         device=common.open_library().settings.device,
+        strategy=strategy,
     )
     with common.progress() as progress:
         if raw:
@@ -66,6 +85,17 @@ def pdnc(
                 data, systems_of, only=novels or (), out=run, progress=progress
             )
     print_reports(reports, common.choose_format(format, json))
+
+
+def _score_predictions(data: Path, predictions: Path, only: Sequence[str]) -> list[Report]:
+    """Return the reports of the answers of another program for those novels that it has."""
+    from scholar_cli.bench.pdnc import data as pdnc_data
+    from scholar_cli.bench.pdnc import predictions as pdnc_predictions
+    from scholar_cli.bench.pdnc import run as bench_pdnc
+
+    novels = bench_pdnc.select_novels(pdnc_data.read(data), only)
+    aligned = pdnc_predictions.read(predictions, novels, common.say)
+    return pdnc_predictions.score(novels, aligned)
 
 
 @app.command()
@@ -119,7 +149,6 @@ def casts(
     """Find the main characters of whole novels: split, merged, or whole and alone."""
     from scholar_cli.bench.casts import data as casts_data
     from scholar_cli.bench.casts import run as bench_casts
-    from scholar_indexes.errors import UsageError
 
     if texts is None and data is None:
         raise UsageError("name a folder of novels: --texts TEXTS or --data PDNC")
@@ -210,17 +239,109 @@ def memorisation(
     passages: Annotated[
         int, typer.Option(min=1, max=10_000, help="Passages of each kind and novel, at most.")
     ] = 100,
+    k: Annotated[
+        float, typer.Option("--k", min=1, max=100, help="Of Min-K%: percent of the tokens.")
+    ] = 20,
     seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """See whether a language model knows novels by heart: corrupted speakers and name cloze."""
+    """See whether a language model knows novels, or their annotation, by heart.
+
+    Corrupted-speaker guessing, name cloze, and Min-K% of the annotation (models on this machine).
+    """
     from scholar_cli.bench.pdnc import memorisation as bench_memorisation
     from scholar_indexes.attribution.llm import backends
 
     backend = backends.choose_backend(llm, server, device=common.open_library().settings.device)
     with common.progress() as progress:
         reports = bench_memorisation.run(
-            data, backend, only=novels or (), seed=seed, most=passages, progress=progress
+            data, backend, only=novels or (), seed=seed, most=passages, k=k, progress=progress
         )
     print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def impact(
+    accuracy: Annotated[Path, typer.Option(help="What `bench pdnc --json` printed.")],
+    memorisation: Annotated[Path, typer.Option(help="What `bench memorisation --json` printed.")],
+    system: Annotated[
+        str | None, typer.Option(help="Whose accuracy it is, where the run has several systems.")
+    ] = None,
+    later: Annotated[
+        list[str] | None,
+        typer.Option(help="A novel annotated later; may be repeated. Else PDNC's second release."),
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Test whether memorisation explains accuracy, novel by novel.
+
+    Rank correlations, Student's tests of the novels memorised most and least, and of later novels
+    with those matched by propensity score.
+    """
+    from scholar_cli.bench.pdnc import impact as bench_impact
+
+    rows = [
+        test.row()
+        for test in bench_impact.compute(
+            bench_impact.read_run(accuracy, "pdnc", system),
+            bench_impact.read_run(memorisation, "memorisation"),
+            frozenset(later) if later else bench_impact.SECOND_RELEASE,
+        )
+    ]
+    render.print_rows(rows, common.choose_format(format, json), list(rows[0]))
+
+
+@app.command()
+def annotate(
+    book: Annotated[str, typer.Argument(help="The book: an id or part of a title.")],
+    out: Annotated[Path, typer.Option(help="A new folder for the tables in PDNC's form.")],
+    with_answers: Annotated[
+        bool,
+        typer.Option("--with-answers", help="Fill in who scholar thinks speaks, to be corrected."),
+    ] = False,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Write the quotations of a novel as tables for you to say who speaks.
+
+    Then `scholar bench pdnc --data OUT` measures who attributes them how well.
+    """
+    from scholar_cli.bench.pdnc import annotation
+
+    library = common.open_library()
+    with common.progress() as progress:
+        library.add_sample_once(progress)
+        stored = library.book(book)
+        quotes = library.speakers(stored.book.id, progress=progress)
+        cast = [profile.character for profile in library.cast(stored.book.id, progress).profiles]
+    count = annotation.write_form(
+        out, stored.book, library.text(stored), cast, quotes, with_answers=with_answers
+    )
+    common.say(
+        f"write who speaks into {out / 'quotation_info.csv'}, under the names of "
+        f"{out / 'character_info.csv'}"
+    )
+    row = {"folder": str(out), "quotations": count, "characters": len(cast)}
+    render.print_rows([row], common.choose_format(format, json), list(row))
+
+
+@app.command()
+def agreement(
+    one: Annotated[Path, typer.Argument(help="An annotated novel in PDNC's form.")],
+    other: Annotated[Path, typer.Argument(help="The same by another reader.")],
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Say how far two readers of a novel agree on who speaks: their share, and Cohen's kappa."""
+    from scholar_cli.bench.pdnc import annotation
+    from scholar_cli.bench.pdnc import data as pdnc_data
+
+    result = annotation.agree(pdnc_data.read_novel(one), pdnc_data.read_novel(other))
+    row = {
+        "quotations": result.quotations,
+        "same": round(result.same, 4),
+        "kappa": round(result.kappa, 4),
+    }
+    render.print_rows([row], common.choose_format(format, json), list(row))

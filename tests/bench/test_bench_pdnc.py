@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import pdnc_novels
+from chat_server import ChatServer, reply_with
+from command_line import Scholar, error_line, succeeded
 from scholar_cli.bench.pdnc import data as pdnc_data
 from scholar_cli.bench.pdnc import run as pdnc
 from scholar_cli.bench.pdnc.run import AttributedQuotation, System
@@ -130,3 +132,25 @@ def test_folds_that_are_none_are_refused(tmp_path: Path, written: str) -> None:
     (tmp_path / "splits.json").write_text(written)
     with pytest.raises(UsageError, match=r"splits\.json"):
         pdnc.read_folds(tmp_path / "splits.json")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "is_shown_again"), [("first", False), ("incremental", True)], ids=str
+)
+def test_a_language_model_is_shown_its_answers_again_or_its_first_one_counts(
+    strategy: str, is_shown_again: bool, tmp_path: Path, scholar: Scholar
+) -> None:
+    pdnc_novels.talk(tmp_path / "pdnc" / "Novel", seed=1, quotations=400)
+    always_ann = json.dumps({str(number): "Ann Marsh" for number in range(1, 401)})
+    with ChatServer(reply_with(always_ann)) as server:
+        command = ("bench", "pdnc", "--data", str(tmp_path / "pdnc"), "--system", "llm")
+        succeeded(scholar(*command, "--server", server.url, "--strategy", strategy))
+        assert len(server.prompts) > 1
+        shown_again = any("Some of these quotations also ended" in text for text in server.prompts)
+    assert shown_again == is_shown_again
+
+
+def test_a_strategy_that_is_none_is_refused(tmp_path: Path, scholar: Scholar) -> None:
+    pdnc_novels.write(tmp_path / "Novel")
+    refused = scholar("bench", "pdnc", "--data", str(tmp_path), "--strategy", "last")
+    assert "choose from first, incremental" in error_line(refused, 2)

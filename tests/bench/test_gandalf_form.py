@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import Scholar, succeeded
 from gandalf_village import PEOPLE, never
 from scholar_cli.bench.gandalf import data as gandalf_data
 from scholar_cli.bench.gandalf import paragraphs
@@ -14,7 +15,7 @@ from scholar_cli.bench.gandalf import run as gandalf
 from scholar_cli.bench.gandalf import systems as gandalf_systems
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
-from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError
 
 
 @pytest.mark.parametrize(
@@ -249,3 +250,37 @@ def test_a_place_that_cannot_be_written_is_reported(
     (tmp_path / "set").write_text("in the way")
     with pytest.raises(ScholarError, match="cannot be written"):
         gandalf_data.generate({"village": people}, {"village": novel}, tmp_path / "set")
+
+
+def test_of_all_banks_one_that_gives_no_question_is_left_out_and_said(
+    people: list[DescribedCharacter], novel: str, tmp_path: Path
+) -> None:
+    banks, texts = {"village": people, "few": people[:1]}, {"village": novel, "few": novel}
+    told: list[str] = []
+    gandalf_data.generate(banks, texts, tmp_path / "all", named=False, tell=told.append)
+    assert {question.book_id for question in gandalf_data.read(tmp_path / "all").questions} == {
+        "village"
+    }
+    assert any(line.startswith("left out: few has 1 described characters") for line in told)
+    with pytest.raises(NoMatch, match="few has 1 described characters"):
+        gandalf_data.generate(banks, texts, tmp_path / "named", named=True)
+    with pytest.raises(NoMatch, match="few has 1 described characters"):
+        gandalf_data.generate({"few": people[:1]}, texts, tmp_path / "one", named=False)
+
+
+def test_all_banks_are_asked_about_and_ones_own_too(
+    scholar: Scholar, novel: str, tmp_path: Path
+) -> None:
+    own = tmp_path / "mine.jsonl"
+    (tmp_path / "own-village.txt").write_text(novel, "utf-8")
+    lines = [
+        {"name": name, "gender": gender, "descriptions": [{"level": 1, "text": text}]}
+        for name, (gender, text, _) in PEOPLE.items()
+    ]
+    own.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    succeeded(scholar("quiz", "import", str(own), "-b", "own-village"))
+    command = ("bench", "gandalf", "--make", str(tmp_path / "all"), "--texts", str(tmp_path))
+    made = succeeded(scholar(*command, "-n", "1"))
+    asked = {question.book_id for question in gandalf_data.read(tmp_path / "all").questions}
+    assert {"own-village", "pg1342", "pg84", "pg64317"} <= asked  # the bundled ones need no folder
+    assert "left out, because there is no text of them: pg" in made.stderr

@@ -31,7 +31,7 @@ from scholar_indexes.characters.anonymization.pseudonyms import (
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz import question_lines
 from scholar_indexes.characters.quiz.questions import QuizQuestion, Tell, generate_questions
-from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import parse_json, read_bytes
 
 QUESTIONS = "questions.jsonl"
@@ -134,6 +134,7 @@ def generate(
     seed: int = 0,
     n: int | None = None,
     variants: Iterable[str] = (),
+    named: bool = True,
     tell: Tell = lambda line: None,
 ) -> dict[Path, int]:
     """Write a folder of questions made of descriptions, n for each book or all there are, and
@@ -142,17 +143,27 @@ def generate(
     banks and texts (raw) are by the same names. As in the paper (section 4.2) a character
     whose names have no term that can be replaced is left out. A variant has the same
     questions, with the same ids and choices in the same order, so that answers compare in
-    pairs. Raises NotThere for a bank without a text, NoMatch for one that gives no
-    question, UsageError for a variant that is none and ScholarError where nothing can be
+    pairs. A bank that gives no question is left out and told of where banks were not named.
+    Raises NotThere for a bank without a text, NoMatch for a named one that gives no question, or
+    for none that does, UsageError for a variant that is none and ScholarError where nothing can be
     written.
     """
     chosen = list(dict.fromkeys(variants))
     _check_variants(chosen, banks, texts)
     mappings = {name: map_names(bank, texts[name], seed) for name, bank in banks.items()}
-    questions = {
-        name: generate_questions(replaceable(bank, mappings[name]), name, n, seed, tell=tell)
-        for name, bank in banks.items()
-    }
+    questions: dict[str, list[QuizQuestion]] = {}
+    for name, bank in banks.items():
+        try:
+            questions[name] = generate_questions(
+                replaceable(bank, mappings[name]), name, n, seed, tell=tell
+            )
+        except NoMatch as reason:
+            if named or len(banks) == 1:
+                raise
+            tell(f"left out: {reason}")
+    if not questions:
+        raise NoMatch("no bank gives a question; describe more characters")
+    banks = {name: banks[name] for name in questions}
     counts = {out: _write(out, questions, texts)}
     pool = pool_names((bank, texts[name]) for name, bank in banks.items())
     for variant in chosen:

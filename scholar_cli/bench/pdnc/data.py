@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.guarded import shown
+from scholar_indexes.sanitize import unescape_formula
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 MAX_CELL_CHARS = 1_000_000
@@ -34,7 +36,10 @@ OFTEN = 10
 NOBODY = frozenset({"_group", "_unknowable"})
 """Speakers who are no character."""
 
-_NARRATOR = frozenset({"_narr", "Narr", "Narrator"})
+NARRATOR = "_narr"
+"""A name of who tells the novel."""
+
+_NARRATOR = frozenset({NARRATOR, "Narr", "Narrator"})
 _NOT_NAMES = NOBODY | _NARRATOR | {"Unknowable", "Unknown"}
 _RANKS = {"major": 0, "intermediate": 1, "minor": 2}
 _GENDERS = {"F": Gender.FEMALE, "M": Gender.MALE}
@@ -70,13 +75,15 @@ class AnnotatedNovel:
 
 
 def read(data: Path) -> list[AnnotatedNovel]:
-    """Return the novels of a folder, one folder each, by name.
+    """Return the novels of a folder, one folder each, by name, or the one novel that it is itself.
 
     Raises NotThere where there is none and UsageError naming the file and the row of
     one that is broken.
     """
     if not data.is_dir():
         raise NotThere(f"there is no folder {data}; name one of novels in PDNC's form")
+    if (data / FILES[0]).is_file():
+        return [read_novel(data)]
     novels = [read_novel(path) for path in sorted(data.iterdir()) if (path / FILES[0]).is_file()]
     if not novels:
         raise NotThere(f"{data} holds no novels; each has a folder with {', '.join(FILES)}")
@@ -84,7 +91,11 @@ def read(data: Path) -> list[AnnotatedNovel]:
 
 
 def read_novel(folder: Path) -> AnnotatedNovel:
-    """Return one novel; raises UsageError for a file that is missing or broken."""
+    """Return one novel; quotations that have no speaker yet are left out.
+
+    Raises UsageError for a file that is missing or broken, a speaker whom the table of characters
+    does not have, and a table without any speaker.
+    """
     text_path, quotations_path, characters_path = (folder / name for name in FILES)
     try:
         with text_path.open(encoding="utf-8", newline="") as file:
@@ -92,17 +103,22 @@ def read_novel(folder: Path) -> AnnotatedNovel:
     except (OSError, ValueError) as error:
         raise UsageError(f"{text_path} cannot be read as UTF-8; save it again") from error
     cast, index_of_name = _read_cast(characters_path)
-    rows = _read_rows(quotations_path, ("quoteID", "quoteByteSpans", "speaker"))
+    columns = ("quoteID", "quoteByteSpans", "speaker")
+    numbered = [
+        (f"{quotations_path}, row {number}", row)
+        for number, row in enumerate(_read_rows(quotations_path, columns), 1)
+    ]
+    numbered = [(place, row) for place, row in numbered if _has_speaker(row, index_of_name, place)]
+    rows = [row for _, row in numbered]
+    if not rows:
+        raise UsageError(f"{quotations_path} has no quotation with a speaker; write who speaks")
     return AnnotatedNovel(
-        folder.name,
+        folder.resolve().name,
         text,
         cast,
         tuple(row["quoteID"] for row in rows),
-        tuple(
-            _parse_quotation(row, text, f"{quotations_path}, row {number}")
-            for number, row in enumerate(rows, 1)
-        ),
-        tuple(index_of_name.get(_cell(row, "speaker"), -1) for row in rows),
+        tuple(_parse_quotation(row, text, place) for place, row in numbered),
+        tuple(index_of_name[_cell(row, "speaker")] for row in rows),
         tuple(kind if (kind := _cell(row, "quoteType")) in KINDS else "" for row in rows),
         tuple(_parse_addressees(row, index_of_name) for row in rows),
         tuple(sorted(_parse_mentions(rows, text, index_of_name))),
@@ -122,6 +138,17 @@ def sha256(novels: Sequence[AnnotatedNovel]) -> str:
         fields += ["|".join(character.aliases) for character in novel.cast]
         digest.update("\0".join(fields).encode())
     return digest.hexdigest()
+
+
+def _has_speaker(row: Mapping[str, Any], index_of_name: Mapping[str, int], place: str) -> bool:
+    """Return True for a row with a speaker; `place` names the row in errors."""
+    speaker = _cell(row, "speaker")
+    if speaker and speaker not in index_of_name:
+        raise UsageError(
+            f"{place}: nobody of {FILES[2]} is called {shown(speaker)}; write a main name or an "
+            f"alias, or {' or '.join(sorted(NOBODY))}"
+        )
+    return bool(speaker)
 
 
 def _parse_quotation(row: Mapping[str, Any], text: str, place: str) -> Quotation:
@@ -178,8 +205,9 @@ def _is_span(value: Any) -> bool:
 
 
 def _read_cast(path: Path) -> tuple[tuple[Character, ...], dict[str, int]]:
-    """Return the characters, and the index of the character of each name."""
+    """Return the characters, and the index of the character of each name, -1 for nobody."""
     cast: list[Character] = []
+    nobodies = set(NOBODY)
     index_of_name: dict[str, int] = {}
     rows = _read_rows(path, ("Main Name", "Aliases"))
     # Of two characters of one name the more important one is meant more often.
@@ -191,11 +219,12 @@ def _read_cast(path: Path) -> tuple[tuple[Character, ...], dict[str, int]]:
         except (ValueError, TypeError, SyntaxError) as error:
             raise UsageError(f"{path}, row {number}: its aliases cannot be read") from error
         if aliases & NOBODY:
+            nobodies |= aliases
             continue
         for alias in aliases:
             index_of_name.setdefault(alias, len(cast))
         cast.append(_parse_character(row, name, aliases, number))
-    return tuple(cast), index_of_name
+    return tuple(cast), {**dict.fromkeys(nobodies, -1), **index_of_name}
 
 
 def _parse_character(
@@ -227,7 +256,7 @@ def _read_rows(path: Path, columns: Sequence[str]) -> list[dict[str, Any]]:
 
 def _cell(row: Mapping[str, Any], column: str) -> str:
     """Return the text of a cell, "" where it is missing."""
-    return (row.get(column) or "").strip()
+    return unescape_formula((row.get(column) or "").strip())
 
 
 def _literal(row: Mapping[str, Any], column: str) -> Any:

@@ -1,4 +1,4 @@
-"""Two probes of whether a language model has memorised a novel.
+"""Three probes of whether a language model has memorised a novel.
 
 Corrupted-speaker guessing (Michel et al., "Evaluating LLMs for Quotation Attribution in
 Literary Texts", section 5 and appendix B): around a quotation its speaker gets another name
@@ -7,6 +7,9 @@ the passage no longer holds.
 
 Name cloze (Chang, Cramer, Soni and Bamman 2023, "Speak, Memory"): who is the one named
 character of a short passage, now masked?
+
+Min-K% (min_k) is of the annotation, and only of a model on this machine: a server does not say how
+likely a given text is.
 
 In the papers a model answers freely. Here it chooses among names, which it is not shown: all
 of the cast that matters and those of the stand-in. So every answer can be read, and guessing
@@ -22,9 +25,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from scholar_cli.bench import metrics
 from scholar_cli.bench.pdnc import data as pdnc_data
+from scholar_cli.bench.pdnc import min_k
 from scholar_cli.bench.pdnc import run as pdnc
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
 from scholar_cli.bench.pdnc.memorisation_items import (
@@ -37,12 +41,10 @@ from scholar_cli.bench.pdnc.memorisation_items import (
 from scholar_cli.bench.report import Report, commit
 from scholar_indexes.attribution.llm.attributor import parse_answer
 from scholar_indexes.attribution.llm.backend import Backend
+from scholar_indexes.attribution.llm.local_model import LocalModel
 from scholar_indexes.coreference import mentions
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.types import Progress, silent
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,14 @@ def run(
     only: Sequence[str] = (),
     seed: int = 0,
     most: int = MOST,
+    k: float = min_k.K,
     progress: Progress = silent,
 ) -> list[Report]:
     """Return a report for each novel in PDNC's form that such passages can be drawn from.
 
-    Titles and authors are those of index.csv beside the novels or above them, else the
-    names of the folders. Raises what pdnc.data.read raises, and NoMatch where no novel has
-    such a passage.
+    k is that of Min-K%, in percent, and its instances are at most ten times `most`. Titles and
+    authors are those of index.csv beside the novels or above them, else the names of the
+    folders. Raises what pdnc.data.read raises, and NoMatch where no novel has such a passage.
     """
     novels = pdnc.select_novels(pdnc_data.read(data), only)
     titles_and_authors = _read_index(data)
@@ -115,6 +118,12 @@ def run(
         with suppress(NoMatch):
             cloze = fill_names(novel, backend, seed=seed, most=most, progress=progress)
             figures |= {"name_cloze": cloze.known, "name_cloze_by_chance": cloze.by_chance}
+        if isinstance(backend, LocalModel):
+            instances = min_k.draw_instances(
+                novel, title=title, author=author, seed=seed, most=10 * most
+            )
+            if instances:
+                figures["min_k"] = measure_min_k(instances, backend, k=k, progress=progress)
         if figures:
             reports.append(
                 Report(
@@ -210,6 +219,18 @@ def fill_names(
     progress("filling in names", len(items), len(items))
     chances = [list(item.names.values()).count(Meant.TRUE) / len(item.names) for item in items]
     return Cloze(len(items), known / len(items), sum(chances) / len(items))
+
+
+def measure_min_k(
+    instances: Sequence[str], model: LocalModel, *, k: float, progress: Progress = silent
+) -> float:
+    """Return the mean Min-K% of instances of annotation that were written out in words."""
+    values = []
+    for done, instance in enumerate(instances):
+        progress("reading the annotation", done, len(instances))
+        values.append(min_k.min_k(model.token_log_probabilities(instance), k))
+    progress("reading the annotation", len(instances), len(instances))
+    return metrics.mean(values)
 
 
 def ask(item: ClozeItem, backend: Backend) -> Meant | None:

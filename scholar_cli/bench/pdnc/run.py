@@ -58,11 +58,25 @@ def run(
     """Return a report for each system and novel, and for each system over all of them: micro,
     where every quotation counts the same, and macro, where every novel does.
 
-    systems gives the systems for a novel by its name; only names the novels to measure;
-    out gets the answers of the first system as JSON lines. Raises NotThere and UsageError
-    as pdnc.data.read does.
+    only names the novels to measure; the rest is as in measure. Raises NotThere and UsageError as
+    pdnc.data.read does.
     """
     novels = select_novels(pdnc_data.read(data), only)
+    return measure(novels, systems, out=out, progress=progress)
+
+
+def measure(
+    novels: Sequence[AnnotatedNovel],
+    systems: Callable[[str], Mapping[str, System]],
+    *,
+    out: Path | None = None,
+    progress: Progress = silent,
+) -> list[Report]:
+    """Return the reports of run for some novels.
+
+    systems gives the systems for a novel by its name; out gets the answers of the first system as
+    JSON lines.
+    """
     answers: dict[str, dict[str, list[AttributedQuotation]]] = {}
     seconds: dict[str, dict[str, float]] = {}
     lines: list[str] = []

@@ -12,6 +12,7 @@ from scholar_cli.bench.pdnc.run import System
 from scholar_indexes.attribution import sieve
 from scholar_indexes.attribution import trained as attribute
 from scholar_indexes.attribution.llm import attributor, backends
+from scholar_indexes.attribution.llm.attributor import Strategy
 from scholar_indexes.attribution.pipeline import (
     DEFAULT_MODEL,
     LLM,
@@ -38,12 +39,16 @@ def select_systems(
     language_model: str | None = None,
     server: str | None = None,
     device: str = "auto",
+    strategy: str = Strategy.INCREMENTAL,
 ) -> Callable[[str], Mapping[str, System]]:
     """Return a function from a novel's name to the systems to measure, by their names.
 
-    With splits the trained system of a novel is that of the fold that tests it. Raises
-    UsageError for a name that is none, or splits without a model.
+    With splits the trained system of a novel is that of the fold that tests it; strategy is that of
+    the language model. Raises UsageError for a name or a strategy that is none, or splits without
+    a model.
     """
+    if strategy not in list(Strategy):
+        raise UsageError(f"{strategy!r} is no strategy; choose from {', '.join(Strategy)}")
     for name in names:
         if name not in METHODS:
             raise UsageError(f"{name!r} is no system; choose from {', '.join(METHODS)}")
@@ -68,7 +73,7 @@ def select_systems(
             )
         if name == LLM:
             assert backend is not None
-            return _prompted(backend)
+            return _prompted(backend, Strategy(strategy))
         return {SIEVE: sieve.attribute, NEAREST: sieve.attribute_nearest}[name]
 
     return systems_of
@@ -84,11 +89,11 @@ def _model_of_novel(
     raise UsageError(f"no fold tests {novel}; leave it out with --novel")
 
 
-def _prompted(backend: Backend) -> System:
+def _prompted(backend: Backend, strategy: Strategy) -> System:
     def system(
         text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
     ) -> Sequence[Attribution]:
         bodies = [chapter.span for chapter in divide(text)]
-        return attributor.attribute(text, quotations, cast, bodies, backend)
+        return attributor.attribute(text, quotations, cast, bodies, backend, strategy=strategy)
 
     return system

@@ -117,6 +117,19 @@ class LocalModel:
                 means.append(math.fsum(logs) / len(logs) if logs else -math.inf)
         return means
 
+    def token_log_probabilities(self, text: str) -> list[float]:
+        """Return the log-probability of each token of a text after those before it, without the
+        first one where the model has no token that begins a text.
+
+        What is longer than the context loses its end. Raises ConfigError where the memory does
+        not suffice.
+        """
+        tokens = [*self._beginning(), *self.tokenize(text)]
+        if self.max_tokens:
+            del tokens[self.max_tokens :]
+        with report_lack_of_memory(self._name, str(self.model.device)):
+            return self._new_reader().read(tokens, known=len(tokens))
+
     def tokenize(self, text: str, *, special: bool = False) -> list[int]:
         """Return the token ids of a text; its special tokens are plain text unless `special`."""
         if not text:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import resources
@@ -27,9 +27,6 @@ from scholar_indexes.types import Gender
 
 SLOT = re.compile(r"\{([^{}]+)\}")
 """Another character's name in a description."""
-
-Accepts = Callable[["Description", "Description"], bool]
-"""True if the first description may have the second in place of a name."""
 
 MAX_BYTES = 16 * 1024**2
 
@@ -142,22 +139,18 @@ def parse(text: str, name: str) -> Iterator[DescribedCharacter]:
 
 
 def compose(
-    bank: Sequence[DescribedCharacter],
-    level: int,
-    random: Random,
-    accepts: Accepts = lambda outer, inner: True,
+    bank: Sequence[DescribedCharacter], level: int, random: Random
 ) -> Iterator[tuple[DescribedCharacter, Description]]:
     """Yield the descriptions of level 3 or 4 that a bank gives: one for each of level 2 whose
     names can be replaced by descriptions, drawn with `random` (GANDALF, section 4.5).
 
-    None names the character it describes. Their evidence is that of all their parts. Descriptions
-    that `accepts` refuses are not drawn.
+    None names the character it describes. Their evidence is that of all their parts.
     """
     by_name = {character.name: character for character in bank}
     for character in bank:
         for description in character.descriptions:
             if description.level == 2 and (
-                composed := _replace_names(character, description, by_name, level, random, accepts)
+                composed := _replace_names(character, description, by_name, level, random)
             ):
                 yield character, composed
 
@@ -176,7 +169,6 @@ def _replace_names(
     by_name: Mapping[str, DescribedCharacter],
     level: int,
     random: Random,
-    accepts: Accepts,
 ) -> Description | None:
     """Return a description with descriptions for its names; None where a name has none."""
     text, evidence = description.text, list(description.evidence)
@@ -184,9 +176,7 @@ def _replace_names(
         candidates = [
             other
             for other in by_name[name].descriptions
-            if other.level == level - 2
-            and character.name not in other.names
-            and accepts(description, other)
+            if other.level == level - 2 and character.name not in other.names
         ]
         if not candidates:
             return None

@@ -1,20 +1,28 @@
-"""Which composed descriptions, of levels 3 and 4, read like English.
+"""Descriptions of levels 3 and 4 that read like English.
 
-    the aunt of {A}             with "the cook who lies"      reads
-    the aunt of {A} who steals  with "the cook who lies"      does not say who steals
-    the aunt of {A} and {B}     with two descriptions         has two within one
+Of a description that names others one name is replaced by a description of its bearer; the others
+stay (GANDALF, section 3.2: a reference to at least one other character).
 
-Whatever does not read is dropped; nothing is cut short.
+    the aunt of {A}                    the aunt of the cook who lies
+    the aunt of {A} and {B}            the aunt of A and the cook who lies
+    the one whom {A} robs at night     the one whom a certain person robs at night, that person
+                                       being the cook who lies
+
+What stands in the place of a name that ends a description ends the composition, so that nothing
+follows a relative clause and could be taken for a part of it. A name in the middle leaves somebody
+unnamed there, and its description follows at the end. What is long or has many clauses all the same
+is not composed; nothing is cut short.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 
-from scholar_indexes.characters.descriptions.bank import SLOT, Description
+from scholar_indexes.characters.descriptions.bank import SLOT, DescribedCharacter, Description
 
-MAX_WORDS = 25
-"""Words of a composed description."""
+MAX_WORDS = 32
+"""Words of a composed description. The mean of GANDALF's is 28 (Table 1)."""
 
 MAX_RELATIVE_CLAUSES = 2
 """Relative clauses of a composed description: one of the description itself, and one of the
@@ -25,7 +33,11 @@ MAX_COMMAS = 2
 
 _RELATIVE = re.compile(r"\b(?:who|whom|whose|which|wherein|whereby)\b", re.IGNORECASE)
 
-_NOUN_PHRASE = re.compile(r"(?:the|an?) ", re.IGNORECASE)
+_NOUN_PHRASE = re.compile(r"(?:the|an?) (?!.*, \{[^{}]+\}\.?$)", re.IGNORECASE)
+"""The beginning of a description that can stand in the place of a name. One whose own name stands
+alone after a comma cannot: "the one who saves, at the last moment, {A}"."""
+
+_PERSON = re.compile(r"\bperson\b", re.IGNORECASE)
 
 _OPENS_NOUN_PHRASE = re.compile(
     r"\b(?:the|an?|his|her|their|its|my|our|your|this|that|such|old|young|little|poor|dear|late|"
@@ -34,25 +46,84 @@ _OPENS_NOUN_PHRASE = re.compile(
 )
 """Words before a name that cannot stand before a noun phrase."""
 
+Bank = Mapping[str, DescribedCharacter]
+"""The characters of a bank by their names."""
 
-def is_readable_composition(outer: Description, inner: Description) -> bool:
-    """Return True if a description reads with another one in place of the name in it.
 
-    It must have one name, and end with it: what follows a relative clause would be taken for a
-    part of it.
+def compose_readable(
+    characters: Sequence[DescribedCharacter], level: int
+) -> Iterator[tuple[DescribedCharacter, Description]]:
+    """Yield the composed description of level 3 or 4 that reads best of each description of
+    level 2 that has any."""
+    by_name = {character.name: character for character in characters}
+    for character in characters:
+        for outer in character.descriptions:
+            if best := next(iter(readable_compositions(character, outer, by_name, level)), None):
+                yield character, best
+
+
+def readable_compositions(
+    character: DescribedCharacter, outer: Description, bank: Bank, level: int
+) -> list[Description]:
+    """Return what a description of level 2 of a character can become at level 3 or 4, the best
+    first: those that end with a description in the place of a name, and the shorter ones.
+
+    None names the character. Their evidence is that of both parts.
     """
-    slots = list(SLOT.finditer(outer.text))
-    if len(slots) != 1 or outer.text[slots[0].end() :].strip(" ."):
-        return False
-    before = outer.text[: slots[0].start()]
-    if _OPENS_NOUN_PHRASE.search(before) or not _NOUN_PHRASE.match(inner.text):
-        return False
-    if (before + inner.text).count(",") > MAX_COMMAS:
-        return False
-    clauses = len(_RELATIVE.findall(before)) + len(_RELATIVE.findall(inner.text))
-    return clauses <= MAX_RELATIVE_CLAUSES and is_short(before + inner.plain)
+    compositions = []
+    for name in dict.fromkeys(outer.names):
+        for inner in bank[name].descriptions:
+            if inner.level != level - 2 or character.name in inner.names:
+                continue
+            for is_moved, arrange in enumerate((_put_at_end, _move_to_end)):
+                text = arrange(outer.text, bank[name], inner.text)
+                if text is not None and is_short(_plain(text)):
+                    order = (is_moved, len(_plain(text).split()), text)
+                    evidence = (*outer.evidence, *inner.evidence)
+                    compositions.append((order, Description(level, text, evidence)))
+    return [description for _, description in sorted(compositions, key=lambda pair: pair[0])]
 
 
 def is_short(text: str) -> bool:
     """Return True if a composed description is not too long to be taken in at once."""
     return len(text.split()) <= MAX_WORDS
+
+
+def _put_at_end(outer: str, other: DescribedCharacter, inner: str) -> str | None:
+    """Return a description whose last word is a name with a description in its place; None where
+    that does not read."""
+    parts = _around(outer, other, inner)
+    if parts is None or parts[1].strip(" ."):
+        return None
+    text = parts[0] + inner
+    return text if _is_simple(text) else None
+
+
+def _move_to_end(outer: str, other: DescribedCharacter, inner: str) -> str | None:
+    """Return a description with somebody in the place of a name, and at its end who that is; None
+    where that does not read, or where it would not be clear who is meant."""
+    parts = _around(outer, other, inner)
+    if parts is None or not parts[1].strip(" .") or _PERSON.search(f"{outer} {inner}"):
+        return None
+    before, after = parts[0], parts[1].rstrip(" .")
+    text = f"{before}a certain person{after}, that person being {inner}"
+    return text if _is_simple(text) else None
+
+
+def _around(outer: str, other: DescribedCharacter, inner: str) -> tuple[str, str] | None:
+    """Return what stands before and after the one place of a name in a description; None where a
+    noun phrase could not stand there."""
+    before, *rest = outer.split(f"{{{other.name}}}")
+    if len(rest) != 1 or _OPENS_NOUN_PHRASE.search(before) or not _NOUN_PHRASE.match(inner):
+        return None
+    return before, rest[0]
+
+
+def _is_simple(text: str) -> bool:
+    """Return True if a description has no more clauses and asides than can be taken in."""
+    return text.count(",") <= MAX_COMMAS and len(_RELATIVE.findall(text)) <= MAX_RELATIVE_CLAUSES
+
+
+def _plain(text: str) -> str:
+    """Return a description without the braces around names."""
+    return SLOT.sub(r"\1", text)

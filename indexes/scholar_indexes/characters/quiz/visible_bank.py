@@ -16,7 +16,11 @@ from scholar_indexes.characters.descriptions.bank import (
     compose,
 )
 from scholar_indexes.characters.quiz.bad_questions import bad_question_id
-from scholar_indexes.characters.quiz.readability import is_readable_composition, is_short
+from scholar_indexes.characters.quiz.readability import (
+    compose_readable,
+    is_short,
+    readable_compositions,
+)
 from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import UsageError
 
@@ -115,10 +119,9 @@ class VisibleBank:
 
     def _of_level(self, level: int, seed: int) -> Iterable[tuple[DescribedCharacter, Description]]:
         if level > 2:
-            random = Random(f"{seed}:{self.book_id}:{level}")
             if self._readable:
-                return compose(self.characters, level, random, is_readable_composition)
-            return compose(self.characters, level, random)
+                return compose_readable(self.characters, level)
+            return compose(self.characters, level, Random(f"{seed}:{self.book_id}:{level}"))
         return (
             (character, description)
             for character in self.characters
@@ -150,6 +153,7 @@ class VisibleBank:
         """Yield what a description of level 2 can become at level 3 or 4."""
         if base.level != 2 or level not in (3, 4):
             return
+        yield from readable_compositions(self._by_name[name], base, self._by_name, level)
         others = list(dict.fromkeys(base.names))
         options = [
             [

@@ -1,0 +1,50 @@
+"""The annotated character that a name written by another program means."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from scholar_indexes.coreference.mentions import Name, name_words
+from scholar_indexes.types import Character
+
+UNKNOWN = -1
+"""The index of somebody whom no name of the cast means."""
+
+
+class CastNames:
+    """The names of an annotated cast, compared word by word without case, accents and stops.
+
+    Of two characters of one name the one that stands first in the cast is meant.
+    """
+
+    def __init__(self, cast: Sequence[Character]) -> None:
+        self._by_words: dict[Name, int] = {}
+        for index, character in enumerate(cast):
+            for name in (character.name, *character.aliases):
+                if words := name_words(name):
+                    self._by_words.setdefault(words, index)
+        self.narrator = next(
+            (index for index, character in enumerate(cast) if character.narrator), None
+        )
+
+    def find(self, name: str) -> int | None:
+        """Return the index of the character with exactly this name."""
+        return self._by_words.get(name_words(name))
+
+    def find_in(self, phrase: str) -> int | None:
+        """Return the index of the character whose name ends a noun phrase: "poor Alice"."""
+        words = name_words(phrase)
+        for start in range(len(words)):
+            if (index := self._by_words.get(words[start:])) is not None:
+                return index
+        return None
+
+    def most_named(self, phrases: Mapping[str, int]) -> int | None:
+        """Return the character that most of some noun phrases name, each with its count; None
+        where they name nobody."""
+        votes: Counter[int] = Counter()
+        for phrase, count in phrases.items():
+            if (index := self.find_in(phrase)) is not None:
+                votes[index] += count
+        return votes.most_common(1)[0][0] if votes else None
