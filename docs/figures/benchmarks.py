@@ -34,8 +34,10 @@ LIBRARY = """
 """
 """The 29 novels of the library: those of graded dev, and those of the judged claims."""
 
+LATER = "74 121 122 141 153 507 786 863 883 967 1023 2600 2946 4276 6688 9182 28054"
 TESTED, FITTED = "98 1260 145 2701 33", "64317 1342 84 158 768 730 514 120"
-"""The books of the bank that the solver of `who` is tested on, and those it was fitted on."""
+"""The books of the bank that were described later, those that the solver of `who` is tested on, and
+those it was fitted on."""
 
 QUOTATIONS = (
     "attribution/quotes/marks.py",
@@ -163,6 +165,11 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "gandalf-shuffled-solver": Benchmark(
         "scholar bench gandalf --data TESTED/questions-shuffled --system solver", WHO
     ),
+    "gandalf-later": Benchmark(
+        "scholar bench gandalf --data LATER/questions --system solver --system tfidf-named "
+        "--system frequency --system random",
+        WHO,
+    ),
     "gandalf-fitted": Benchmark(
         "scholar bench gandalf --data FITTED/questions --system solver", WHO
     ),
@@ -177,6 +184,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
 SAMPLES: Mapping[str, tuple[str, ...]] = {
     "paper-questions": (*FIND, *PEOPLE),
     "second-readings": (),
+    "bank-readings": (),
     "compositions": ("characters/quiz/readability.py",),
 }
 """The judgements of readers by name, each with the weights and rules of the answers they read."""
@@ -346,6 +354,7 @@ MAKERS: Mapping[str, Callable[[Path], None]] = {
     "EMPTY": lambda folder: None,
     "DEMO": _make_demo,
     "LIBRARY": _make_library,
+    "LATER": _questions(LATER),
     "TESTED": _questions(TESTED),
     "FITTED": _questions(FITTED),
 }

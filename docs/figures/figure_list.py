@@ -19,6 +19,8 @@ BLOCKS: tuple[Block, ...] = (
     *people_tables.SPEAKERS,
     people_tables.LITBANK,
     *people_tables.CHARACTERS,
+    people_tables.described(),
+    people_tables.bank_readings(),
     people_tables.compositions(),
     *people_tables.WHO,
     *people_tables.EXAMPLE,

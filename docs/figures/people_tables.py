@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
 import run_files
 from figure_tables import (
     Block,
@@ -16,6 +20,9 @@ from figure_tables import (
     share,
     source,
 )
+
+from scholar_indexes.characters.descriptions import bank
+from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 
 KINDS = ("all", "explicit", "anaphoric", "implicit", "other")
 LATER = {
@@ -244,6 +251,16 @@ CHARACTERS: list[Block] = [
         GANDALF,
         [gandalf("`solver`, other names", "gandalf-rep", "solver", kind) for kind in QUESTIONS],
     ),
+    Table(
+        "characters.md",
+        "gandalf-later",
+        GANDALF,
+        [
+            gandalf(f"`{system}`", "gandalf-later", system, kind)
+            for system in ("solver", "tfidf-named", "frequency", "random")
+            for kind in QUESTIONS
+        ],
+    ),
     Table("characters.md", "gandalf-left-out", GANDALF, [left_out(kind) for kind in QUESTIONS]),
 ]
 
@@ -263,6 +280,54 @@ def compositions() -> Table:
         [
             row("for every name, drawn by lot (the benchmark)", "benchmark"),
             row("as a quiz asks them", "quiz"),
+        ],
+    )
+
+
+def described() -> Table:
+    """Return how many characters and descriptions the packaged banks have."""
+
+    def row(label: str, everybody: Sequence[DescribedCharacter]) -> Row:
+        of_levels = Counter(
+            description.level for character in everybody for description in character.descriptions
+        )
+        return [label, str(len(everybody)), *(f"{of_levels[level]:,}" for level in (1, 2))]
+
+    titles = bank.packaged_titles()
+    banks = {book: bank.load_packaged(book) for book in titles}
+    return Table(
+        "characters.md",
+        "bank",
+        ("book", "characters", "level 1", "level 2"),
+        [
+            *(row(f"*{titles[book][0]}* ({book})", everybody) for book, everybody in banks.items()),
+            row("all", list(chain.from_iterable(banks.values()))),
+        ],
+    )
+
+
+def bank_readings() -> Table:
+    """Return what a second reader faulted in the descriptions of the banks written later."""
+    rows = run_files.read_sample("bank-readings").rows
+    faults = [
+        ("not true", {"true": "no"}),
+        ("true of somebody else too", {"unique": "no"}),
+        ("not shown by its passage", {"proved": "no"}),
+        ("in the book's words, or unclear", {"good": "no"}),
+        ("shown in part only, which was left", {"proved": "part"}),
+    ]
+
+    def count(answers: Mapping[str, str]) -> int:
+        return sum(answers.items() <= row.items() for row in rows)
+
+    counts = [(label, count(answers)) for label, answers in faults]
+    return Table(
+        "characters.md",
+        "bank-readings",
+        ("descriptions read twice", "", "%"),
+        [
+            ["all", f"{len(rows):,}", ""],
+            *([label, str(number), f"{100 * number / len(rows):.1f}"] for label, number in counts),
         ],
     )
 
