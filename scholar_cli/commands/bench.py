@@ -17,6 +17,7 @@ from scholar_cli.render import Format
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
     from scholar_indexes.models.encoder import Encoder
+    from scholar_indexes.retrieval.second_stage import Reranker
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -79,13 +80,22 @@ def relic(
     data: Annotated[Path, typer.Option(help="A folder of train.json, val.json and test.json.")],
     split: Annotated[str, typer.Option(help="train, val or test.")] = "val",
     systems: Annotated[
-        list[str] | None, typer.Option("--system", help="random, bm25, dense or hybrid.")
+        list[str] | None,
+        typer.Option(
+            "--system",
+            help="Only these: random, bm25, rank_bm25, words, words-tfidf, "
+            "dense, late, hybrid, cross.",
+        ),
     ] = None,
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
     contexts: Annotated[
         list[str] | None, typer.Option("--context", help="Sentences before/after, such as 4/4.")
+    ] = None,
+    work: Annotated[str, typer.Option(help="Only works with these words in their title.")] = "",
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The cross-encoder of the system cross.")
     ] = None,
     by_length: Annotated[
         bool, typer.Option("--by-length", help="Report each length of quotation too.")
@@ -107,9 +117,11 @@ def relic(
         reports = bench_relic.run(
             data,
             split=split,
-            systems=systems or relic_systems.SYSTEMS,
+            systems=systems or relic_systems.MAIN,
             models=_models(models),
             load=partial(_encoder, device, threads),
+            load_reranker=partial(_reranker, device, threads, rerank),
+            work=work,
             contexts=[bench_relic.parse_context(context) for context in contexts or ()]
             or bench_relic.CONTEXTS,
             by_length=by_length,
@@ -460,6 +472,11 @@ def _one_model(named: Sequence[str] | None) -> str | None:
 
 def _encoder(device: str | None, threads: int, model: str) -> Encoder:
     return common.open_library(model=_resolve_model(model), device=device, threads=threads).encoder
+
+
+def _reranker(device: str | None, threads: int, model: str | None) -> Reranker | None:
+    """Return the second stage that is named, or that of the settings; None for none."""
+    return common.open_library(rerank=model, device=device, threads=threads).search.reranker
 
 
 def _resolve_model(model: str) -> str:

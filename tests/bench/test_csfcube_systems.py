@@ -21,9 +21,9 @@ from csfcube_papers import (
     paper,
     rankings,
 )
+from scholar_cli.bench import word_vectors
 from scholar_cli.bench.csfcube import data as csfcube_data
 from scholar_cli.bench.csfcube import systems as csfcube_systems
-from scholar_cli.bench.csfcube import word_vectors
 from scholar_cli.bench.csfcube.systems import LEXICAL, SYSTEMS, WordWeights
 from scholar_cli.bench.relic.bm25 import tokenize
 from scholar_cli.bench.relic.systems import Scores

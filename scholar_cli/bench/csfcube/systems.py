@@ -30,9 +30,10 @@ from hashlib import sha256
 
 import numpy as np
 
-from scholar_cli.bench.csfcube import word_vectors
+from scholar_cli.bench import word_vectors
 from scholar_cli.bench.relic.bm25 import Okapi, tokenize
 from scholar_cli.bench.relic.systems import Scores, check_finite
+from scholar_cli.bench.word_vectors import WordVectors
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import Encoder
@@ -120,14 +121,10 @@ class WordWeights:
 
     @cached_property
     def idf(self) -> Mapping[str, float]:
-        """The inverse document frequencies, ln((1 + N) / (1 + df)) + 1."""
-        document_frequencies = Counter(
-            word for text in self._texts for word in self.count_words(text)
+        """The inverse document frequencies of the words of the collection."""
+        return word_vectors.inverse_document_frequencies(
+            [self.count_words(text) for text in self._texts]
         )
-        return {
-            word: math.log((1 + len(self._texts)) / (1 + n)) + 1
-            for word, n in document_frequencies.items()
-        }
 
     def tfidf(self, text: str) -> Mapping[str, float]:
         """Return the tf-idf vector of a text, of unit length, over the words of the collection."""
@@ -151,16 +148,13 @@ class WordWeights:
         return {text: row for row, text in enumerate(self._texts)}
 
     @cached_property
-    def vectors(self) -> tuple[Mapping[str, int], Floats2d]:
-        return word_vectors.learn_vectors([tokenize(text) for text in self._texts])
+    def vectors(self) -> WordVectors:
+        """The word vectors that the texts of the collection teach."""
+        return WordVectors([tokenize(text) for text in self._texts])
 
     def average(self, text: str, *, weighted: bool) -> Floats1d:
         """Return the mean of the vectors of a text's words, of unit length."""
-        rows, vectors = self.vectors
-        total = np.zeros(vectors.shape[1])
-        for word, n in (self.tfidf(text) if weighted else self.count_words(text)).items():
-            if word in rows:
-                total += n * vectors[rows[word]]
+        total = self.vectors.add_up(self.tfidf(text) if weighted else self.count_words(text))
         unit: Floats1d = (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
         return unit
 
