@@ -88,6 +88,14 @@ class Benchmark:
 
 
 JUDGED = "tests/data/claims_judged.jsonl"
+RELIC_OTHERS = (
+    "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
+    "--system cross --model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
+)
+RELIC_PROXY = (
+    "--system random --system words --system dense --system late --system hybrid --system cross "
+    "--model relic-minilm"
+)
 
 BENCHMARKS: Mapping[str, Benchmark] = {
     "contrast-test": Benchmark(
@@ -129,13 +137,25 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "locate": Benchmark("scholar bench locate -n 1000 --books 20 --seed 11", (), home="LIBRARY"),
     "relic-val": Benchmark(
         "scholar bench relic --data RELIC --split val --model relic-minilm --model untrained "
-        "--context 4/4 --context 1/1 --context 1/0 --paired-with bm25",
+        "--by-length --paired-with bm25",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
     ),
     "relic-test": Benchmark(
         "scholar bench relic --data RELIC --split test --model relic-minilm --model untrained "
-        "--context 4/4 --context 1/0 --paired-with bm25",
+        "--by-length --paired-with bm25",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
+    ),
+    "relic-val-others": Benchmark(
+        f"scholar bench relic --data RELIC --split val {RELIC_OTHERS}",
+        (*ENCODER, "weights/claims-minilm"),
+    ),
+    "relic-test-others": Benchmark(
+        f"scholar bench relic --data RELIC --split test {RELIC_OTHERS}",
+        (*ENCODER, "weights/claims-minilm"),
+    ),
+    "relic-pride": Benchmark(
+        f"scholar bench relic --data RELIC --split test --work 'Pride and Prejudice' {RELIC_PROXY}",
+        (*ENCODER, "weights/claims-minilm"),
     ),
     "pdnc": Benchmark(
         "scholar bench pdnc --data PDNC --system trained --system sieve --system nearest",
