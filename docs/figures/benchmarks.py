@@ -88,6 +88,7 @@ class Benchmark:
 
 
 JUDGED = "tests/data/claims_judged.jsonl"
+BY_SENTENCES = "--system scholar --system fused --system sentence --paired-with fused"
 RELIC_OTHERS = (
     "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
     "--system cross --model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
@@ -113,6 +114,13 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         "scholar bench csfcube --data CSFCUBE --system scholar --predicted",
         (*PAPERS, "weights/own-facets"),
         settings=(("SCHOLAR_FACET_MODEL", "own-facets"),),
+    ),
+    "csfcube-sentences": Benchmark(
+        f"scholar bench csfcube --data CSFCUBE --by-sentences {BY_SENTENCES}", PAPERS
+    ),
+    "csfcube-sentences-labels": Benchmark(
+        f"scholar bench csfcube --data CSFCUBE --by-sentences --predicted {BY_SENTENCES}",
+        (*PAPERS, "weights/csfcube-facets"),
     ),
     "claims": Benchmark("scholar bench claims", (*FIND, *PEOPLE), home="LIBRARY"),
     "claims-first": Benchmark(

@@ -212,9 +212,16 @@ def csfcube(
     predicted: Annotated[
         bool, typer.Option("--predicted", help="Use our facet labels, not the data's.")
     ] = False,
+    by_sentences: Annotated[
+        bool,
+        typer.Option("--by-sentences", help="Ask with the facet's sentences, without its label."),
+    ] = False,
     whole: Annotated[
         bool, typer.Option("--whole", help="Rank the whole collection, not the judged papers.")
     ] = False,
+    folds: Annotated[
+        Path | None, typer.Option(help="Report the folds of this file too, and their mean: JSON.")
+    ] = None,
     paired_with: Annotated[str, typer.Option(help="Compare with this system, such as bm25.")] = "",
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
@@ -240,9 +247,12 @@ def csfcube(
             models=named,
             load=encoder,
             label=label,
+            by_sentences=by_sentences,
             whole=whole,
+            folds=folds,
             paired_with=paired_with,
             out=run,
+            say=common.say,
             progress=progress,
         )
     chosen = common.choose_format(format, json)
