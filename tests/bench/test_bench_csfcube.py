@@ -35,6 +35,10 @@ def test_a_run_reports_every_facet_and_all_of_every_system() -> None:
     ]
     assert [reports[f"{split} bm25"].n for split in splits] == [2, 3, 2, 7]
     assert {report.bench for report in reports.values()} == {"csfcube"}
+    for split in splits:
+        columns = reports[f"{split} bm25"].queries
+        assert {len(values) for values in columns.values()} == {reports[f"{split} bm25"].n}
+        assert all(name.endswith(split) or split == "all" for name in map(str, columns["id"]))
     assert reports["all fused:one"].model == "one"
     assert {report.data_sha256 for report in reports.values()} == {
         csfcube_data.load_collection(DATA).sha256

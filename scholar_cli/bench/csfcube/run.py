@@ -110,6 +110,11 @@ def _name(query: FacetQuery) -> csfcube_folds.QueryName:
     return query.paper_id, query.facet
 
 
+def _id(query: FacetQuery) -> str:
+    """Return the name of a query as the collection's own files have it."""
+    return f"{query.paper_id}_{query.facet.value}"
+
+
 def ask_sentences(
     collection: CsfcubeCollection, *, labelled: bool = True
 ) -> tuple[AskedSentences, ...]:
@@ -136,6 +141,7 @@ def _build_reports(
         for name, ranking in rankings.items()
     }
     reports = []
+    columns: dict[str, Sequence[Value]]
     revision = commit()
     for name, system in systems.items():
         for split, folds in _rows_of_splits(collection, parts).items():
@@ -148,7 +154,9 @@ def _build_reports(
                     ]
                 )
             rows = [row for rows in folds for row in rows]
-            is_mean_of_queries = len(folds) == 1
+            columns = {"id": [_id(collection.queries[row]) for row in rows]}
+            if len(folds) == 1:  # the mean over folds is none over queries
+                columns |= metrics.columns([measured[name][row] for row in rows])
             reports.append(
                 Report(
                     bench,
@@ -160,7 +168,7 @@ def _build_reports(
                     system.model,
                     collection.sha256,
                     revision,
-                    metrics.columns([measured[name][row] for row in rows if is_mean_of_queries]),
+                    columns,
                 )
             )
     return reports
