@@ -93,10 +93,7 @@ RELIC_OTHERS = (
     "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
     "--system cross --model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
 )
-RELIC_PROXY = (
-    "--system random --system words --system dense --system late --system hybrid --system cross "
-    "--model relic-minilm"
-)
+PRIDE = "scholar bench relic --data RELIC --split test --work 'Pride and Prejudice'"
 
 BENCHMARKS: Mapping[str, Benchmark] = {
     "contrast-test": Benchmark(
@@ -162,7 +159,12 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         (*ENCODER, "weights/claims-minilm"),
     ),
     "relic-pride": Benchmark(
-        f"scholar bench relic --data RELIC --split test --work 'Pride and Prejudice' {RELIC_PROXY}",
+        f"{PRIDE} --system random --system words --system dense --model relic-minilm "
+        "--model untrained",
+        (*ENCODER, "weights/all-MiniLM-L6-v2"),
+    ),
+    "relic-pride-others": Benchmark(
+        f"{PRIDE} --system late --system cross --model relic-minilm --context 1/1 --context 4/4",
         (*ENCODER, "weights/claims-minilm"),
     ),
     "pdnc": Benchmark(
