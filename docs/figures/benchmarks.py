@@ -159,13 +159,12 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         (*ENCODER, "weights/claims-minilm"),
     ),
     "relic-pride": Benchmark(
-        f"{PRIDE} --system random --system words --system dense --model relic-minilm "
-        "--model untrained",
-        (*ENCODER, "weights/all-MiniLM-L6-v2"),
-    ),
-    "relic-pride-others": Benchmark(
-        f"{PRIDE} --system late --system cross --model relic-minilm --context 1/1 --context 4/4",
+        f"{PRIDE} --system random --system words --system dense --system late --system hybrid "
+        "--system cross --model relic-minilm",
         (*ENCODER, "weights/claims-minilm"),
+    ),
+    "relic-pride-untrained": Benchmark(
+        f"{PRIDE} --system dense --model untrained", ("weights/all-MiniLM-L6-v2",)
     ),
     "pdnc": Benchmark(
         "scholar bench pdnc --data PDNC --system trained --system sieve --system nearest",
