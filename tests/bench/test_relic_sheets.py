@@ -264,7 +264,7 @@ def test_a_choice_that_is_none_is_named_with_its_item(
     form = written(tmp_path)
     item = next(iter(answers(form)))
     filled_in = fill_in(form, "ann.csv", [choice, 1, 1])
-    with pytest.raises(UsageError, match=f"{item}: {message}"):
+    with pytest.raises(UsageError, match=f"'{item}': {message}"):
         scored(filled_in, key=sheets.key_path(form))
 
 

@@ -85,12 +85,12 @@ def read_choices(path: Path, key: SheetKey) -> Choices:
                 "with --key"
             )
         if item in seen:
-            raise UsageError(f"{path}: the item {item} is there twice; keep one of its rows")
+            raise UsageError(f"{path}: the item {shown(item)} is there twice; keep one of its rows")
         seen.add(item)
         if choice:
             if not (match := re.fullmatch(rf"([1-{len(CANDIDATES)}])(?:[.,]0+)?", choice)):
                 raise UsageError(
-                    f"{path}, {item}: {shown(choice)} is no choice; write 1 to {len(CANDIDATES)}, "
+                    f"{path}, {shown(item)}: {shown(choice)} is no choice; write 1 to {len(CANDIDATES)}, "
                     "or nothing"
                 )
             choices[item] = key.items[item][int(match[1]) - 1]
