@@ -6,6 +6,7 @@ import claims_tables
 import papers_tables
 import people_tables
 import quotations_tables
+import reproduced_tables
 from figure_tables import Block
 
 BLOCKS: tuple[Block, ...] = (
@@ -22,4 +23,5 @@ BLOCKS: tuple[Block, ...] = (
     *people_tables.EXAMPLE,
     people_tables.LICENCES,
     *quotations_tables.LOCATE,
+    *reproduced_tables.REPRODUCED,
 )
