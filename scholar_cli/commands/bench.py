@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import bench_papers, bench_people, bench_speed, common
+from scholar_cli.commands import bench_papers, bench_people, bench_relic, bench_speed, common
+from scholar_cli.commands.bench_models import (
+    load_encoder,
+    model_names,
+    one_model,
+    resolve_model,
+)
 from scholar_cli.commands.bench_reports import print_reports, with_queries
 from scholar_cli.render import Format
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
-    from scholar_indexes.models.encoder import Encoder
-    from scholar_indexes.retrieval.second_stage import Reranker
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -35,6 +39,7 @@ def bench(
 app.add_typer(bench_speed.app)
 app.add_typer(bench_people.app)
 app.add_typer(bench_papers.app)
+app.add_typer(bench_relic.app)
 
 
 @app.command()
@@ -66,133 +71,13 @@ def windows(
             queries=queries,
             seed=seed,
             systems=systems or (),
-            models=[_resolve_model(model) for model in _models(models)],
+            models=[resolve_model(model) for model in model_names(models)],
             pulled=user_paths().models,
             threads=threads,
             say=common.say,
             progress=progress,
         )
     print_reports(reports, common.choose_format(format, json))
-
-
-@app.command()
-def relic(
-    data: Annotated[
-        Path | None, typer.Option(help="A folder of train.json, val.json and test.json.")
-    ] = None,
-    split: Annotated[str, typer.Option(help="train, val or test.")] = "val",
-    systems: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--system",
-            help="Only these: random, bm25, rank_bm25, words, words-tfidf, "
-            "dense, late, hybrid, cross.",
-        ),
-    ] = None,
-    models: Annotated[
-        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
-    ] = None,
-    contexts: Annotated[
-        list[str] | None, typer.Option("--context", help="Sentences before/after, such as 4/4.")
-    ] = None,
-    work: Annotated[str, typer.Option(help="Only works with these words in their title.")] = "",
-    rerank: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="The cross-encoder of the system cross.")
-    ] = None,
-    by_length: Annotated[
-        bool, typer.Option("--by-length", help="Report each length of quotation too.")
-    ] = False,
-    paired_with: Annotated[
-        str, typer.Option(help="Compare the others with this system, such as bm25.")
-    ] = "",
-    sheet: Annotated[
-        Path | None,
-        typer.Option(help="Write a form for people there instead: CSV, with its key beside it."),
-    ] = None,
-    items: Annotated[int, typer.Option(min=1, max=10_000, help="Items of the form.")] = 200,
-    rivals: Annotated[
-        str, typer.Option(help="The system whose best other passages are its wrong answers.")
-    ] = "bm25",
-    beyond: Annotated[
-        int, typer.Option(min=0, help="Only quotations that this system ranks beyond that.")
-    ] = 0,
-    seed: Annotated[int, typer.Option(help="Which items are drawn, and their order.")] = 0,
-    sheet_answers: Annotated[
-        list[Path] | None,
-        typer.Option(help="Score a filled-in form instead; repeated for those of several people."),
-    ] = None,
-    key: Annotated[
-        Path | None, typer.Option(help="The key of these forms, if it is not beside the first.")
-    ] = None,
-    device: common.DeviceOption = None,
-    threads: common.ThreadsOption = 0,
-    format: common.FormatOption = Format.TABLE,
-    json: common.JsonOption = False,
-) -> None:
-    """Find missing quotations among all passages of their work, as RELiC does.
-
-    With --sheet people are asked: each item of the form has three candidates for a quotation.
-    """
-    from scholar_cli.bench.relic import run as bench_relic
-    from scholar_cli.bench.relic import sheet_scores
-    from scholar_cli.bench.relic import systems as relic_systems
-    from scholar_cli.bench.relic.outcomes import table_row
-    from scholar_indexes.errors import UsageError
-
-    if sheet is not None and sheet_answers:
-        raise UsageError("--sheet writes a form and --sheet-answers scores some; give one of them")
-    if sheet_answers:
-        reports = sheet_scores.score(sheet_answers, key)
-        print_reports(reports, common.choose_format(format, json))
-        return
-    if data is None:
-        raise UsageError("name the quotations to find, --data, or --sheet-answers to score forms")
-    load = partial(_encoder, device, threads)
-    load_reranker = partial(_reranker, device, threads, rerank)
-    if sheet is not None:
-        row = _write_sheet(
-            sheet,
-            data,
-            split=split,
-            system=rivals,
-            models=_models(models),
-            load=load,
-            load_reranker=load_reranker,
-            work=work,
-            count=items,
-            beyond=beyond,
-            seed=seed,
-        )
-        render.print_rows([row], common.choose_format(format, json), tuple(row))
-        return
-    with common.progress() as progress:
-        reports = bench_relic.run(
-            data,
-            split=split,
-            systems=systems or relic_systems.MAIN,
-            models=_models(models),
-            load=load,
-            load_reranker=load_reranker,
-            work=work,
-            contexts=[bench_relic.parse_context(context) for context in contexts or ()]
-            or bench_relic.CONTEXTS,
-            by_length=by_length,
-            paired_with=paired_with,
-            progress=progress,
-        )
-    chosen = common.choose_format(format, json)
-    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
-    print_reports(reports, chosen, [table_row(report) for report in reports] if brief else None)
-
-
-def _write_sheet(sheet: Path, data: Path, **options: Any) -> dict[str, str | int]:
-    """Write a form and its key; return the row that says where they are."""
-    from scholar_cli.bench.relic import sheets
-
-    with common.progress() as progress:
-        drawn, key = sheets.draw_items(data, progress=progress, **options)
-    sheets.write(sheet, drawn, key)
-    return {"form": str(sheet), "key": str(sheets.key_path(sheet)), "items": len(drawn)}
 
 
 @app.command()
@@ -235,7 +120,7 @@ def csfcube(
 
     library = common.open_library(device=device, threads=threads)
     named = models or [library.settings.papers_model]
-    encoder = partial(_encoder, device, threads)
+    encoder = partial(load_encoder, device, threads)
     label = None
     if predicted:
         facet_model = registry.find(library.papers.models.facets_name, library.places.models)
@@ -295,8 +180,8 @@ def pool(
             data,
             run,
             system=system,
-            model=_models([model] if model else None)[0],
-            load=partial(_encoder, device, threads),
+            model=model_names([model] if model else None)[0],
+            load=partial(load_encoder, device, threads),
             reranker=library.search.reranker,
             progress=progress,
         )
@@ -342,7 +227,7 @@ def claims(
     with common.progress() as progress:
         if texts is None:
             library = common.open_library(
-                model=_one_model(models), rerank=rerank, device=device, threads=threads
+                model=one_model(models), rerank=rerank, device=device, threads=threads
             )
             reports = bench_claims.run_library(asked, library, say=common.say, progress=progress)
             print_reports(reports, common.choose_format(format, json))
@@ -352,8 +237,8 @@ def claims(
         reports = bench_claims.run(
             asked,
             texts,
-            models=_models(models),
-            load=partial(_encoder, device, threads),
+            models=model_names(models),
+            load=partial(load_encoder, device, threads),
             say=common.say,
             progress=progress,
         )
@@ -486,7 +371,7 @@ def gandalf(
     assert data is not None
     systems_of = gandalf_systems.load_systems(
         systems or gandalf_systems.SYSTEMS,
-        lambda: _encoder(device, threads, _models([model] if model else None)[0]),
+        lambda: load_encoder(device, threads, model_names([model] if model else None)[0]),
         lambda: registry.find(pipeline.DEFAULT_MODEL, library.places.models),
         lambda: backends.choose_backend(
             llm, server, api_key=api_key, device=library.settings.device
@@ -526,33 +411,3 @@ def _generate_questions(
         tell=common.say,
     )
     return [{"folder": str(folder), "questions": count} for folder, count in counts.items()]
-
-
-def _models(named: Sequence[str] | None) -> Sequence[str]:
-    """Return the models to measure: the one of the settings unless others are named."""
-    return named or [common.open_library().settings.model]
-
-
-def _one_model(named: Sequence[str] | None) -> str | None:
-    """Return the one model that the library is asked with; None for that of the settings."""
-    if named and len(named) > 1:
-        from scholar_indexes.errors import UsageError
-
-        raise UsageError("the library is asked with one model; name one, or --texts for several")
-    return _resolve_model(named[0]) if named else None
-
-
-def _encoder(device: str | None, threads: int, model: str) -> Encoder:
-    return common.open_library(model=_resolve_model(model), device=device, threads=threads).encoder
-
-
-def _reranker(device: str | None, threads: int, model: str | None) -> Reranker | None:
-    """Return the second stage that is named, or that of the settings; None for none."""
-    return common.open_library(rerank=model, device=device, threads=threads).search.reranker
-
-
-def _resolve_model(model: str) -> str:
-    """Return a model's name or folder; "untrained" is the model that training starts from."""
-    from scholar_indexes.settings import DEFAULT_PAPERS_MODEL
-
-    return DEFAULT_PAPERS_MODEL if model == "untrained" else model

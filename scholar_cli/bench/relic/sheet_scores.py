@@ -90,8 +90,8 @@ def read_choices(path: Path, key: SheetKey) -> Choices:
         if choice:
             if not (match := re.fullmatch(rf"([1-{len(CANDIDATES)}])(?:[.,]0+)?", choice)):
                 raise UsageError(
-                    f"{path}, {shown(item)}: {shown(choice)} is no choice; write 1 to {len(CANDIDATES)}, "
-                    "or nothing"
+                    f"{path}, {shown(item)}: {shown(choice)} is no choice; "
+                    f"write 1 to {len(CANDIDATES)}, or nothing"
                 )
             choices[item] = key.items[item][int(match[1]) - 1]
     return choices

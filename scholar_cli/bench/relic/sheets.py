@@ -97,18 +97,20 @@ def draw_items(
     reranker = load_second_stage(names, load_reranker)
     words = WordAverages(works)
     drawing = random.Random(seed)
-    found: list[SheetItem] = []
+    drawable: list[SheetItem] = []
     for done, quoted in enumerate(works):
         progress(quoted.title, done, len(works))
         searched = SearchedWork(quoted, encoders, words)
-        found += _items(searched, names[0], known, reranker, beyond)
-    if not found:
+        drawable += _items(searched, names[0], known, reranker, beyond)
+    if not drawable:
         raise NoMatch(
             f"no quotation of {split} has {RIVALS} other passages"
             + (f" and a rank beyond {beyond}; write a smaller --beyond" if beyond else "")
         )
-    found.sort(key=lambda item: (item.work, item.quotation))
-    items = [_shuffled(item, drawing) for item in drawing.sample(found, min(count, len(found)))]
+    drawable.sort(key=lambda item: (item.work, item.quotation))
+    items = [
+        _shuffled(item, drawing) for item in drawing.sample(drawable, min(count, len(drawable)))
+    ]
     digest = relic_data.sha256(works)
     form = _form_name(digest, split, names[0], work, count, beyond, seed)
     kinds = {f"{form}-{number:03}": item.kinds for number, item in enumerate(items, 1)}
