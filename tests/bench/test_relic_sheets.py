@@ -280,6 +280,11 @@ def test_a_form_of_another_key_is_refused(tmp_path: Path) -> None:
         scored(form, key=sheets.key_path(other))
 
 
+def test_a_missing_form_is_named_before_its_key(tmp_path: Path) -> None:
+    with pytest.raises(NotThere, match=r"there is no .*ann\.csv; check its name"):
+        scored(tmp_path / "ann.csv")
+
+
 def test_a_missing_key_is_named(tmp_path: Path) -> None:
     form = written(tmp_path)
     sheets.key_path(form).unlink()

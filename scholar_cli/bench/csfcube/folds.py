@@ -55,7 +55,9 @@ def read_folds(path: Path) -> tuple[FoldPart, ...]:
     except OSError as refusal:
         raise json_lines.unreadable(path, refusal) from refusal
     except ValueError as broken:
-        raise UsageError(f"{path} cannot be read ({one_line(str(broken), 200)})") from None
+        raise UsageError(
+            f"{path} cannot be read ({one_line(str(broken), 200)}); name a file of folds, as JSON"
+        ) from None
     try:
         parts = _parts(folds)
     except (KeyError, TypeError, ValueError, AttributeError) as broken:

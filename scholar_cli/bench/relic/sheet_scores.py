@@ -42,6 +42,9 @@ def score(forms: Sequence[Path], key_file: Path | None = None) -> list[Report]:
     form. Raises NotThere or UsageError naming the file and item that are wrong, and NoMatch
     where nothing was answered.
     """
+    for form in forms:
+        if not form.exists():
+            raise NotThere(f"there is no {form}; check its name")
     key = read_key(key_file or key_path(forms[0]), named=key_file is not None)
     chosen = {name: read_choices(form, key) for name, form in _names(forms).items()}
     if not any(chosen.values()):
