@@ -98,7 +98,7 @@ def print_rows(
         for record in records:
             write(_json(record))
     elif format is Format.CSV:
-        write(_csv(records, columns, headings))
+        write(to_csv(records, columns, headings))
     elif format is Format.MD:
         write(_markdown(records, columns, headings))
     elif format is Format.PLAIN:
@@ -154,7 +154,8 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _csv(records: Iterable[Record], columns: Sequence[str], headings: bool) -> str:
+def to_csv(records: Iterable[Record], columns: Sequence[str], headings: bool = True) -> str:
+    """Return records as CSV, each cell on one line and none a formula."""
     import csv
     import io
 

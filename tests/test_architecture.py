@@ -166,6 +166,7 @@ BEHIND_COMMANDS = (
     "bench.py",
     "bench_papers.py",
     "bench_people.py",
+    "bench_relic.py",
     "bench_reports.py",
     "bench_speed.py",
     "train.py",

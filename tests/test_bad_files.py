@@ -15,11 +15,13 @@ import pytest
 from scholar_cli.bench.casts import data as casts
 from scholar_cli.bench.contrast import data as contrast
 from scholar_cli.bench.csfcube import data as csfcube
+from scholar_cli.bench.csfcube import folds as csfcube_folds
 from scholar_cli.bench.gandalf import data as gandalf
 from scholar_cli.bench.pdnc import booknlp, impact, predictions
 from scholar_cli.bench.pdnc.run import read_folds
 from scholar_cli.bench.relic import data as relic
-from scholar_cli.bench.relic import judged, pool
+from scholar_cli.bench.relic import judged, pool, sheet_scores
+from scholar_cli.bench.relic.sheets import QUOTATION, WRONG, SheetKey
 from scholar_cli.bench.speakers import data as speakers
 from scholar_cli.bench.who import data as who
 from scholar_cli.commands import claims_file, records
@@ -83,6 +85,9 @@ class Reader:
     too_large: int | None = guarded.MAX_BYTES
     unread: Any = ...
     names_file: bool = True
+
+
+SHEET_KEY = SheetKey("test", "bm25", 0, 0, "", {"kbdtwq-001": (QUOTATION, *WRONG)})
 
 
 def read_card(path: Path) -> Any:
@@ -213,6 +218,10 @@ READERS = {
     "bench relic": Reader(
         lambda path: relic.read(path.parent, "test"), "test.json", relic.MAX_BYTES
     ),
+    "bench relic: a filled-in form": Reader(
+        lambda path: sheet_scores.read_choices(path, SHEET_KEY), "form.csv", sheet_scores.MAX_BYTES
+    ),
+    "bench relic: the key of a form": Reader(sheet_scores.read_key, "form-key.json"),
     "bench claims": Reader(judged.read, "claims.jsonl"),
     "bench pool": Reader(lambda path: pool.read(path.parent), "queries.jsonl"),
     "bench who": Reader(who.read, "who.jsonl"),
@@ -221,6 +230,7 @@ READERS = {
     "bench csfcube": Reader(
         lambda path: csfcube.load_collection(path.parent), csfcube.PAPERS, csfcube.MAX_BYTES
     ),
+    "bench csfcube: folds": Reader(csfcube_folds.read_folds, "folds.json"),
     "bench speakers": Reader(read_packed(speakers.read), "chapters.jsonl.xz", None),
     "train facets": Reader(facet_data.read_papers, "papers.jsonl", facet_data.MAX_BYTES),
 }

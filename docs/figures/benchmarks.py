@@ -90,6 +90,12 @@ class Benchmark:
 
 
 JUDGED = "tests/data/claims_judged.jsonl"
+BY_SENTENCES = "--system scholar --system fused --system sentence --paired-with fused"
+RELIC_OTHERS = (
+    "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
+    "--system cross --model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
+)
+PRIDE = "scholar bench relic --data RELIC --split test --work 'Pride and Prejudice'"
 
 BENCHMARKS: Mapping[str, Benchmark] = {
     "contrast-test": Benchmark(
@@ -107,6 +113,13 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         "scholar bench csfcube --data CSFCUBE --system scholar --predicted",
         (*PAPERS, "weights/own-facets"),
         settings=(("SCHOLAR_FACET_MODEL", "own-facets"),),
+    ),
+    "csfcube-sentences": Benchmark(
+        f"scholar bench csfcube --data CSFCUBE --by-sentences {BY_SENTENCES}", PAPERS
+    ),
+    "csfcube-sentences-labels": Benchmark(
+        f"scholar bench csfcube --data CSFCUBE --by-sentences --predicted {BY_SENTENCES}",
+        (*PAPERS, "weights/csfcube-facets"),
     ),
     "claims": Benchmark("scholar bench claims", (*FIND, *PEOPLE), home="LIBRARY"),
     "claims-first": Benchmark(
@@ -131,13 +144,29 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "locate": Benchmark("scholar bench locate -n 1000 --books 20 --seed 11", (), home="LIBRARY"),
     "relic-val": Benchmark(
         "scholar bench relic --data RELIC --split val --model relic-minilm --model untrained "
-        "--context 4/4 --context 1/1 --context 1/0 --paired-with bm25",
+        "--by-length --paired-with bm25",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
     ),
     "relic-test": Benchmark(
         "scholar bench relic --data RELIC --split test --model relic-minilm --model untrained "
-        "--context 4/4 --context 1/0 --paired-with bm25",
+        "--by-length --paired-with bm25",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
+    ),
+    "relic-val-others": Benchmark(
+        f"scholar bench relic --data RELIC --split val {RELIC_OTHERS}",
+        (*ENCODER, "weights/claims-minilm"),
+    ),
+    "relic-test-others": Benchmark(
+        f"scholar bench relic --data RELIC --split test {RELIC_OTHERS}",
+        (*ENCODER, "weights/claims-minilm"),
+    ),
+    "relic-pride": Benchmark(
+        f"{PRIDE} --system random --system words --system dense --system late --system hybrid "
+        "--system cross --model relic-minilm",
+        (*ENCODER, "weights/claims-minilm"),
+    ),
+    "relic-pride-untrained": Benchmark(
+        f"{PRIDE} --system dense --model untrained", ("weights/all-MiniLM-L6-v2",)
     ),
     "pdnc": Benchmark(
         "scholar bench pdnc --data PDNC --system trained --system sieve --system nearest",

@@ -6,7 +6,8 @@ import claims_tables
 import papers_tables
 import people_tables
 import quotations_tables
-import row_tables
+import reproduced_people
+import reproduced_retrieval
 from figure_tables import Block
 
 BLOCKS: tuple[Block, ...] = (
@@ -26,5 +27,6 @@ BLOCKS: tuple[Block, ...] = (
     *people_tables.EXAMPLE,
     people_tables.LICENCES,
     *quotations_tables.LOCATE,
-    *row_tables.ROWS,
+    *reproduced_people.ROWS,
+    *reproduced_retrieval.REPRODUCED,
 )

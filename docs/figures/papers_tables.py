@@ -36,6 +36,20 @@ def csfcube(label: str, run: str, system: str) -> Row:
     ]
 
 
+def csfcube_cuts(label: str, run: str, system: str) -> Row:
+    """Return the row of a system in the other measures of the paper's tables."""
+
+    def cells(split: str, *measures: str) -> Row:
+        report = source(run, split=split, system=system)
+        return [report.cell(measure, percent(1, None)) for measure in measures]
+
+    return [
+        label,
+        *cells("all", "RP", "P@20", "R@20", "NDCG"),
+        *(cell for facet in FACETS for cell in cells(facet, "P@20", "R@20", "NDCG")),
+    ]
+
+
 def facets(label: str, model: str, part: str) -> Row:
     """Return the row of a model of facets, from its card."""
     file = f"weights/{model}/card.json"
@@ -59,6 +73,14 @@ CSFCUBE_SYSTEMS = {
     "random": "random",
 }
 SIMILAR = f"scholar:{PAPERS_MODEL}"
+CSFCUBE_VARIANTS = {
+    "**scholar papers similar**": "csfcube",
+    "the same, facets by our own labels": "csfcube-labels",
+    "the same, facets by `own-facets`": "csfcube-own",
+    "the same, by sentences without labels": "csfcube-sentences",
+    "the same, by sentences, our own labels": "csfcube-sentences-labels",
+}
+"""The runs of the score of the product, by what it is told of facets."""
 PAPERS: list[Block] = [
     Table(
         "papers.md",
@@ -91,10 +113,28 @@ PAPERS: list[Block] = [
         "csfcube",
         ("", "all", *FACETS, "all: R-Precision", "MAP"),
         [
-            csfcube("**scholar papers similar**", "csfcube", SIMILAR),
-            csfcube("the same, facets by our own labels", "csfcube-labels", SIMILAR),
-            csfcube("the same, facets by `own-facets`", "csfcube-own", SIMILAR),
+            *(csfcube(label, run, SIMILAR) for label, run in CSFCUBE_VARIANTS.items()),
             *(csfcube(label, "csfcube", system) for label, system in CSFCUBE_SYSTEMS.items()),
+        ],
+    ),
+    Table(
+        "papers.md",
+        "csfcube-cuts",
+        (
+            "",
+            "all: R-Precision",
+            "P@20",
+            "R@20",
+            "NDCG%100",
+            *(
+                f"{facet}: P@20" if measure == "P@20" else measure
+                for facet in FACETS
+                for measure in ("P@20", "R@20", "NDCG%100")
+            ),
+        ),
+        [
+            *(csfcube_cuts(label, run, SIMILAR) for label, run in CSFCUBE_VARIANTS.items()),
+            *(csfcube_cuts(label, "csfcube", system) for label, system in CSFCUBE_SYSTEMS.items()),
         ],
     ),
     Sentences(

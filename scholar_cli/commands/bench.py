@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import bench_papers, bench_people, bench_speed, common
+from scholar_cli.commands import bench_papers, bench_people, bench_relic, bench_speed, common
+from scholar_cli.commands.bench_models import (
+    load_encoder,
+    model_names,
+    one_model,
+    resolve_model,
+)
 from scholar_cli.commands.bench_reports import print_reports, with_queries
 from scholar_cli.render import Format
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
-    from scholar_indexes.models.encoder import Encoder
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -34,6 +39,7 @@ def bench(
 app.add_typer(bench_speed.app)
 app.add_typer(bench_people.app)
 app.add_typer(bench_papers.app)
+app.add_typer(bench_relic.app)
 
 
 @app.command()
@@ -65,60 +71,13 @@ def windows(
             queries=queries,
             seed=seed,
             systems=systems or (),
-            models=[_resolve_model(model) for model in _models(models)],
+            models=[resolve_model(model) for model in model_names(models)],
             pulled=user_paths().models,
             threads=threads,
             say=common.say,
             progress=progress,
         )
     print_reports(reports, common.choose_format(format, json))
-
-
-@app.command()
-def relic(
-    data: Annotated[Path, typer.Option(help="A folder of train.json, val.json and test.json.")],
-    split: Annotated[str, typer.Option(help="train, val or test.")] = "val",
-    systems: Annotated[
-        list[str] | None, typer.Option("--system", help="random, bm25, dense or hybrid.")
-    ] = None,
-    models: Annotated[
-        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
-    ] = None,
-    contexts: Annotated[
-        list[str] | None, typer.Option("--context", help="Sentences before/after, such as 4/4.")
-    ] = None,
-    by_length: Annotated[
-        bool, typer.Option("--by-length", help="Report each length of quotation too.")
-    ] = False,
-    paired_with: Annotated[
-        str, typer.Option(help="Compare the others with this system, such as bm25.")
-    ] = "",
-    device: common.DeviceOption = None,
-    threads: common.ThreadsOption = 0,
-    format: common.FormatOption = Format.TABLE,
-    json: common.JsonOption = False,
-) -> None:
-    """Find missing quotations among all passages of their work, as RELiC does."""
-    from scholar_cli.bench.relic import run as bench_relic
-    from scholar_cli.bench.relic import systems as relic_systems
-    from scholar_cli.bench.relic.outcomes import table_row
-
-    with common.progress() as progress:
-        reports = bench_relic.run(
-            data,
-            split=split,
-            systems=systems or relic_systems.SYSTEMS,
-            models=_models(models),
-            load=partial(_encoder, device, threads),
-            contexts=[bench_relic.parse_context(context) for context in contexts or ()]
-            or bench_relic.CONTEXTS,
-            by_length=by_length,
-            paired_with=paired_with,
-            progress=progress,
-        )
-    chosen = common.choose_format(format, json)
-    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
-    print_reports(reports, chosen, [table_row(report) for report in reports] if brief else None)
 
 
 @app.command()
@@ -138,9 +97,16 @@ def csfcube(
     predicted: Annotated[
         bool, typer.Option("--predicted", help="Use our facet labels, not the data's.")
     ] = False,
+    by_sentences: Annotated[
+        bool,
+        typer.Option("--by-sentences", help="Ask with the facet's sentences, without its label."),
+    ] = False,
     whole: Annotated[
         bool, typer.Option("--whole", help="Rank the whole collection, not the judged papers.")
     ] = False,
+    folds: Annotated[
+        Path | None, typer.Option(help="Report the folds of this file too, and their mean: JSON.")
+    ] = None,
     paired_with: Annotated[str, typer.Option(help="Compare with this system, such as bm25.")] = "",
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
@@ -154,7 +120,7 @@ def csfcube(
 
     library = common.open_library(device=device, threads=threads)
     named = models or [library.settings.papers_model]
-    encoder = partial(_encoder, device, threads)
+    encoder = partial(load_encoder, device, threads)
     label = None
     if predicted:
         facet_model = registry.find(library.papers.models.facets_name, library.places.models)
@@ -166,9 +132,12 @@ def csfcube(
             models=named,
             load=encoder,
             label=label,
+            by_sentences=by_sentences,
             whole=whole,
+            folds=folds,
             paired_with=paired_with,
             out=run,
+            say=common.say,
             progress=progress,
         )
     chosen = common.choose_format(format, json)
@@ -211,8 +180,8 @@ def pool(
             data,
             run,
             system=system,
-            model=_models([model] if model else None)[0],
-            load=partial(_encoder, device, threads),
+            model=model_names([model] if model else None)[0],
+            load=partial(load_encoder, device, threads),
             reranker=library.search.reranker,
             progress=progress,
         )
@@ -258,7 +227,7 @@ def claims(
     with common.progress() as progress:
         if texts is None:
             library = common.open_library(
-                model=_one_model(models), rerank=rerank, device=device, threads=threads
+                model=one_model(models), rerank=rerank, device=device, threads=threads
             )
             reports = bench_claims.run_library(asked, library, say=common.say, progress=progress)
             print_reports(reports, common.choose_format(format, json))
@@ -268,8 +237,8 @@ def claims(
         reports = bench_claims.run(
             asked,
             texts,
-            models=_models(models),
-            load=partial(_encoder, device, threads),
+            models=model_names(models),
+            load=partial(load_encoder, device, threads),
             say=common.say,
             progress=progress,
         )
@@ -402,7 +371,7 @@ def gandalf(
     assert data is not None
     systems_of = gandalf_systems.load_systems(
         systems or gandalf_systems.SYSTEMS,
-        lambda: _encoder(device, threads, _models([model] if model else None)[0]),
+        lambda: load_encoder(device, threads, model_names([model] if model else None)[0]),
         lambda: registry.find(pipeline.DEFAULT_MODEL, library.places.models),
         lambda: backends.choose_backend(
             llm, server, api_key=api_key, device=library.settings.device
@@ -443,28 +412,3 @@ def _generate_questions(
         tell=common.say,
     )
     return [{"folder": str(folder), "questions": count} for folder, count in counts.items()]
-
-
-def _models(named: Sequence[str] | None) -> Sequence[str]:
-    """Return the models to measure: the one of the settings unless others are named."""
-    return named or [common.open_library().settings.model]
-
-
-def _one_model(named: Sequence[str] | None) -> str | None:
-    """Return the one model that the library is asked with; None for that of the settings."""
-    if named and len(named) > 1:
-        from scholar_indexes.errors import UsageError
-
-        raise UsageError("the library is asked with one model; name one, or --texts for several")
-    return _resolve_model(named[0]) if named else None
-
-
-def _encoder(device: str | None, threads: int, model: str) -> Encoder:
-    return common.open_library(model=_resolve_model(model), device=device, threads=threads).encoder
-
-
-def _resolve_model(model: str) -> str:
-    """Return a model's name or folder; "untrained" is the model that training starts from."""
-    from scholar_indexes.settings import DEFAULT_PAPERS_MODEL
-
-    return DEFAULT_PAPERS_MODEL if model == "untrained" else model

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import tiny_models
+from command_line import CommandResult, succeeded
 from csfcube_papers import DATA, folder, lines, measured, rankings
 from scholar_cli.bench.csfcube import data as csfcube_data
 from scholar_cli.bench.csfcube import faceted_metrics
 from scholar_cli.bench.csfcube import run as csfcube
 from scholar_cli.bench.csfcube.faceted_metrics import compute_measures
-from scholar_cli.bench.csfcube.systems import ENCODING, LEXICAL
+from scholar_cli.bench.csfcube.systems import ENCODING, LEXICAL, SYSTEMS
 from scholar_cli.bench.report import Report
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Facet
@@ -33,6 +35,10 @@ def test_a_run_reports_every_facet_and_all_of_every_system() -> None:
     ]
     assert [reports[f"{split} bm25"].n for split in splits] == [2, 3, 2, 7]
     assert {report.bench for report in reports.values()} == {"csfcube"}
+    for split in splits:
+        columns = reports[f"{split} bm25"].queries
+        assert {len(values) for values in columns.values()} == {reports[f"{split} bm25"].n}
+        assert all(name.endswith(split) or split == "all" for name in map(str, columns["id"]))
     assert reports["all fused:one"].model == "one"
     assert {report.data_sha256 for report in reports.values()} == {
         csfcube_data.load_collection(DATA).sha256
@@ -102,6 +108,76 @@ def test_predicted_facets_change_what_is_asked(tmp_path: Path) -> None:
     whole = rankings(tmp_path / "whole", systems=["tfidf-abstract"])
     assert predicted == [*whole.values()]  # without a facet, all sentences are asked for
     assert predicted != [*own.values()]
+
+
+def scrambled(at: Path) -> Path:
+    """Write the collection with other labels for all papers but those that are queries."""
+    papers, pairs = lines("papers.jsonl"), lines("annotations.jsonl")
+    queries = {pair["query_id"] for pair in pairs}
+    other = {"background": "result", "objective": "result", "result": "method", "method": "other"}
+    for paper in papers:
+        if paper["paper_id"] not in queries:
+            for sentence in paper["abstract"]:
+                sentence["facet"] = other.get(sentence["facet"], "background")
+    return folder(at, papers, pairs)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_by_sentences_no_system_knows_a_label(tmp_path: Path, name: str) -> None:
+    data = scrambled(tmp_path / "scrambled")
+    one, other = (
+        rankings(tmp_path / run, where, systems=[name], by_sentences=True)
+        for run, where in (("one", DATA), ("other", data))
+    )
+    assert one == other
+
+
+def test_only_what_uses_labels_of_candidates_changes_with_them(tmp_path: Path) -> None:
+    data = scrambled(tmp_path / "scrambled")
+    changed = {
+        name
+        for name in SYSTEMS
+        if rankings(tmp_path / "one", systems=[name])
+        != rankings(tmp_path / "other", data, systems=[name])
+    }
+    assert changed == {"scholar"}
+
+
+@pytest.mark.parametrize("name", ["bm25", "words", "sentence", "matches", "fused"])
+def test_by_sentences_those_of_the_facet_are_asked_for(tmp_path: Path, name: str) -> None:
+    with_label = rankings(tmp_path / "label", systems=[name])
+    assert rankings(tmp_path / "sentences", systems=[name], by_sentences=True) == with_label
+    reports = measured(systems=[name], by_sentences=True)
+    assert {report.bench for report in reports.values()} == {"csfcube sentences"}
+
+
+def test_by_sentences_with_predicted_labels_the_data_say_which_sentences(tmp_path: Path) -> None:
+    reports = measured(
+        systems=["tfidf"],
+        out=tmp_path / "predicted",
+        by_sentences=True,
+        label=lambda texts: [Facet.OTHER] * len(texts),
+    )
+    assert {report.bench for report in reports.values()} == {"csfcube sentences predicted"}
+    records = (tmp_path / "predicted").read_text("utf-8").splitlines()
+    predicted = [json.loads(line)["ranking"] for line in records]
+    assert predicted == [*rankings(tmp_path / "own", systems=["tfidf"]).values()]
+
+
+@pytest.mark.slow
+def test_a_folder_of_sentence_transformers_is_a_row(
+    scholar: Callable[..., CommandResult], tmp_path: Path
+) -> None:
+    model = tiny_models.make(tmp_path / "tiny")
+    systems = [option for name in ENCODING for option in ("--system", name)]
+    result = succeeded(
+        scholar("bench", "csfcube", "--data", str(DATA), "--model", str(model), *systems, "--json")
+    )
+    over_all = [report for report in result.json if report["split"] == "all"]
+    assert [report["system"] for report in over_all] == [f"{name}:{model}" for name in ENCODING]
+    for report in over_all:
+        assert report["model"] == str(model)
+        assert 0 < report["metrics"]["NDCG%20"] < 1
 
 
 def test_systems_are_compared_query_by_query() -> None:

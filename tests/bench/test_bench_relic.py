@@ -20,7 +20,7 @@ from scholar_cli.bench.relic import bm25, outcomes
 from scholar_cli.bench.relic import run as relic
 from scholar_cli.bench.relic.bm25 import Okapi
 from scholar_cli.bench.relic.outcomes import QuotationOutcome, TiedRank
-from scholar_cli.bench.relic.systems import pool_sentences
+from scholar_cli.bench.relic.searched_work import pool_sentences
 from scholar_cli.bench.report import Report
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import NoMatch, NotThere, ScholarError, UsageError
@@ -90,7 +90,7 @@ def measured(folder: Path, encoder: Counting | None = None, **changes: Any) -> M
 
 @pytest.mark.parametrize("name", ["guess", "bm25:counting", "random:counting", ""])
 def test_an_unknown_system_is_refused_before_anything_is_read(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="choose from: random, bm25, dense, hybrid"):
+    with pytest.raises(UsageError, match="choose from: random, bm25, rank_bm25, words"):
         measured(tmp_path, systems=[name])
 
 

@@ -170,7 +170,8 @@ def test_objective_sentences_count_as_background() -> None:
         Facet.METHOD,
         Facet.RESULT,
     )
-    assert csfcube_systems.facet_sentences(first, Facet.BACKGROUND) == first.sentences[:3]
+    asked = csfcube_systems.ask_facet(first, Facet.BACKGROUND)
+    assert asked.of(first) == first.sentences[:3]
 
 
 def test_papers_carry_no_id_and_no_year() -> None:

@@ -21,10 +21,10 @@ from csfcube_papers import (
     paper,
     rankings,
 )
+from scholar_cli.bench import word_vectors
 from scholar_cli.bench.csfcube import data as csfcube_data
 from scholar_cli.bench.csfcube import systems as csfcube_systems
-from scholar_cli.bench.csfcube import word_vectors
-from scholar_cli.bench.csfcube.systems import LEXICAL, SYSTEMS, WordWeights
+from scholar_cli.bench.csfcube.systems import LEXICAL, SYSTEMS, AskedSentences, WordWeights
 from scholar_cli.bench.relic.bm25 import tokenize
 from scholar_cli.bench.relic.systems import Scores
 from scholar_indexes.arrays import Floats2d
@@ -36,7 +36,8 @@ def scored(name: str, query: Paper, *candidates: Paper, facet: Facet = Facet.MET
     system = csfcube_systems.build_systems(
         [name], [query, *candidates], lambda model: CountingHashes()
     )[name]
-    return [float(score) for score in system.score(query, facet, candidates)]
+    asked = csfcube_systems.ask_facet(query, facet)
+    return [float(score) for score in system.score(query, asked, candidates)]
 
 
 @pytest.mark.parametrize("name", ["guess", "bm25:hashing", "random:hashing", "fuse", ""])
@@ -91,8 +92,8 @@ def test_a_query_is_its_facet_s_sentences_and_a_candidate_all_of_its_abstract() 
 
 def test_a_sentence_that_stands_twice_is_asked_for_in_its_own_facet() -> None:
     query = paper("tree", "mail", "tree", facets="mbr")
-    assert csfcube_systems.facet_rows(query, Facet.METHOD) == [0]
-    assert csfcube_systems.facet_rows(query, Facet.OTHER) == [0, 1, 2]
+    assert csfcube_systems.ask_facet(query, Facet.METHOD).rows == (0,)
+    assert csfcube_systems.ask_facet(query, Facet.OTHER).rows == (0, 1, 2)
 
 
 def test_tf_idf_is_the_cosine_worked_out_by_hand() -> None:
@@ -119,9 +120,9 @@ def test_bm25_is_the_library_s() -> None:
     theirs = rank_bm25.BM25Okapi([tokenize(text) for text in texts])
     for query in papers:
         for facet in QUERY_FACETS:
-            sentences = " ".join(csfcube_systems.facet_sentences(query, facet))
-            mine = csfcube_systems.score_bm25(query, facet, papers, words=WordWeights(papers))
-            assert mine == pytest.approx(theirs.get_scores(tokenize(sentences)))
+            asked = csfcube_systems.ask_facet(query, facet)
+            mine = csfcube_systems.score_bm25(query, asked, papers, words=WordWeights(papers))
+            assert mine == pytest.approx(theirs.get_scores(tokenize(" ".join(asked.of(query)))))
 
 
 def test_one_matching_sentence_is_enough_for_sentence_and_not_for_matches() -> None:
@@ -227,24 +228,27 @@ def test_order_ids_and_years_change_nothing(tmp_path: Path, name: str, whole: bo
     }
 
 
-def flat(query: Paper, facet: Facet, candidates: Sequence[Paper]) -> Scores:
+ASKED = AskedSentences((0,), Facet.METHOD)
+
+
+def flat(query: Paper, asked: AskedSentences, candidates: Sequence[Paper]) -> Scores:
     return np.zeros(len(candidates))
 
 
 def test_ties_are_ordered_by_a_hash_of_the_text() -> None:
     names = {f"id {at}": paper(f"text {at}") for at in range(20)}
-    order = csfcube_systems.rank_candidates(flat, paper("query"), Facet.METHOD, names)
+    order = csfcube_systems.rank_candidates(flat, paper("query"), ASKED, names)
     assert order != list(names)
     turned = dict(reversed([(f"other {name}", text) for name, text in names.items()]))
-    again = csfcube_systems.rank_candidates(flat, paper("query"), Facet.METHOD, turned)
+    again = csfcube_systems.rank_candidates(flat, paper("query"), ASKED, turned)
     assert again == [f"other {name}" for name in order]
 
 
 def test_equal_texts_stand_together_whatever_their_place_in_the_pool() -> None:
     pool = {"a": paper("tree"), "b": paper("mail"), "c": paper("tree")}
-    order = csfcube_systems.rank_candidates(flat, paper("tree"), Facet.METHOD, pool)
+    order = csfcube_systems.rank_candidates(flat, paper("tree"), ASKED, pool)
     turned = csfcube_systems.rank_candidates(
-        flat, paper("tree"), Facet.METHOD, dict(reversed([*pool.items()]))
+        flat, paper("tree"), ASKED, dict(reversed([*pool.items()]))
     )
     assert order == turned
     assert order[1] != "b"

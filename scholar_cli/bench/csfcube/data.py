@@ -131,6 +131,12 @@ def relabel(
     return replace(collection, papers=papers)
 
 
+def without_labels(collection: CsfcubeCollection) -> CsfcubeCollection:
+    """Return the collection without the facets of its papers' sentences."""
+    papers = {paper_id: replace(paper, facets=()) for paper_id, paper in collection.papers.items()}
+    return replace(collection, papers=papers)
+
+
 def _papers_file(folder: Path) -> Path:
     plain, compressed = folder / PAPERS, folder / f"{PAPERS}.xz"
     return compressed if compressed.exists() and not plain.exists() else plain

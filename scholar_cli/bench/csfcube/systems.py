@@ -15,8 +15,9 @@ be built here; theirs are named beside them:
     fused          -                   matches and abstract by reciprocal rank
     scholar        -                   what `scholar papers similar` scores by (papers.match)
 
-Those from sentence down are of a model. A system is given texts and facets and nothing
-else; all it knows of other papers is how often words are in them.
+Those from sentence down are of a model. A system is given texts, the sentences that are asked
+for, and facets unless these are asked for without one; all it knows of other papers is how often
+words are in them.
 """
 
 from __future__ import annotations
@@ -29,10 +30,12 @@ from functools import cached_property, partial
 from hashlib import sha256
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scholar_cli.bench.csfcube import word_vectors
+from scholar_cli.bench import word_vectors
 from scholar_cli.bench.relic.bm25 import Okapi, tokenize
 from scholar_cli.bench.relic.systems import Scores, check_finite
+from scholar_cli.bench.word_vectors import WordVectors
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import Encoder
@@ -46,8 +49,26 @@ K1, B = 1.5, 0.75
 DAMPING = 60
 """Reciprocal rank fusion's constant (Cormack et al. 2009)."""
 
-Score = Callable[[Paper, Facet, Sequence[Paper]], Scores]
-"""A query, its facet and candidates to the scores (candidates,); higher is better."""
+
+@dataclass(frozen=True, slots=True)
+class AskedSentences:
+    """The sentences of a query that candidates are to be like, as rows of its abstract.
+
+    facet is the one that they were labelled with (Definition 1 of the paper), or None where they
+    are given without any label (Definition 2). Of a paper without an abstract no row is asked,
+    and its title stands for them.
+    """
+
+    rows: tuple[int, ...]
+    facet: Facet | None
+
+    def of(self, query: Paper) -> tuple[str, ...]:
+        """Return the texts of the sentences."""
+        return tuple(query.sentences[row] for row in self.rows) or sentences_or_title(query)
+
+
+Score = Callable[[Paper, AskedSentences, Sequence[Paper]], Scores]
+"""A query, its asked sentences and candidates to the scores (candidates,); higher is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +82,8 @@ class FacetSystem:
     def prepare(self, papers: Sequence[Paper], progress: Progress = silent) -> None:
         """Encode and index the papers, so that the time of scoring excludes it."""
         self.encode(papers, progress)
-        self.score(papers[0], Facet.METHOD, papers[:1])  # fills the caches of the collection
+        asked = ask_facet(papers[0], Facet.METHOD)
+        self.score(papers[0], asked, papers[:1])  # fills the caches of the collection
 
 
 def abstract_text(paper: Paper) -> str:
@@ -79,17 +101,11 @@ def sentences_or_title(paper: Paper) -> tuple[str, ...]:
     return paper.sentences or (paper.title,)
 
 
-def facet_rows(paper: Paper, facet: Facet) -> list[int]:
-    """Return the rows of a facet's sentences in the abstract; all rows if none has the facet."""
-    rows = [row for row, label in enumerate(paper.facets) if label == facet]
-    return rows or [*range(len(paper.sentences))]
-
-
-def facet_sentences(paper: Paper, facet: Facet) -> tuple[str, ...]:
-    """Return the sentences at facet_rows, or the title if there is no abstract."""
-    return tuple(paper.sentences[row] for row in facet_rows(paper, facet)) or sentences_or_title(
-        paper
-    )
+def ask_facet(query: Paper, facet: Facet, *, labelled: bool = True) -> AskedSentences:
+    """Return the sentences of a facet, or all if none has it; unless labelled without the facet."""
+    rows = [row for row, label in enumerate(query.facets) if label == facet]
+    asked = tuple(rows or range(len(query.sentences)))
+    return AskedSentences(asked, facet if labelled else None)
 
 
 def text_digest(text: str) -> bytes:
@@ -120,14 +136,10 @@ class WordWeights:
 
     @cached_property
     def idf(self) -> Mapping[str, float]:
-        """The inverse document frequencies, ln((1 + N) / (1 + df)) + 1."""
-        document_frequencies = Counter(
-            word for text in self._texts for word in self.count_words(text)
+        """The inverse document frequencies of the words of the collection."""
+        return word_vectors.inverse_document_frequencies(
+            [self.count_words(text) for text in self._texts]
         )
-        return {
-            word: math.log((1 + len(self._texts)) / (1 + n)) + 1
-            for word, n in document_frequencies.items()
-        }
 
     def tfidf(self, text: str) -> Mapping[str, float]:
         """Return the tf-idf vector of a text, of unit length, over the words of the collection."""
@@ -151,16 +163,13 @@ class WordWeights:
         return {text: row for row, text in enumerate(self._texts)}
 
     @cached_property
-    def vectors(self) -> tuple[Mapping[str, int], Floats2d]:
-        return word_vectors.learn_vectors([tokenize(text) for text in self._texts])
+    def vectors(self) -> WordVectors:
+        """The word vectors that the texts of the collection teach."""
+        return WordVectors([tokenize(text) for text in self._texts])
 
     def average(self, text: str, *, weighted: bool) -> Floats1d:
         """Return the mean of the vectors of a text's words, of unit length."""
-        rows, vectors = self.vectors
-        total = np.zeros(vectors.shape[1])
-        for word, n in (self.tfidf(text) if weighted else self.count_words(text)).items():
-            if word in rows:
-                total += n * vectors[rows[word]]
+        total = self.vectors.add_up(self.tfidf(text) if weighted else self.count_words(text))
         unit: Floats1d = (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
         return unit
 
@@ -194,10 +203,10 @@ class EncodedTexts:
             self.of([text])
 
 
-def score_random(query: Paper, facet: Facet, candidates: Sequence[Paper]) -> Scores:
+def score_random(query: Paper, asked: AskedSentences, candidates: Sequence[Paper]) -> Scores:
     """Return random scores, the same every time."""
     hashes = [
-        text_digest(f"{full_text(query)}\n{facet}\n{full_text(candidate)}")
+        text_digest(f"{full_text(query)}\n{asked.facet or asked.rows}\n{full_text(candidate)}")
         for candidate in candidates
     ]
     return np.array([int.from_bytes(digest[:6], "big") for digest in hashes], np.float64)
@@ -205,16 +214,14 @@ def score_random(query: Paper, facet: Facet, candidates: Sequence[Paper]) -> Sco
 
 def score_tfidf(
     query: Paper,
-    facet: Facet,
+    asked: AskedSentences,
     candidates: Sequence[Paper],
     *,
     words: WordWeights,
     faceted: bool = True,
 ) -> Scores:
     """Return the cosines of tf-idf vectors, of the facet's sentences or of the query's abstract."""
-    query_weights = words.tfidf(
-        " ".join(facet_sentences(query, facet)) if faceted else abstract_text(query)
-    )
+    query_weights = words.tfidf(" ".join(asked.of(query)) if faceted else abstract_text(query))
     return np.array(
         [_dot(query_weights, words.tfidf(abstract_text(candidate))) for candidate in candidates]
     )
@@ -225,22 +232,22 @@ def _dot(left: Mapping[str, float], right: Mapping[str, float]) -> float:
 
 
 def score_bm25(
-    query: Paper, facet: Facet, candidates: Sequence[Paper], *, words: WordWeights
+    query: Paper, asked: AskedSentences, candidates: Sequence[Paper], *, words: WordWeights
 ) -> Scores:
     """Return the BM25 scores of the abstracts for the facet's sentences."""
-    return words.bm25(" ".join(facet_sentences(query, facet)), candidates)
+    return words.bm25(" ".join(asked.of(query)), candidates)
 
 
 def score_word_vectors(
     query: Paper,
-    facet: Facet,
+    asked: AskedSentences,
     candidates: Sequence[Paper],
     *,
     words: WordWeights,
     weighted: bool = False,
 ) -> Scores:
     """Return the cosines of averaged word vectors, of the facet's sentences with abstracts."""
-    query_vector = words.average(" ".join(facet_sentences(query, facet)), weighted=weighted)
+    query_vector = words.average(" ".join(asked.of(query)), weighted=weighted)
     return (
         np.stack(
             [words.average(abstract_text(candidate), weighted=weighted) for candidate in candidates]
@@ -250,23 +257,23 @@ def score_word_vectors(
 
 
 def score_best_sentence(
-    query: Paper, facet: Facet, candidates: Sequence[Paper], *, vectors: EncodedTexts
+    query: Paper, asked: AskedSentences, candidates: Sequence[Paper], *, vectors: EncodedTexts
 ) -> Scores:
     """Return the highest cosine of a sentence of the facet with a sentence of the abstract."""
-    best: Scores = _best_cosines(query, facet, candidates, vectors).max(axis=1)
+    best: Scores = _best_cosines(query, asked, candidates, vectors).max(axis=1)
     return best
 
 
 def score_mean_best(
-    query: Paper, facet: Facet, candidates: Sequence[Paper], *, vectors: EncodedTexts
+    query: Paper, asked: AskedSentences, candidates: Sequence[Paper], *, vectors: EncodedTexts
 ) -> Scores:
     """Return the mean, over the sentences of the facet, of the highest cosine in the abstract."""
-    mean: Scores = _best_cosines(query, facet, candidates, vectors).mean(axis=1)
+    mean: Scores = _best_cosines(query, asked, candidates, vectors).mean(axis=1)
     return mean
 
 
 def score_abstract(
-    query: Paper, facet: Facet, candidates: Sequence[Paper], *, vectors: EncodedTexts
+    query: Paper, asked: AskedSentences, candidates: Sequence[Paper], *, vectors: EncodedTexts
 ) -> Scores:
     """Return the cosines of title and abstract, whatever the facet."""
     scores: Scores = (
@@ -277,33 +284,35 @@ def score_abstract(
 
 
 def score_fused(
-    query: Paper, facet: Facet, candidates: Sequence[Paper], *, vectors: EncodedTexts
+    query: Paper, asked: AskedSentences, candidates: Sequence[Paper], *, vectors: EncodedTexts
 ) -> Scores:
     """Return score_mean_best and score_abstract, combined by reciprocal rank fusion."""
     scorers = (score_mean_best, score_abstract)
     return reciprocal_rank_fusion(
-        [scorer(query, facet, candidates, vectors=vectors) for scorer in scorers]
+        [scorer(query, asked, candidates, vectors=vectors) for scorer in scorers]
     )
 
 
 def score_scholar(
     query: Paper,
-    facet: Facet,
+    asked: AskedSentences,
     candidates: Sequence[Paper],
     *,
     vectors: EncodedTexts,
     words: WordWeights,
 ) -> Scores:
     """Return the scores of `scholar papers similar`; words are those of titles and abstracts."""
+    query_text = " ".join((query.title, *asked.of(query)))
+    rows = asked.rows
     if not query.sentences:
         query = replace(query, sentences=sentences_or_title(query), facets=(Facet.OTHER,))
-    query_text = " ".join((query.title, *facet_sentences(query, facet)))
+        rows = (0,)
     lexical = words.bm25(query_text, candidates).astype(np.float32)
     documents = [paper_vectors(candidate, vectors) for candidate in candidates]
     return match.score_candidates(
         paper_vectors(query, vectors),
-        facet_rows(query, facet),
-        facet,
+        rows,
+        asked.facet,
         documents,
         lexical,
         vectors.method_map,
@@ -311,8 +320,13 @@ def score_scholar(
 
 
 def paper_vectors(paper: Paper, vectors: EncodedTexts) -> match.PaperVectors:
-    """Return the vectors of a paper for match.score_candidates."""
-    facets = np.array([FACETS.index(facet) for facet in paper.facets], np.int64)
+    """Return the vectors of a paper for match.score_candidates; a paper without labels may be of
+    any facet in all of its sentences."""
+    facets: NDArray[np.integer] | Floats2d
+    if paper.sentences and not paper.facets:
+        facets = np.full((len(paper.sentences), len(FACETS)), 1 / len(FACETS), np.float32)
+    else:
+        facets = np.array([FACETS.index(facet) for facet in paper.facets], np.int64)
     title = vectors.of([paper.title])[0] if paper.title else None
     whole = vectors.of([full_text(paper)])[0]
     return match.PaperVectors(vectors.of(paper.sentences), facets, whole, title)
@@ -330,7 +344,7 @@ def reciprocal_rank_fusion(rankings: Sequence[Scores]) -> Scores:
 
 
 def _best_cosines(
-    query: Paper, facet: Facet, candidates: Sequence[Paper], vectors: EncodedTexts
+    query: Paper, asked: AskedSentences, candidates: Sequence[Paper], vectors: EncodedTexts
 ) -> Floats2d:
     """Return the highest cosine of each sentence of the facet in each abstract, (candidates,
     sentences)."""
@@ -338,14 +352,14 @@ def _best_cosines(
     starts = np.cumsum([0, *map(len, abstracts[:-1])])
     cosines = (
         vectors.of([text for sentences in abstracts for text in sentences])
-        @ vectors.of(facet_sentences(query, facet)).T
+        @ vectors.of(asked.of(query)).T
     )
     best: Floats2d = np.maximum.reduceat(cosines, starts, axis=0)
     return best
 
 
 def rank_candidates(
-    score: Score, query: Paper, facet: Facet, candidates: Mapping[str, Paper]
+    score: Score, query: Paper, asked: AskedSentences, candidates: Mapping[str, Paper]
 ) -> list[str]:
     """Return the ids of the candidates, best first, by their texts alone.
 
@@ -356,7 +370,7 @@ def rank_candidates(
         candidates,
         key=lambda paper_id: (text_digest(full_text(candidates[paper_id])), text_digest(paper_id)),
     )
-    scores = check_finite(score(query, facet, [candidates[paper_id] for paper_id in order]))
+    scores = check_finite(score(query, asked, [candidates[paper_id] for paper_id in order]))
     return [order[row] for row in np.argsort(-scores, kind="stable")]
 
 

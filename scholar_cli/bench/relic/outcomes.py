@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import NamedTuple
 
-import numpy as np
-
 from scholar_cli.bench import metrics
-from scholar_cli.bench.relic.systems import Scores
+from scholar_cli.bench.relic.systems import Scores, best_candidates
 from scholar_cli.bench.report import Report, Value
 
 CUTS = (1, 3, 5, 10, 50, 100)
@@ -54,16 +51,9 @@ def rank_candidate(scores: Scores, gold: int) -> TiedRank:
 
 
 def rivals(scores: Scores, gold: int, text: Callable[[int], str]) -> list[int]:
-    """Return the best other candidates; equal scores are ordered by the hash of their text."""
-    others = np.delete(np.arange(len(scores)), gold)
-    if len(others) > RIVALS:
-        least = np.partition(scores[others], -RIVALS)[-RIVALS]
-        others = others[scores[others] >= least]
-
-    def key(candidate: int) -> tuple[float, bytes, int]:
-        return -scores[candidate], sha256(text(candidate).encode()).digest(), candidate
-
-    return sorted(map(int, others), key=key)[:RIVALS]
+    """Return the best other candidates; equal scores are ordered by a hash of their text."""
+    best = best_candidates(scores, RIVALS + 1, text)
+    return [candidate for candidate in best if candidate != gold][:RIVALS]
 
 
 def measures(outcomes: Sequence[QuotationOutcome], *, proxy: bool = True) -> dict[str, float]:

@@ -23,17 +23,21 @@ from scholar_cli.bench.relic.outcomes import (
     rank_candidate,
     rivals,
 )
+from scholar_cli.bench.relic.searched_work import SearchedWork, WordAverages
 from scholar_cli.bench.relic.systems import (
-    SYSTEMS,
+    MAIN,
+    WITHOUT_PROXY,
     ClaimBatch,
     RetrievalSystem,
-    SearchedWork,
     resolve_name,
     select_systems,
+    with_parts,
 )
 from scholar_cli.bench.report import Report, commit
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import Encoder
+from scholar_indexes.retrieval.second_stage import Reranker
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, silent
 
 Context = tuple[int, int]
@@ -49,10 +53,12 @@ def run(
     data: Path,
     *,
     split: str = "val",
-    systems: Sequence[str] = SYSTEMS,
+    systems: Sequence[str] = MAIN,
     models: Sequence[str] = (),
     load: Callable[[str], Encoder],
+    load_reranker: Callable[[], Reranker | None] = lambda: None,
     contexts: Sequence[Context] = CONTEXTS,
+    work: str = "",
     by_length: bool = False,
     paired_with: str = "",
     progress: Progress = silent,
@@ -60,27 +66,52 @@ def run(
     """Return a report per context and system, and with by_length per size of quotation too.
 
     systems are of SYSTEMS; those that encode stand for one of each of models, and may
-    name theirs (dense:model). load finds a model. paired_with is the name of a system
-    of this run that the others are compared with, quotation by quotation. Raises
-    UsageError for an unknown system, split or context, NoMatch for a split without
-    quotations, and what data.read and load raise.
+    name theirs (dense:model). load finds a model, load_reranker the cross-encoder of the
+    systems that have one. work is a part of the title of the works to keep, all if empty.
+    paired_with is the name of a system of this run that the others are compared with,
+    quotation by quotation. Raises UsageError for an unknown system, split, context or work,
+    NoMatch for a split without quotations, and what data.read and load raise.
     """
     names, known = select_systems(systems, models)
     against = resolve_name(paired_with, names) if paired_with else ""
     for left, right in contexts:
         if not (0 <= left <= CONTEXT and 0 <= right <= CONTEXT and left + right):
             raise UsageError(f"{left}/{right} is no context; give two numbers of 0 to {CONTEXT}")
-    works = relic_data.read(data, split)
-    if not any(work.windows for work in works):
-        raise NoMatch(f"{data / split}.json quotes nothing; choose another split or mine more")
+    works = read_works(data, split, work)
     encoders = {
         model: load(model) for model in dict.fromkeys(known[name].model for name in names) if model
     }
-    benchmark = _Benchmark(names, known, contexts)
-    for done, work in enumerate(works):
-        progress(work.title, done, len(works))
-        benchmark.add(work, encoders)
+    reranker = load_second_stage(names, load_reranker)
+    benchmark = _Benchmark(names, known, contexts, WordAverages(works), reranker)
+    for done, searched in enumerate(works):
+        progress(searched.title, done, len(works))
+        benchmark.add(searched, encoders)
     return list(benchmark.reports(split, relic_data.sha256(works), by_length, against))
+
+
+def read_works(data: Path, split: str, title: str = "") -> list[QuotedWork]:
+    """Return the works of a split whose title has some words; raises UsageError where none has,
+    NoMatch where they quote nothing, and what data.read raises."""
+    works = relic_data.read(data, split)
+    kept = [work for work in works if relic_data.fold(title) in relic_data.fold(work.title)]
+    if works and not kept:
+        titles = "; ".join(one_line(work.title, 60) for work in works)
+        raise UsageError(f"no work of {split} is {title[:60]!r}; choose from: {titles}")
+    if not any(work.windows for work in kept):
+        raise NoMatch(f"{data / split}.json quotes nothing; choose another split or mine more")
+    return kept
+
+
+def load_second_stage(
+    names: Sequence[str], load_reranker: Callable[[], Reranker | None]
+) -> Reranker | None:
+    """Return the cross-encoder of the systems that have one, else None; raises UsageError where
+    they have one and there is none."""
+    if not any(name.startswith("cross:") for name in names):
+        return None
+    if (reranker := load_reranker()) is None:
+        raise UsageError("the system cross needs a second stage; name one with --rerank")
+    return reranker
 
 
 def parse_context(text: str) -> Context:
@@ -98,28 +129,33 @@ class _Benchmark:
         names: Sequence[str],
         systems: Mapping[str, RetrievalSystem],
         contexts: Sequence[Context],
+        words: WordAverages,
+        reranker: Reranker | None,
     ) -> None:
         self._names = names
         self._systems = systems
         self._contexts = contexts
+        self._words = words
+        self._reranker = reranker
         self._outcomes: dict[tuple[Context, str], list[QuotationOutcome]] = {}
         self._seconds: defaultdict[tuple[Context, str, int], float] = defaultdict(float)
         self._preparation_seconds: defaultdict[str, float] = defaultdict(float)
 
     def add(self, work: QuotedWork, encoders: Mapping[str, Encoder]) -> None:
         """Rank all quotations of a work in every context by every system."""
-        searched = SearchedWork(work, encoders)
+        searched = SearchedWork(work, encoders, self._words)
         for size in sorted({window.size for window in work.windows}):
             searched.select_size(size)
             for name in self._names:
-                for part in (name, *self._systems[name].parts):
+                for part in with_parts(name, self._systems):
                     self._systems[part].prepare(searched)  # not part of the time of ranking
             windows = [window for window in work.windows if window.size == size]
             for first in range(0, len(windows), BATCH):
                 self._add_batch(searched, windows[first : first + BATCH])
         for name in self._names:
-            parts = self._systems[name].parts or (name,)
-            self._preparation_seconds[name] += sum(searched.seconds[part] for part in parts)
+            self._preparation_seconds[name] += sum(
+                searched.seconds[part] for part in with_parts(name, self._systems)
+            )
 
     def _add_batch(self, searched: SearchedWork, windows: Sequence[QuotationWindow]) -> None:
         starts = searched.work.candidates[searched.size]
@@ -127,7 +163,7 @@ class _Benchmark:
         choices = _proxy_choices(searched, windows, gold)
         for context in self._contexts:
             claims = [window.claim(*context) for window in windows]
-            batch = ClaimBatch(searched, claims, self._systems)
+            batch = ClaimBatch(searched, claims, self._systems, self._reranker)
             for name in self._names:
                 self._add_outcomes(context, name, batch, gold, choices)
 
@@ -168,7 +204,8 @@ class _Benchmark:
                     data_sha256,
                     commit(),
                     query_columns(
-                        _of_size(self._outcomes[context, name], size), proxy=name != "bm25"
+                        _of_size(self._outcomes[context, name], size),
+                        proxy=name not in WITHOUT_PROXY,
                     ),
                 )
 
@@ -179,7 +216,7 @@ class _Benchmark:
         outcomes = _of_size(self._outcomes[context, name], size)
         if not outcomes:
             return {}, 0
-        figures = measures(outcomes, proxy=name != "bm25")
+        figures = measures(outcomes, proxy=name not in WITHOUT_PROXY)
         if against not in ("", name):
             figures |= compare(outcomes, _of_size(self._outcomes[context, against], size))
         if not size:
@@ -198,12 +235,7 @@ def _proxy_choices(
 
     They are the same for every system and context, as in the paper's study with people.
     """
-    starts = searched.work.candidates[searched.size]
-
-    def text(candidate: int) -> str:
-        return searched.work.text(starts[candidate], searched.size)
-
     return [
-        rivals(searched.okapi().scores(window.claim(CONTEXT, CONTEXT)), right, text)
+        rivals(searched.okapi().scores(window.claim(CONTEXT, CONTEXT)), right, searched.text)
         for window, right in zip(windows, gold, strict=True)
     ]

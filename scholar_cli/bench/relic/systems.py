@@ -1,95 +1,67 @@
-"""The systems that rank the passages of a work for a claim: random, BM25, dense and hybrid."""
+"""The systems that rank the passages of a work for a claim, by name.
+
+Those of Thai et al. (2022), Table 3, as far as they can be built here; theirs stand beside them:
+
+    random       random
+    bm25         BM25
+    rank_bm25    BM25       the package that they called, to hold ours against
+    words        -          averaged word vectors, learned from the works of the split
+    words-tfidf  -          the same, weighted by rarity
+    dense        DPR, SIM, c-REALM, dense-RELiC    cosines of an encoder of claims and passages
+    late         ColBERT    late interaction of the encoder's token vectors
+    hybrid       -          what the first stage of `find` ranks by where nobody is known
+    cross        -          hybrid, whose best a cross-encoder ranks anew
+
+Those from dense down are of a model, named dense:<model>.
+"""
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
 
 import numpy as np
 
-from scholar_cli.bench.relic.bm25 import Okapi
-from scholar_cli.bench.relic.data import QuotedWork
-from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d, Ints1d
+from scholar_cli.bench.relic.late_interaction import sum_of_best
+from scholar_cli.bench.relic.searched_work import SearchedWork
+from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d
 from scholar_indexes.errors import ScholarError, UsageError
-from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.retrieval.ranking import NEIGHBOUR_SHARE, REACH, blend_scores
+from scholar_indexes.models.encoder import unmasked
+from scholar_indexes.retrieval.fusion import LOGITS_OF_COSINE
+from scholar_indexes.retrieval.ranking import NEIGHBOUR_SHARE, blend_scores
+from scholar_indexes.retrieval.second_stage import CONTEXT, PassageInContext, Reranker
 
-SYSTEMS = ("random", "bm25", "dense", "hybrid")
-ENCODING = ("dense", "hybrid")
-"""Systems of which there is one for every model, named dense:<model>."""
+SYSTEMS = (
+    "random",
+    "bm25",
+    "rank_bm25",
+    "words",
+    "words-tfidf",
+    "dense",
+    "late",
+    "hybrid",
+    "cross",
+)
+MAIN = ("random", "bm25", "dense", "hybrid")
+"""The systems of a run that names none."""
+
+ENCODING = ("dense", "late", "hybrid", "cross")
+"""Systems of which there is one for every model."""
+
+WITHOUT_PROXY = ("bm25", "rank_bm25")
+"""Systems whose own first answers are the wrong answers of the proxy task."""
+
+CLAIM_WORDS = 30
+"""Words of a claim that a cross-encoder reads, the nearest to the quotation: the packaged one has
+room for 40 tokens."""
+
+CLAIMS_AT_ONCE = 8
+"""Claims whose tokens are compared at a time: bounds memory."""
 
 Scores = AnyFloats
-
-
-class SearchedWork:
-    """A work with cached vectors and BM25 statistics of its candidates.
-
-    The candidates are the passages of `size` sentences; only those of one size are cached.
-    """
-
-    def __init__(self, work: QuotedWork, encoders: Mapping[str, Encoder]) -> None:
-        self.work = work
-        self.encoders = encoders
-        self.seconds: defaultdict[str, float] = defaultdict(float)
-        self.size = 0
-        self._sentences: dict[str, tuple[Floats2d, Floats1d]] = {}
-        self._passages: dict[str, Floats2d] = {}
-        self._neighbourhoods: dict[str, Floats2d] = {}
-        self._okapi: Okapi | None = None
-
-    def select_size(self, size: int) -> None:
-        """Make the passages of so many sentences the candidates."""
-        self.size = size
-        self._passages.clear()
-        self._okapi = None
-
-    @property
-    def starts(self) -> Ints1d:
-        """The first sentence of every candidate."""
-        return np.array(self.work.candidates[self.size], np.int64)
-
-    def okapi(self) -> Okapi:
-        """Return BM25 over the candidates."""
-        if self._okapi is None:
-            start = time.perf_counter()
-            self._okapi = Okapi(self.work.sentences, self.starts, self.size)
-            self.seconds["bm25"] += time.perf_counter() - start
-        return self._okapi
-
-    def passages(self, model: str) -> Floats2d:
-        """Return a unit vector per candidate (n, d), pooled from its sentences."""
-        if model not in self._passages:
-            start = time.perf_counter()
-            ends = self.starts + self.size
-            self._passages[model] = pool_sentences(*self._encoded(model), self.starts, ends)
-            self.seconds[f"dense:{model}"] += time.perf_counter() - start
-        return self._passages[model]
-
-    def neighbourhoods(self, model: str) -> Floats2d:
-        """Return a unit vector per sentence (m, d), pooled from those around it."""
-        if model not in self._neighbourhoods:
-            rows = np.arange(len(self.work.sentences))
-            first, end = np.maximum(rows - REACH, 0), np.minimum(rows + REACH + 1, len(rows))
-            self._neighbourhoods[model] = pool_sentences(*self._encoded(model), first, end)
-        return self._neighbourhoods[model]
-
-    def _encoded(self, model: str) -> tuple[Floats2d, Floats1d]:
-        if model not in self._sentences:
-            texts = self.work.sentences
-            self._sentences[model] = self.encoders[model].encode_sentences(texts, [0] * len(texts))
-        return self._sentences[model]
-
-
-def pool_sentences(vectors: Floats2d, weights: Floats1d, starts: Ints1d, ends: Ints1d) -> Floats2d:
-    """Return the unit vectors (n, d) of the weighted sums over the rows [start, end)."""
-    total = np.zeros((len(vectors) + 1, vectors.shape[1]))
-    np.cumsum(vectors * weights[:, None], axis=0, dtype=np.float64, out=total[1:])
-    sums = total[ends] - total[starts]
-    units: Floats2d = sums / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)[:, None]
-    return units.astype(np.float32)
 
 
 @dataclass(slots=True)
@@ -99,6 +71,7 @@ class ClaimBatch:
     searched: SearchedWork
     claims: Sequence[str]
     systems: Mapping[str, RetrievalSystem]
+    reranker: Reranker | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     _scores: dict[str, Scores] = field(default_factory=dict)
     _vectors: dict[str, Floats2d] = field(default_factory=dict)
@@ -150,6 +123,19 @@ def bm25(batch: ClaimBatch) -> Scores:
     return np.stack([batch.searched.okapi().scores(claim) for claim in batch.claims])
 
 
+def rank_bm25(batch: ClaimBatch) -> Scores:
+    """Return the scores of RELiC's baseline from the package that it called."""
+    return np.stack([batch.searched.library_okapi().scores(claim) for claim in batch.claims])
+
+
+def words(batch: ClaimBatch, *, weighted: bool) -> Scores:
+    """Return the cosines of averaged word vectors."""
+    sums = batch.searched.words.sums(batch.claims, weighted=weighted)
+    claims = sums / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)[:, None]
+    scores: Scores = claims @ batch.searched.word_averages(weighted=weighted).T
+    return scores
+
+
 def dense(batch: ClaimBatch, *, model: str) -> Scores:
     """Return cosines with the passages alone, as the paper ranks."""
     return check_finite(batch.vectors(model) @ batch.searched.passages(model).T)
@@ -172,6 +158,61 @@ def hybrid(batch: ClaimBatch, *, model: str) -> Scores:
     return blend_scores(cosines, batch.scores("bm25"))
 
 
+def late(batch: ClaimBatch, *, model: str) -> Scores:
+    """Return the late interaction of the tokens of claims with those of the passages."""
+    searched, tokens = batch.searched, batch.searched.tokens(model)
+    scores: list[Floats1d] = []
+    for first in range(0, len(batch.claims), CLAIMS_AT_ONCE):
+        for best in tokens.best_cosines(batch.claims[first : first + CLAIMS_AT_ONCE]):
+            scores.append(sum_of_best(best, searched.starts, searched.size))
+    return check_finite(np.stack(scores))
+
+
+def cross(batch: ClaimBatch, *, model: str) -> Scores:
+    """Return the scores of the hybrid, its best ranked anew by a cross-encoder as `find` does it:
+    the logits of both stages are added up, and the others follow in the order that they had."""
+    assert batch.reranker is not None
+    logits = LOGITS_OF_COSINE * np.asarray(batch.scores(f"hybrid:{model}"), np.float64)
+    for claim, row in zip(batch.claims, logits, strict=True):
+        best = best_candidates(row, batch.reranker.depth, batch.searched.text)
+        passages = [_in_context(batch.searched, candidate) for candidate in best]
+        row[best] += batch.reranker.score(nearest_words(claim, CLAIM_WORDS), passages)
+        others = np.delete(row, best)
+        if len(others):
+            row[best] += max(0.0, float(others.max() - row[best].min()) + 1)
+    return check_finite(logits)
+
+
+def nearest_words(claim: str, room: int) -> str:
+    """Return the words of a claim that are nearest to its MASK, without it; what one side does not
+    use is the other's."""
+    before, after = (side.split() for side in unmasked(claim))
+    right = min(len(after), max(room // 2, room - len(before)))
+    left = min(len(before), room - right)
+    return " ".join([*before[len(before) - left :], *after[:right]])
+
+
+def best_candidates(scores: Scores, count: int, text: Callable[[int], str]) -> list[int]:
+    """Return the best candidates, best first; equal scores are ordered by a hash of their text."""
+    candidates = np.arange(len(scores))
+    if len(candidates) > count:
+        candidates = candidates[scores >= np.partition(scores, -count)[-count]]
+
+    def key(candidate: int) -> tuple[float, bytes, int]:
+        return -scores[candidate], sha256(text(candidate).encode()).digest(), candidate
+
+    return sorted(map(int, candidates), key=key)[:count]
+
+
+def _in_context(searched: SearchedWork, candidate: int) -> PassageInContext:
+    start, sentences = int(searched.starts[candidate]), searched.work.sentences
+    end = start + searched.size
+    before = sentences[max(0, start - CONTEXT) : start]
+    return PassageInContext(
+        " ".join(before), searched.text(candidate), " ".join(sentences[end : end + CONTEXT])
+    )
+
+
 def select_systems(
     requested: Sequence[str], models: Sequence[str]
 ) -> tuple[list[str], dict[str, RetrievalSystem]]:
@@ -185,15 +226,36 @@ def select_systems(
     systems = {
         "random": RetrievalSystem(chance),
         "bm25": RetrievalSystem(bm25, prepare=SearchedWork.okapi),
+        "rank_bm25": RetrievalSystem(rank_bm25, prepare=SearchedWork.library_okapi),
     }
+    for name, weighted in (("words", False), ("words-tfidf", True)):
+        systems[name] = RetrievalSystem(
+            partial(words, weighted=weighted),
+            prepare=partial(SearchedWork.word_averages, weighted=weighted),
+        )
     for model in dict.fromkeys(name.partition(":")[2] for name in names if ":" in name):
-        systems[f"dense:{model}"] = RetrievalSystem(
-            partial(dense, model=model), (), partial(SearchedWork.passages, model=model), model
-        )
-        systems[f"hybrid:{model}"] = RetrievalSystem(
-            partial(hybrid, model=model), (f"dense:{model}", "bm25"), model=model
-        )
+        systems |= {
+            f"dense:{model}": RetrievalSystem(
+                partial(dense, model=model), (), partial(SearchedWork.passages, model=model), model
+            ),
+            f"late:{model}": RetrievalSystem(
+                partial(late, model=model), (), partial(SearchedWork.tokens, model=model), model
+            ),
+            f"hybrid:{model}": RetrievalSystem(
+                partial(hybrid, model=model), (f"dense:{model}", "bm25"), model=model
+            ),
+            f"cross:{model}": RetrievalSystem(
+                partial(cross, model=model), (f"hybrid:{model}",), model=model
+            ),
+        }
     return names, systems
+
+
+def with_parts(name: str, systems: Mapping[str, RetrievalSystem]) -> Iterator[str]:
+    """Yield the name of a system and those of the systems whose scores it combines, with theirs."""
+    yield name
+    for part in systems[name].parts:
+        yield from with_parts(part, systems)
 
 
 def _expand_name(name: str, models: Sequence[str]) -> list[str]:

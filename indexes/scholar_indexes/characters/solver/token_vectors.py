@@ -100,7 +100,7 @@ def index_tokens(
         chunk = slice(first, first + CHUNK)
         texts = [normalize_sentence(span.of(sentences.text)) for span in sentences.spans[chunk]]
         chapters = sentences.chapters[chunk].tolist()
-        chunk_ids, chunk_vectors, edges = _encode_tokens(texts, chapters, encoder)
+        chunk_ids, chunk_vectors, edges = encode_tokens(texts, chapters, encoder)
         ids.append(chunk_ids)
         vectors.append(chunk_vectors @ axes)
         counts.append(np.diff(edges))
@@ -143,7 +143,7 @@ def principal_axes(vectors: Floats, k: int) -> Floats:
     return np.ascontiguousarray(axes[:, ::-1][:, :k], np.float32)
 
 
-def _encode_tokens(
+def encode_tokens(
     texts: Sequence[str], chapters: Sequence[int], encoder: Encoder
 ) -> tuple[Ints, Floats, Ints]:
     """Return the ids (t,) and vectors (t, d) of the tokens of n texts, and the edges (n + 1,)
@@ -158,7 +158,7 @@ def _encode_tokens(
 
 def _encode_each(texts: Sequence[str], encoder: Encoder) -> list[tuple[Ints, Floats]]:
     """Return the token ids and vectors of each text, encoded without the others around it."""
-    ids, vectors, edges = _encode_tokens(texts, range(len(texts)), encoder)
+    ids, vectors, edges = encode_tokens(texts, range(len(texts)), encoder)
     return [(ids[start:end], vectors[start:end]) for start, end in pairwise(edges.tolist())]
 
 

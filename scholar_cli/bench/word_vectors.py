@@ -1,4 +1,4 @@
-"""Learn word vectors from the searched texts, for the baselines that average them.
+"""Learn word vectors from the searched texts, and add them up, for the baselines that average them.
 
 Levy and Goldberg (2014): what skip-gram with negative sampling learns is near to a
 factorisation of the words' shifted mutual information, which this is, exactly and with
@@ -7,8 +7,9 @@ nothing to download. Settings are those of Levy, Goldberg and Dagan (2015), sect
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import Floats2d
 
 DIMENSIONS = 200
-"""Dimensions, as the paper's cbow200 has."""
+"""Dimensions, as CSFCube's cbow200 has."""
 
 WINDOW = 5
 """Words on either side that are a word's context."""
@@ -28,6 +29,29 @@ SMOOTHING = 0.75
 """The power of the counts of contexts."""
 
 _SPARE, _ROUNDS = 10, 3
+
+
+class WordVectors:
+    """The vectors of the words of tokenized texts, learned from these texts."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self._rows, self._vectors = learn_vectors(texts)
+
+    def add_up(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return the sum (d,) of the vectors of words, each times its weight; words without a
+        vector count for nothing."""
+        known = [word for word in weights if word in self._rows]
+        vectors = self._vectors[[self._rows[word] for word in known]]
+        total: NDArray[np.float64] = (
+            np.array([weights[word] for word in known], np.float64) @ vectors
+        )
+        return total
+
+
+def inverse_document_frequencies(documents: Collection[Iterable[str]]) -> dict[str, float]:
+    """Return ln((1 + N) / (1 + df)) + 1 of each word of N documents, each the words it has."""
+    frequencies = Counter(word for document in documents for word in set(document))
+    return {word: math.log((1 + len(documents)) / (1 + n)) + 1 for word, n in frequencies.items()}
 
 
 def learn_vectors(

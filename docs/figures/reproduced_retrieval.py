@@ -1,0 +1,285 @@
+"""Row by row: the experiments of RELiC and of CSFCube beside ours, in reproduced.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from figure_tables import Block, Cell, Phrase, Row, Table, percent, source
+from papers_tables import FACETS, PAPERS_MODEL, SIMILAR
+
+from scholar_cli.bench.metrics import Interval
+from scholar_cli.bench.relic.outcomes import CUTS
+
+MODEL = "relic-minilm"
+RECALLS = " / ".join(f"{{recall{k}}}" for k in CUTS)
+ONE_DIGIT = percent(1, None)
+
+RELIC_RANDOM = ("0.0 / 0.1 / 0.1 / 0.2 / 1.0 / 2.0", "2520.5", "33.3")
+RELIC_PAPER: Mapping[tuple[str, str], tuple[str, str, str]] = {
+    ("BM25", "1/1"): ("1.4 / 3.5 / 4.6 / 6.4 / 12.7 / 17.2", "1602.2", "–"),
+    ("BM25", "4/4"): ("1.2 / 2.7 / 4.1 / 6.7 / 14.6 / 19.6", "1435.6", "–"),
+    ("SIM", "1/1"): ("1.3 / 3.1 / 4.1 / 6.0 / 13.4 / 18.9", "1397.6", "23.0"),
+    ("SIM", "4/4"): ("0.9 / 2.1 / 3.1 / 4.7 / 12.1 / 17.5", "1405.1", "11.0"),
+    ("DPR", "1/1"): ("1.4 / 3.2 / 4.5 / 6.7 / 15.6 / 22.3", "1253.1", "25.5"),
+    ("DPR", "4/4"): ("1.1 / 2.2 / 3.2 / 5.2 / 13.5 / 20.4", "1254.7", "22.5"),
+    ("c-REALM", "1/1"): ("1.6 / 3.5 / 4.8 / 7.1 / 15.4 / 21.3", "1383.4", "23.0"),
+    ("c-REALM", "4/4"): ("1.0 / 2.2 / 3.3 / 5.1 / 12.7 / 18.6", "1382.5", "17.5"),
+    ("ColBERT", "1/1"): ("2.9 / 5.8 / 7.8 / 11.0 / 21.2 / 27.7", "–", "38.8"),
+    ("ColBERT", "4/4"): ("1.8 / 3.9 / 5.4 / 8.2 / 18.4 / 25.1", "–", "18.9"),
+    ("dense-RELiC", "0/1"): ("2.9 / 6.2 / 8.5 / 11.7 / 22.5 / 29.2", "1189.1", "42.5"),
+    ("dense-RELiC", "0/4"): ("5.4 / 10.1 / 13.2 / 18.1 / 32.5 / 40.5", "849.4", "46.5"),
+    ("dense-RELiC", "1/0"): ("4.8 / 9.8 / 13.0 / 18.0 / 33.4 / 41.4", "793.1", "67.5"),
+    ("dense-RELiC", "4/0"): ("7.2 / 14.9 / 19.4 / 26.2 / 45.0 / 54.0", "529.8", "65.5"),
+    ("dense-RELiC", "1/1"): ("7.0 / 14.1 / 18.2 / 24.3 / 41.2 / 50.0", "616.4", "67.0"),
+    ("dense-RELiC", "4/4"): ("9.6 / 19.8 / 25.5 / 33.5 / 52.9 / 61.9", "370.9", "65.0"),
+}
+"""Table 3 of Thai et al. (2022): recall at CUTS, mean rank, accuracy of the three-way task."""
+
+RELIC_LENGTHS: Mapping[int, tuple[str, str]] = {
+    1: ("9.4 / 17.4 / 22.1 / 29.0 / 47.5 / 56.5", "456.6; 5057.5; 3,682"),
+    2: ("10.9 / 22.6 / 28.4 / 36.6 / 56.5 / 65.9", "315.7; 5145.1; 2,478"),
+    3: ("10.2 / 22.3 / 28.8 / 38.6 / 56.3 / 64.0", "310.6; 5011.7; 1,408"),
+    4: ("7.7 / 19.8 / 26.7 / 35.0 / 58.6 / 66.8", "301.6; 4944.0; 894"),
+    5: ("7.0 / 17.5 / 25.0 / 34.4 / 54.9 / 65.9", "314.9; 4712.2; 572"),
+}
+"""Table A9: recall at CUTS; mean rank, candidates and quotations."""
+
+
+CSFCUBE_PAPER: Mapping[str, Mapping[str, str]] = {
+    "fabs_tfidf": {
+        "background": "23.35 / 27.19 / 45.80 / 57.97 / 78.14",
+        "method": "9.30 / 9.83 / 34.75 / 31.20 / 57.87",
+        "result": "11.35 / 16.28 / 38.57 / 41.24 / 66.12",
+        "all": "14.59 / 17.64 / 39.69 / 43.19 / 67.17",
+    },
+    "fabs_bm25": {
+        "background": "20.12 / 27.81 / 49.85 / 59.39 / 79.02",
+        "method": "9.37 / 11.63 / 38.29 / 34.59 / 60.68",
+        "result": "11.31 / 20.00 / 40.40 / 45.07 / 67.87",
+        "all": "13.50 / 19.69 / 42.73 / 46.06 / 68.97",
+    },
+    "fabs_cbow200": {
+        "background": "19.61 / 15.94 / 27.97 / 36.56 / 67.68",
+        "method": "8.65 / 8.33 / 15.69 / 21.14 / 51.58",
+        "result": "11.16 / 10.42 / 23.44 / 30.93 / 60.22",
+        "all": "13.08 / 11.47 / 22.23 / 29.36 / 59.64",
+    },
+    "fabs_tfidfcbow200": {
+        "background": "15.92 / 16.87 / 27.76 / 40.51 / 69.77",
+        "method": "7.99 / 6.01 / 17.71 / 21.70 / 51.87",
+        "result": "10.43 / 10.69 / 24.39 / 32.79 / 60.30",
+        "all": "11.38 / 11.09 / 23.13 / 31.42 / 60.42",
+    },
+    "SentBERT-PP": {
+        "background": "21.24 / 28.75 / 46.67 / 60.80 / 79.14",
+        "method": "10.00 / 10.83 / 36.30 / 33.40 / 59.50",
+        "result": "13.60 / 19.83 / 41.73 / 52.35 / 71.90",
+        "all": "14.83 / 19.62 / 41.41 / 48.57 / 69.98",
+    },
+    "SPECTER": {
+        "background": "24.81 / 35.31 / 57.45 / 66.70 / 82.24",
+        "method": "11.72 / 13.58 / 40.81 / 37.41 / 62.77",
+        "result": "18.62 / 23.78 / 52.72 / 56.67 / 75.47",
+        "all": "18.29 / 23.97 / 50.14 / 53.28 / 73.30",
+    },
+}
+"""Tables 3 and 4 of Mysore et al. (2021), over both folds: CSFCUBE_MEASURES in percent."""
+
+CSFCUBE_MEASURES = ("RP", "P@20", "R@20", "NDCG%20", "NDCG")
+CSFCUBE_OURS = {
+    "fabs_tfidf": "tfidf",
+    "fabs_bm25": "bm25",
+    "fabs_cbow200": "words",
+    "fabs_tfidfcbow200": "words-tfidf",
+    "SentBERT-PP": f"sentence:{PAPERS_MODEL}",
+    "SPECTER": f"abstract:{PAPERS_MODEL}",
+}
+"""The system of ours that does what one of the paper's does."""
+
+
+TWO_FACETS = {
+    "1791179": ("background", "method"),
+    "52194540": ("background", "method"),
+    "3264891": ("background", "result"),
+    "11844559": ("background", "result"),
+    "2468783": ("method", "result"),
+}
+"""The abstracts that are asked in two facets in the given half."""
+
+
+def rank(interval: Interval) -> str:
+    """Return a mean rank, or a mean number of candidates."""
+    return f"{interval.mean:.1f}"
+
+
+def recalls(run: str, bench: str, system: str, *more: str) -> Phrase:
+    """Return recall at CUTS and the mean rank of a system, then other figures: "candidates", "n",
+    or "proxy of" another run."""
+    report = source(run, bench=bench, system=system)
+    values = {f"recall{k}": report.cell(f"recall@{k}", ONE_DIGIT) for k in CUTS}
+    values["rank"] = report.cell("mean_rank", rank)
+    template = f"{RECALLS}; {{rank}}"
+    for figure in more:
+        name, _, other = figure.partition(" of ")
+        template += f"; {{{name}}}"
+        if name == "n":
+            values[name] = report.n()
+        elif name == "candidates":
+            values[name] = report.cell(name, rank)
+        else:
+            of_other = source(other, bench=bench, system=system)
+            values[name] = of_other.cell(name, ONE_DIGIT)
+    return Phrase(template, values)
+
+
+def table_3(
+    name: str, context: str, system: str, run: str = "relic-test", proxy: str = "relic-pride"
+) -> Row:
+    """Return the row of a line of RELiC's Table 3, answered by a system of ours; proxy is the run
+    of the three-way task, which is about one novel."""
+    kind, _, model = system.partition(":")
+    options = f"--system {kind}{f' --model {model}' if model else ''} --context {context}"
+    more = [f"proxy of {proxy}"] if proxy else []
+    return [
+        f"Table 3, {name}, {context}",
+        "; ".join(RELIC_PAPER[name, context]) if (name, context) in RELIC_PAPER else "–",
+        recalls(run, f"relic {context}", system, *more),
+        f"`{options}`",
+    ]
+
+
+def table_a9(size: int) -> Row:
+    """Return the row of a length of quotation of RELiC's Table A9."""
+    figures, rest = RELIC_LENGTHS[size]
+    return [
+        f"Table A9, dense-RELiC, 4/4, {size} sentence{'s' if size > 1 else ''}",
+        f"{figures}; {rest}",
+        recalls("relic-test", f"relic 4/4 n={size}", f"dense:{MODEL}", "candidates", "n"),
+        f"`--system dense --model {MODEL} --context 4/4 --by-length`",
+    ]
+
+
+def same_as(row: Row, name: str, *, instead: str = "") -> Row:
+    """Return a row under another name, with what to say after its command."""
+    _, paper, ours, command = row
+    return [name, paper, ours, f"{command}{instead}"]
+
+
+EVERY = ("0/1", "0/4", "1/0", "4/0", "1/1", "4/4")
+PAPER_MODELS = {
+    "SIM": ("words", "relic-test-others", "relic-pride", "averaged word vectors"),
+    "DPR": ("dense:untrained", "relic-test", "relic-pride-untrained", "all-MiniLM-L6-v2"),
+    "ColBERT": (f"late:{MODEL}", "relic-test-others", "relic-pride", "late interaction of ours"),
+}
+"""Pretrained models of the paper that are not to be had here, and what stands in their place."""
+
+
+def relic_rows() -> list[Row]:
+    """Return the rows of RELiC's experiments with figures of ours."""
+    chance = recalls("relic-test", "relic 4/4", "random", "proxy of relic-pride")
+    rows: list[Row] = [
+        ["Table 3, random", "; ".join(RELIC_RANDOM), chance, "`--system random --context 4/4`"]
+    ]
+    for context in ("1/1", "4/4"):
+        rows.append(table_3("BM25", context, "bm25", proxy=""))
+        library = table_3("BM25", context, "rank_bm25", "relic-test-others", proxy="")
+        rows.append(same_as(library, f"the same by the package rank_bm25, {context}"))
+    for name, (system, run, proxy, what) in PAPER_MODELS.items():
+        for context in ("1/1", "4/4"):
+            row = table_3(name, context, system, run, proxy)
+            rows.append(same_as(row, str(row[0]), instead=f"; {what}, not {name}"))
+    rows += [table_3("dense-RELiC", context, f"dense:{MODEL}") for context in EVERY]
+    rows += [
+        same_as(table_3(name, context, system, run), f"{name}, {context}")
+        for context in ("1/1", "4/4")
+        for name, system, run in (
+            ("beside it: first stage of `find`", f"hybrid:{MODEL}", "relic-test"),
+            ("beside it: and the second stage", f"cross:{MODEL}", "relic-test-others"),
+        )
+    ]
+    return [*rows, *(table_a9(size) for size in RELIC_LENGTHS)]
+
+
+def csfcube_measures(run: str, split: str, system: str) -> Phrase:
+    """Return CSFCUBE_MEASURES of a system on a facet, or over all."""
+    report = source(run, split=split, system=system)
+    names = [f"m{number}" for number in range(len(CSFCUBE_MEASURES))]
+    cells = [report.cell(measure, percent(2, None)) for measure in CSFCUBE_MEASURES]
+    template = " / ".join(f"{{{name}}}" for name in names)
+    return Phrase(template, dict(zip(names, cells, strict=True)))
+
+
+def two_facets(paper: str, *facets: str) -> Row:
+    """Return the row of an abstract that is asked in two facets, as Figure 3 has them."""
+    cells = {
+        facet: Cell(
+            source("csfcube", split=facet, system=SIMILAR),
+            "NDCG%20",
+            ONE_DIGIT,
+            only=frozenset({f"{paper}_{facet}"}),
+        )
+        for facet in facets
+    }
+    return [
+        f"Figure 3, abstract {paper}, {' and '.join(facets)}: NDCG%20",
+        "a plot",
+        Phrase(" / ".join(f"{{{facet}}}" for facet in facets), cells),
+        "`--system scholar --json`, with `scholar bench --per-query`",
+    ]
+
+
+def csfcube_rows() -> list[Row]:
+    """Return the rows of CSFCube's experiments with figures of ours."""
+    rows: list[Row] = []
+    for name, system in CSFCUBE_OURS.items():
+        kind, _, model = system.partition(":")
+        what = f"; {model}, not {name}" if model else ""
+        for split in (*FACETS, "all"):
+            rows.append(
+                [
+                    f"Tables 3 and 4, {name}, {split}",
+                    CSFCUBE_PAPER[name][split],
+                    csfcube_measures("csfcube", split, system),
+                    f"`--system {kind}`{what}",
+                ]
+            )
+    rows += [two_facets(paper, *facets) for paper, facets in TWO_FACETS.items()]
+    for split in (*FACETS, "all"):
+        rows.append(
+            [
+                f"Definition 1, `scholar papers similar`, {split}",
+                "–",
+                csfcube_measures("csfcube", split, SIMILAR),
+                "`--system scholar`",
+            ]
+        )
+    for run, options, what in (
+        ("csfcube-sentences", "--by-sentences", "no labels"),
+        ("csfcube-sentences-labels", "--by-sentences --predicted", "our own labels"),
+    ):
+        for split in (*FACETS, "all"):
+            rows.append(
+                [
+                    f"Definition 2, `scholar papers similar`, {what}, {split}",
+                    "–",
+                    csfcube_measures(run, split, SIMILAR),
+                    f"`{options} --system scholar`",
+                ]
+            )
+    return rows
+
+
+REPRODUCED: list[Block] = [
+    Table(
+        "reproduced.md",
+        "relic-rows",
+        ("experiment", "paper", "ours", "after `scholar bench relic --data DATA --split test`"),
+        relic_rows(),
+    ),
+    Table(
+        "reproduced.md",
+        "csfcube-rows",
+        ("experiment", "paper", "ours", "after `scholar bench csfcube --data CSFCUBE`"),
+        csfcube_rows(),
+    ),
+]
