@@ -13,6 +13,7 @@ from dataclasses import astuple
 from pathlib import Path
 from threading import Thread
 
+import hypothesis
 import pytest
 
 from command_line import (
@@ -35,6 +36,10 @@ ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
 <title>Lamps That Count Moths</title><author><name>Ann Example</name></author>
 <summary>Moths are counted by hand. We count them with a lamp.</summary></entry></feed>"""
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
+
+
+hypothesis.settings.register_profile("scholar", deadline=None)
+hypothesis.settings.load_profile("scholar")  # a busy machine fails no test
 
 
 def pytest_configure() -> None:

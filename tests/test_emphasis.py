@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scholar_indexes.emphasis import (
@@ -111,7 +111,6 @@ def test_a_sentence_may_be_bold_beside_what_is_in_italics() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(TEXT, TEXT, TEXT, st.tuples(st.integers(0, 40), st.integers(0, 40)))
 @example("_a ", "b_ _c", " d_", (1, 3))
 def test_runs_are_the_text_without_its_marks_in_order(
@@ -129,14 +128,12 @@ def test_runs_are_the_text_without_its_marks_in_order(
     assert "".join(run.text for run in runs) == "".join(text[place] for place in kept)
 
 
-@settings(deadline=None)
 @given(TEXT)
 @example("a _ \n_ b")
 def test_a_line_in_runs_reads_as_one_line(text: str) -> None:
     assert plain_line(text) == visible_line(plain_text(text))
 
 
-@settings(deadline=None)
 @given(TEXT, st.integers(0, 20), st.integers(0, 20))
 def test_a_slice_of_runs_is_the_slice_of_their_text(text: str, start: int, end: int) -> None:
     line = styled_line(text)

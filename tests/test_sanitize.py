@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.sanitize import one_line, safe, visible, visible_line
@@ -41,7 +41,6 @@ def test_controls_are_taken_out(text: str, expected: str) -> None:
     assert safe(text) == expected
 
 
-@settings(deadline=None)
 @given(ANYTHING)
 def test_no_control_survives(text: str) -> None:
     shown = safe(text)
@@ -75,7 +74,6 @@ def test_in_a_passage_a_sign_shows_what_is_not_passed_on(text: str, expected: st
     assert visible(text) == expected
 
 
-@settings(deadline=None)
 @given(ANYTHING)
 def test_a_passage_is_as_long_as_the_stored_one_and_nothing_is_left_to_take_out(text: str) -> None:
     shown = visible(text)
@@ -85,7 +83,6 @@ def test_a_passage_is_as_long_as_the_stored_one_and_nothing_is_left_to_take_out(
     assert visible_line(text) == " ".join(shown.split())
 
 
-@settings(deadline=None)
 @given(ANYTHING, st.none() | st.integers(0, 50))
 def test_one_line_is_one_line_of_at_most_its_limit(text: str, limit: int | None) -> None:
     line = one_line(text, limit)

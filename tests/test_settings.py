@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.errors import ConfigError, ScholarError
@@ -145,7 +145,6 @@ def test_other_variables_of_ours_are_no_settings(config: Path) -> None:
     assert load(config, {"SCHOLAR_HOME": "/x", "SCHOLAR_DEBUG": "1"})[0] == load(config, {})[0]
 
 
-@settings(deadline=None)
 @given(st.sampled_from(["THREADS", "PAUSE_S", "OFFLINE", "MIRRORS", "DEVICE"]), st.text())
 def test_any_value_is_taken_or_refused(name: str, value: str) -> None:
     try:

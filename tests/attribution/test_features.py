@@ -144,7 +144,7 @@ SPEECH = st.lists(
 
 
 @given(SPEECH)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_values_are_few_finite_and_small(text: str) -> None:
     rows = candidate_rows(text, (ANN, BEN, TELLER))
     assert len(rows.edges) == len(quoted(text)) + 1

@@ -84,7 +84,7 @@ NUMBER = st.floats(-4, 4, width=32)
 
 
 @given(CANDIDATES, st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_likelihoods_are_the_sums_over_all_ways(
     candidates: list[list[int]], data: st.DataObject
 ) -> None:

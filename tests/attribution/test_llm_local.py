@@ -142,7 +142,7 @@ def test_names_that_are_hardly_names_are_written_as_they_are(
     assert json.loads(tiny.complete(ASK[0], ["1"], names_).text)["1"] in names_
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     names_=st.lists(
         st.text(st.characters(codec="utf-8"), min_size=1, max_size=12),

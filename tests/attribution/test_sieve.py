@@ -182,7 +182,7 @@ NOVEL = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(NOVEL, st.lists(st.tuples(st.integers(0, 200), st.integers(1, 40)), max_size=8))
 def test_any_text_gets_an_answer_for_each_quotation(
     text: str, places: list[tuple[int, int]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books.locators import Locator, parse
@@ -74,7 +74,6 @@ def test_every_form_is_read(written: str, expected: Locator) -> None:
     assert parse(written) == expected
 
 
-@settings(deadline=None)
 @given(
     BOOK_IDS,
     st.one_of(
@@ -89,7 +88,6 @@ def test_a_locator_that_is_written_is_read_as_itself(book: str, parts: tuple[obj
     assert parse(str(locator)) == locator
 
 
-@settings(deadline=None)
 @given(st.text(max_size=40) | st.text("pg:.-0123456789", max_size=20))
 def test_any_text_is_a_locator_or_refused(written: str) -> None:
     with suppress(UsageError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books import locators
@@ -58,7 +58,6 @@ def make_navigator(
 NAVIGATOR = make_navigator()
 
 
-@settings(deadline=None)
 @given(st.integers(0, len(TEXT) - 1))
 def test_every_position_has_the_locator_of_its_paragraph(at: int) -> None:
     paragraph = NAVIGATOR.paragraph(at)
@@ -67,7 +66,6 @@ def test_every_position_has_the_locator_of_its_paragraph(at: int) -> None:
         assert paragraph.start <= at < paragraph.end or at < NAVIGATOR.chapter(at).body.start
 
 
-@settings(deadline=None)
 @given(st.integers(0, len(TEXT)), st.integers(0, len(TEXT)))
 def test_the_citable_part_of_a_span_is_that_of_its_locator(first: int, second: int) -> None:
     span = Span(min(first, second), max(first, second))

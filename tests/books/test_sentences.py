@@ -200,13 +200,13 @@ def test_sentences_carry_their_chapter_and_count_paragraphs_from_one() -> None:
     assert sentences == [(7, 1, "One."), (7, 1, "Two."), (7, 2, "Three.")]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(LITERARY)
 def test_sentences_of_any_text_tile_its_paragraphs(text: str) -> None:
     tiles(text, [body(text)])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.text(st.sampled_from("a .\n“"), min_size=1, max_size=40), st.integers(50, 400))
 def test_sentences_of_long_repetitive_text_tile_its_paragraphs(text: str, times: int) -> None:
     tiles(text * times, [body(text * times)])

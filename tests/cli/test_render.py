@@ -25,7 +25,7 @@ VALUES = TEXT | st.none() | st.integers() | st.booleans() | st.lists(TEXT, max_s
 RECORDS = st.lists(st.fixed_dictionaries({"title": VALUES, "note": VALUES}), max_size=4)
 
 same_capture = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
 )
 Capture = pytest.CaptureFixture[str]
 
@@ -185,7 +185,6 @@ def test_colours_are_for_terminals_that_want_them(
     assert (render.dim("x") != "x") is expected
 
 
-@settings(deadline=None)
 @given(TEXT, st.sampled_from(["", "    "]))
 def test_wrapped_text_loses_no_word_and_fits(text: str, indent: str) -> None:
     wrapped = render.wrap(text, indent)

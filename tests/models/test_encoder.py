@@ -168,7 +168,7 @@ TEXTS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(TEXTS, st.sampled_from([16, 64, 256]))
 def test_the_vector_of_a_sentence_is_the_sum_of_its_tokens(
     texts: list[str], max_tokens: int
@@ -180,7 +180,7 @@ def test_the_vector_of_a_sentence_is_the_sum_of_its_tokens(
     np.testing.assert_allclose(vectors * lengths[:, None], np.reshape(expected, (-1, 4)), atol=1e-3)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(TEXTS, st.lists(st.booleans(), min_size=30, max_size=30), st.sampled_from([16, 64, 256]))
 def test_blocks_and_batches_keep_their_limits_and_lose_nothing(
     texts: list[str], breaks: list[bool], max_tokens: int

@@ -239,7 +239,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.dictionaries(
         st.sampled_from(
@@ -270,7 +270,7 @@ def test_any_json_value_is_an_entry_or_unreadable(value: dict[str, object]) -> N
         json.dumps(dict(record.csl)).encode()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.sampled_from(
         [
@@ -318,7 +318,6 @@ def test_any_damage_to_any_format_is_survived(head: str, pieces: list[str]) -> N
     assert all(0 <= entry.line <= last for entry in entries(source))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300), st.sampled_from(["a.bib", "a.ris", "a.json", "a.csv", "a.jsonl"]))
 def test_bytes_of_any_kind_raise_nothing_but_no_papers(data: bytes, name: str) -> None:
     try:

@@ -266,7 +266,7 @@ def test_what_a_reader_edited_outlives_every_merge(
     assert merge_items(merged, other) == merged
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.builds(

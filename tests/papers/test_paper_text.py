@@ -239,7 +239,7 @@ def test_a_tower_of_accents_is_levelled() -> None:
     assert len(clean.to_text("a" + "\u0301\u0323" * 50_000)) < 10
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(MARKED | PIECES, st.sampled_from([None, True, False]))
 def test_cleaning_any_text_gives_one_plain_line(raw: str, tex: bool | None) -> None:
     text = clean.to_text(raw, tex)
@@ -440,7 +440,7 @@ def test_what_is_no_structure_keeps_its_words(abstract: str) -> None:
     assert " ".join(sentence for sentence, _ in sentences) == abstract
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(MARKED)
 def test_sentences_hold_the_whole_text_in_order(raw: str) -> None:
     text = clean.to_text(raw, tex=False)
@@ -449,7 +449,7 @@ def test_sentences_hold_the_whole_text_in_order(raw: str) -> None:
     assert all(any(c.isalnum() for c in sentence) for sentence in sentences[:-1])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.sampled_from(["Methods:", "RESULTS", "Aims", "We go.", "\n", ".", "<p>", "a/b"]))
 )

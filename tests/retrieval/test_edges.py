@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books.open_book import OpenBook
@@ -133,7 +133,6 @@ def test_other_answers_are_not_run_into() -> None:
     assert adjusted(2, 4, others=((0, 2),)) == (2, 4)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_passage_stays_sound_wherever_it_is(data: st.DataObject) -> None:
     count = len(TALE.sentences)

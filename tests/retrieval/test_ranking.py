@@ -84,7 +84,6 @@ def test_windows_are_every_stretch_inside_a_run(
     assert spans(build_windows(np.array(run, np.int64), *lengths)) == expected
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 8), max_size=6), st.integers(1, 3), st.integers(1, 6))
 def test_windows_match_their_definition(sizes: list[int], shortest: int, longest: int) -> None:
     run = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
@@ -97,7 +96,7 @@ def test_windows_match_their_definition(sizes: list[int], shortest: int, longest
     assert spans(build_windows(run, shortest, longest)) == expected
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 8))
 def test_a_window_scores_the_cosine_of_its_summed_token_vectors(
     seed: int, rows: int, dimensions: int
@@ -171,7 +170,6 @@ def test_no_windows_have_no_scores() -> None:
     assert select_windows(floats(), windows, 0, 10) == []
 
 
-@settings(deadline=None)
 @given(arrays.arrays(np.float32, st.integers(1, 30), elements=st.floats(0, 20, width=32)))
 def test_the_bm25_of_a_window_is_its_sentences_over_the_root_of_their_number(
     scores: np.ndarray,
@@ -226,7 +224,6 @@ def test_there_are_no_more_places_than_asked_for(limit: int) -> None:
     assert len(chosen) == min(limit, 3)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 10))
 def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one(
     seed: int, rows: int, limit: int

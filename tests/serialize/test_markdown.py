@@ -58,7 +58,7 @@ def test_a_bold_sentence_keeps_its_italics(
     assert markdown_line(styled_line(text, strong=strong)) == expected
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(TEXT, st.tuples(st.integers(0, 40), st.integers(0, 40)))
 @example("_a_=b=_c_", (0, 0))
 @example("_a b_ c", (1, 4))

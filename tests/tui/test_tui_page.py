@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
@@ -32,7 +32,6 @@ def lines(text: str, width: int, within: Span | None = None) -> list[str]:
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-@settings(deadline=None)
 @given(TEXTS, WIDTHS)
 @example("\n\n", 5)
 @example("word " * 50, 7)
@@ -48,7 +47,6 @@ def test_every_character_is_in_one_line_or_is_white_space_at_a_break(text: str, 
     assert not text[at:].strip(" \t\n")
 
 
-@settings(deadline=None)
 @given(TEXTS, WIDTHS)
 @example("漢" * 40, 2)
 @example("\x07\x1b" * 40, 5)
@@ -56,14 +54,12 @@ def test_no_line_is_wider_than_the_width(text: str, width: int) -> None:
     assert all(cell_len(printable(line)) <= width for line in lines(text, width))
 
 
-@settings(deadline=None)
 @given(TEXTS, WIDTHS)
 def test_the_line_breaks_of_a_text_stay(text: str, width: int) -> None:
     assert not any("\n" in line for line in lines(text, width))
     assert len(lines(text, width)) >= text.count("\n")
 
 
-@settings(deadline=None)
 @given(TEXTS, WIDTHS, st.data())
 def test_a_stretch_is_broken_as_if_it_were_the_text(
     text: str, width: int, data: st.DataObject
@@ -73,7 +69,6 @@ def test_a_stretch_is_broken_as_if_it_were_the_text(
     assert lines(text, width, within) == lines(within.of(text), width)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["a", "to", "moon", "reading"]), max_size=60), st.integers(7, 30))
 def test_words_are_broken_only_where_they_do_not_fit(words: list[str], width: int) -> None:
     assert " ".join(lines(" ".join(words), width)).split() == words
@@ -384,7 +379,6 @@ async def test_what_the_mouse_selects_has_the_marks_of_its_words(
         assert it.selected.of(text) == expected
 
 
-@settings(deadline=None)
 @given(st.text(st.sampled_from("__= ab.\n"), max_size=40), WIDTHS)
 @example("_a_=b=_c_ _d", 9)
 def test_every_column_has_a_place_and_back(text: str, width: int) -> None:
