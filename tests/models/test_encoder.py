@@ -74,10 +74,16 @@ def numbers(texts: Sequence[str]) -> list[list[int]]:
     return [[int(word) for word in text.split()] for text in texts]
 
 
-def recorded(max_tokens: int = 256) -> tuple[MeanPooled, Recording]:
+def recorded(max_tokens: int = 256, workers: int = 1) -> tuple[MeanPooled, Recording]:
     run = Recording()
     pooled = MeanPooled(
-        run, numbers, space="test", dimensions=4, marks=(1, 2), max_tokens=max_tokens
+        run,
+        numbers,
+        space="test",
+        dimensions=4,
+        marks=(1, 2),
+        max_tokens=max_tokens,
+        workers=workers,
     )
     return pooled, run
 
@@ -178,6 +184,32 @@ def test_the_vector_of_a_sentence_is_the_sum_of_its_tokens(
     assert vectors.shape == (len(texts), 4)
     expected = [run.table[ids].sum(axis=0) if ids else np.zeros(4) for ids in numbers(texts)]
     np.testing.assert_allclose(vectors * lengths[:, None], np.reshape(expected, (-1, 4)), atol=1e-3)
+
+
+def test_batches_in_several_threads_give_the_same_vectors() -> None:
+    random = np.random.default_rng(3)
+    texts = [
+        " ".join(map(str, random.integers(3, 999, size))) for size in random.integers(1, 90, 900)
+    ]
+    (alone, run), (together, runs) = recorded(), recorded(workers=3)
+    for one, several in zip(
+        alone.encode_sentences(texts, [0] * 900),
+        together.encode_sentences(texts, [0] * 900),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, several)
+    assert len(runs.batches) == len(run.batches) > 3
+
+
+def test_an_error_in_one_of_several_threads_is_raised() -> None:
+    def fail(ids: Any, mask: Any) -> Any:
+        raise MemoryError
+
+    pooled = MeanPooled(
+        fail, numbers, space="test", dimensions=4, marks=(1, 2), max_tokens=64, workers=2
+    )
+    with pytest.raises(MemoryError):
+        pooled.encode_sentences(["5 6 7"] * 900, [0] * 900)
 
 
 @settings(max_examples=60)

@@ -11,8 +11,9 @@ import hashlib
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,6 +74,9 @@ class SentenceChunk:
     texts: Sequence[str]
 
 
+OnChunk = Callable[[Book, SentenceChunk], None]
+
+
 def read_file(path: Path) -> BookSource:
     """Return the bytes of a file; raises NotThere, NotABook or ScholarError in one clear line."""
     try:
@@ -106,9 +110,11 @@ def parse_draft(
     title: str | None = None,
     author: str | None = None,
     language: str | None = None,
+    on_chunk: OnChunk = lambda book, chunk: None,
 ) -> BookDraft:
     """Return a source as a book with chapters and sentences; `title`, `author` and `language`
-    count over what the source says.
+    count over what the source says. `on_chunk` is given the book and a part of its sentences as
+    soon as they are found.
 
     Raises NotABook for what cannot be read, is not in English, or has no sentences to
     search.
@@ -130,14 +136,18 @@ def parse_draft(
         sha256=hashlib.sha256(manuscript.text.encode("utf-8")).hexdigest(),
     )
     chapters = divide(manuscript.text, manuscript.headings)
-    book_sentences = tuple(chapter_sentences(manuscript.text, chapters))
+    sentences = chapter_sentences(manuscript.text, chapters)
+    book_sentences: list[Sentence] = []
+    while part := list(islice(sentences, CHUNK)):
+        on_chunk(book, _chunk_of(manuscript.text, len(book_sentences), part))
+        book_sentences += part
     if not book_sentences:
         raise NotABook(
             f"{display_title} has no sentences to search; choose a file with the book's text"
         )
     imprint = manuscript.imprint
     imprint = replace(imprint, year=imprint.year or source.year)
-    return BookDraft(book, manuscript.text, chapters, book_sentences, imprint)
+    return BookDraft(book, manuscript.text, chapters, tuple(book_sentences), imprint)
 
 
 def _check_paragraphs(text: str, name: str) -> None:
@@ -164,6 +174,14 @@ def _check_language(manuscript: Manuscript, title: str) -> str:
             f"to add it all the same: --language {language}"
         )
     return language
+
+
+def _chunk_of(text: str, first: int, sentences: Sequence[Sentence]) -> SentenceChunk:
+    return SentenceChunk(
+        first,
+        [sentence.chapter for sentence in sentences],
+        [sentence.span.of(text) for sentence in sentences],
+    )
 
 
 def sentence_chunks(text: str, places: Sequence[tuple[int, int, int]]) -> Iterator[SentenceChunk]:

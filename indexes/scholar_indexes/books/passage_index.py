@@ -15,6 +15,7 @@ from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Progress
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.encoding_ahead import EncodingAhead
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.models.cross_encoder import CrossEncoder
     from scholar_indexes.models.encoder import Encoder
@@ -169,9 +170,12 @@ class PassageIndex:
         """Encode the sentences of a book and write them to a table, by default the one in use."""
         from scholar_indexes.books import ingest
 
-        label = f"encoding {stored.book.title}"
-        rows = ingest.encode_rows(text, places, self.encoder, label, progress)
+        rows = ingest.encode_rows(text, places, self.encoder, _label(stored), progress)
         (table or self.table).write(stored.edition, rows)
+
+    def write_encoded(self, stored: StoredBook, ahead: EncodingAhead, progress: Progress) -> None:
+        """Write the sentences of a book to the table in use, as they are encoded."""
+        self.table.write(stored.edition, ahead.rows(_label(stored), progress))
 
     def write_stored(
         self, book: OpenBook, progress: Progress, table: PassageTable | None = None
@@ -269,3 +273,7 @@ class PassageIndex:
             f"{self._paths.library_id}, so that this copy has an index of its own, and run: "
             "scholar index rebuild. If the list of books was lost, run: scholar doctor --repair"
         )
+
+
+def _label(stored: StoredBook) -> str:
+    return f"encoding {stored.book.title}"

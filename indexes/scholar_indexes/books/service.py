@@ -20,10 +20,11 @@ from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.encoding_ahead import EncodingAhead
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.books.gutenberg_service import GutenbergService
-    from scholar_indexes.books.ingest import BookDraft, BookSource
+    from scholar_indexes.books.ingest import BookDraft, BookSource, SentenceChunk
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.reading import BookNavigator
@@ -251,10 +252,9 @@ class BookService:
         if stored and not refresh:
             return self._keep_stored(stored, dry_run, progress)
         read = self.read_source(source, mirror, refresh=refresh, progress=progress)
-        draft = ingest.parse_draft(read, title=title, author=author, language=language)
-        if title is None and author is None:
-            draft = self.respell(draft)
-        return self._store(draft, refresh, dry_run, progress)
+        return self._read_and_store(
+            read, title, author, language, refresh=refresh, dry_run=dry_run, progress=progress
+        )
 
     def add_from_catalog(
         self,
@@ -320,10 +320,9 @@ class BookService:
             source = ingest.BookSource(
                 text, samples.origin(sample), sample.gutenberg_id, sample.year
             )
-            draft = ingest.parse_draft(
-                source, title=sample.title, author=sample.author, language="en"
+            added.append(
+                self._read_and_store(source, sample.title, sample.author, "en", progress=stage)
             )
-            added.append(self._store(draft, False, False, stage))
         return added
 
     def add_sample_once(self, progress: Progress = silent) -> bool:
@@ -446,8 +445,41 @@ class BookService:
                 self._index_if_missing(stored, progress)
         return AddedBook(stored.book, AddOutcome.ALREADY, stored.chapters, stored.sentences)
 
+    def _read_and_store(
+        self,
+        source: BookSource,
+        title: str | None,
+        author: str | None,
+        language: str | None,
+        *,
+        refresh: bool = False,
+        dry_run: bool = False,
+        progress: Progress,
+    ) -> AddedBook:
+        """Store a source whose text is new, encoding its sentences as they are found."""
+        from scholar_indexes.books import ingest
+        from scholar_indexes.books.encoding_ahead import EncodingAhead
+
+        with EncodingAhead(lambda: self._index.encoder) as ahead:
+
+            def encode(book: Book, chunk: SentenceChunk) -> None:
+                if not (dry_run or self._catalog.with_text(book.sha256)):
+                    ahead.add(chunk)
+
+            draft = ingest.parse_draft(
+                source, title=title, author=author, language=language, on_chunk=encode
+            )
+            if title is None and author is None:
+                draft = self.respell(draft)
+            return self._store(draft, ahead, refresh, dry_run, progress)
+
     def _store(
-        self, draft: BookDraft, refresh: bool, dry_run: bool, progress: Progress
+        self,
+        draft: BookDraft,
+        ahead: EncodingAhead,
+        refresh: bool,
+        dry_run: bool,
+        progress: Progress,
     ) -> AddedBook:
         """Store a draft whose text is new; raises UsageError where another text has its id."""
         with nullcontext() if dry_run else self._write_lock.held(progress):
@@ -458,16 +490,20 @@ class BookService:
                 if plan.same_text:
                     self._index_if_missing(plan.same_text, progress)
                 else:
-                    self._write(plan.draft, progress)
+                    self._write(plan.draft, ahead, progress)
         return plan.result(dry_run=dry_run)
 
-    def _write(self, draft: BookDraft, progress: Progress) -> None:
-        """Write the files and passages of a draft, and list it last."""
+    def _write(self, draft: BookDraft, ahead: EncodingAhead, progress: Progress) -> None:
+        """Write the files and passages of a draft, and list it last; of a text that was here, its
+        passages are not encoded yet."""
         from scholar_indexes.books.writing import draft_places
 
         self._index.clear_unfinished()
         stored = self.writer.begin(draft)
-        self._index.write(stored, draft.text, draft_places(draft), progress)
+        if ahead.sentences == len(draft.sentences):
+            self._index.write_encoded(stored, ahead, progress)
+        else:
+            self._index.write(stored, draft.text, draft_places(draft), progress)
         self.writer.finish([stored], more_follow=self._more_follow)
         self.repair.add_hashes_while_writing()
 

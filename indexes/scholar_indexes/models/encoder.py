@@ -10,7 +10,9 @@ one pass over the text and gives every window of sentences its vector.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Protocol
 
@@ -89,13 +91,16 @@ class MeanPooled:
         marks: tuple[int, int],
         max_tokens: int,
         mask: int | None = None,
+        workers: int = 1,
     ) -> None:
-        """mask is the token for a missing quotation, where the model was trained with one."""
+        """mask is the token for a missing quotation, where the model was trained with one; workers
+        are the threads that run the model, a batch each."""
         self._run = run
         self._tokenize = tokenize
         self._marks = marks
         self._room = max_tokens - 2
         self._mask = mask
+        self._workers = workers
         self.space = space
         self.dimensions = dimensions
 
@@ -173,24 +178,51 @@ class MeanPooled:
     def _token_vectors(self, texts: Sequence[Tokens]) -> Iterator[tuple[int, Floats2d]]:
         """Yield the index of each text and its token vectors (t + 2, d), marks included, in no
         fixed order."""
-        first, last = self._marks
-        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        while order:
-            longest = len(texts[order[-1]]) + 2
-            batch = [order.pop() for _ in range(min(len(order), max(1, BATCH_TOKENS // longest)))]
-            ids = np.zeros((len(batch), longest), np.int64)
-            mask = np.zeros_like(ids)
-            for row, which in enumerate(batch):
-                length = len(texts[which]) + 2
-                ids[row, 0], ids[row, 1 : length - 1], ids[row, length - 1] = (
-                    first,
-                    texts[which],
-                    last,
-                )
-                mask[row, :length] = 1
-            vectors = self._run(ids, mask)
+        for batch, vectors in self._run_batches(texts, _batches(texts)):
             for row, which in enumerate(batch):
                 yield which, vectors[row, : len(texts[which]) + 2]
+
+    def _run_batches(
+        self, texts: Sequence[Tokens], batches: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[Sequence[int], NDArray[np.float32]]]:
+        """Yield each batch, given as numbers of texts, and its token vectors (b, t, d)."""
+        if self._workers == 1 or len(batches) == 1:
+            for batch in batches:
+                yield batch, self._run(*self._padded([texts[which] for which in batch]))
+            return
+        running: deque[tuple[Sequence[int], Future[NDArray[np.float32]]]] = deque()
+        with ThreadPoolExecutor(self._workers) as pool:
+            for batch in batches:
+                ids, mask = self._padded([texts[which] for which in batch])
+                running.append((batch, pool.submit(self._run, ids, mask)))
+                if len(running) > self._workers:
+                    first, vectors = running.popleft()
+                    yield first, vectors.result()
+            for batch, vectors in running:
+                yield batch, vectors.result()
+
+    def _padded(self, texts: Sequence[Tokens]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the ids of texts between marks, and the mask of what is no padding, (b, t)."""
+        first, last = self._marks
+        ids = np.zeros((len(texts), max(map(len, texts)) + 2), np.int64)
+        mask = np.zeros_like(ids)
+        for row, text in enumerate(texts):
+            length = len(text) + 2
+            ids[row, 0], ids[row, 1 : length - 1], ids[row, length - 1] = first, text, last
+            mask[row, :length] = 1
+        return ids, mask
+
+
+def _batches(texts: Sequence[Tokens]) -> list[list[int]]:
+    """Return the numbers of texts in batches of at most BATCH_TOKENS, those of like length together
+    and the longest first."""
+    order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+    batches = []
+    while order:
+        longest = len(texts[order[-1]]) + 2
+        count = min(len(order), max(1, BATCH_TOKENS // longest))
+        batches.append([order.pop() for _ in range(count)])
+    return batches
 
 
 def unmasked(claim: str) -> tuple[str, str]:

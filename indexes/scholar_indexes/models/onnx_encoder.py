@@ -46,8 +46,10 @@ def open_session(model: ModelFiles, threads: int) -> tuple[InferenceSession, Tok
 
 
 def load(model: ModelFiles, threads: int) -> MeanPooled:
-    """Return the encoder of an exported model; raises Damaged when its files cannot be loaded."""
-    session, tokenizer = open_session(model, threads)
+    """Return the encoder of an exported model, which runs as many batches at a time as there are
+    threads: one batch in several threads takes longer. Raises Damaged when its files cannot be
+    loaded."""
+    session, tokenizer = open_session(model, 1)
 
     def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         vectors: NDArray[np.float32] = session.run(
@@ -66,4 +68,5 @@ def load(model: ModelFiles, threads: int) -> MeanPooled:
         marks=marks(tokenizer.token_to_id, model.name),
         max_tokens=model.max_tokens,
         mask=tokenizer.token_to_id("[MASK]") if model.masked else None,
+        workers=threads or count_cores(),
     )
