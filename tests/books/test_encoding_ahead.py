@@ -72,20 +72,22 @@ def test_rows_come_in_order_and_are_those_of_encoding_afterwards() -> None:
 
 def test_what_has_not_begun_at_the_end_is_given_up() -> None:
     told, _ = chunks_of(TEXT)
+    has_begun = Event()
 
     class UntilTheEnd(Lengths):
         def encode(self, texts: Sequence[str]) -> Floats2d:
+            has_begun.set()
+            assert self.open.wait(60)
             while not ahead._encoded[-1].cancelled():
                 Event().wait(0.001)
             return super().encode(texts)
 
     encoder = UntilTheEnd()
-    encoder.open.set()
     with EncodingAhead(lambda: encoder) as ahead:
         for chunk in told:
             ahead.add(chunk)
-        while not ahead._encoded[0].running():
-            Event().wait(0.001)
+        assert has_begun.wait(60)
+        encoder.open.set()
     assert len(encoder.texts) == len(told[0].texts)
 
 
