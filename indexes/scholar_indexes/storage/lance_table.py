@@ -140,15 +140,16 @@ class LanceTable(ABC):
         """Create missing indexes, and renew all and delete old versions if the indexes are stale,
         if old versions have piled up or if `thoroughly` is given.
 
-        Where `more_follow`, writes after which this is called again, MOST_OUTSIDE does not count.
+        Where `more_follow`, writes after which this is called again, only STALE_SHARE counts.
         """
         with self._explain_write_errors():
             if self._table is None or not (rows := self._table.count_rows()):
                 return
             unindexed = self._count_unindexed()
             most = max([count for count in unindexed.values() if count is not None], default=0)
-            bearable = STALE_SHARE * rows if more_follow else min(STALE_SHARE * rows, MOST_OUTSIDE)
-            is_due = thoroughly or most > bearable or self._has_many_old_versions()
+            is_due = thoroughly or most > STALE_SHARE * rows
+            if not more_follow:
+                is_due = is_due or most > MOST_OUTSIDE or self._has_many_old_versions()
             with self._written_whole():
                 if is_due:
                     self._table.optimize(cleanup_older_than=_NEVER)
