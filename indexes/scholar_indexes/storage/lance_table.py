@@ -38,6 +38,9 @@ MOST_OUTSIDE = 16_384
 """They are renewed too when so many rows are outside them, which every query reads one by one: a
 twentieth of a second."""
 
+PARTITION_ROWS = 12_288
+"""Rows of a partition, at most, when a vector index is made."""
+
 MOST_SEGMENTS = 64
 """Renewals of a vector index, each of which a query searches for itself, before it is made anew."""
 
@@ -370,9 +373,9 @@ class LanceTable(ABC):
 
 
 def partitions_of(rows: int) -> int:
-    """Return how many partitions a vector index of so many rows has: so that finding them and
-    their rows takes time that grows by the root of the rows for each row."""
-    return max(1, round(math.sqrt(rows) / 8))
+    """Return how many partitions a vector index of so many rows has: few, since the time to find
+    them grows with their square, but none so large that Lance would divide it at every renewal."""
+    return max(1, round(math.sqrt(rows) / 8), rows // PARTITION_ROWS)
 
 
 def _is_cut(path: Path) -> bool:
