@@ -19,15 +19,23 @@ MODULE = """def is_adult(age):
     return age >= 18
 
 
+def double(number):
+    return number * 2
+
+
 def never_called(number):
     return number + 1
 """
 
-TESTS = """from scholar_indexes.toy import is_adult
+TESTS = """from scholar_indexes.toy import double, is_adult
 
 
 def test_grown_up_people_are_adults():
     assert is_adult(40) and not is_adult(3)
+
+
+def test_twice_five_is_ten():
+    assert double(5) == 10
 """
 
 
@@ -64,7 +72,7 @@ def test_a_change_that_no_test_notices_survives_and_is_shown(
     printed = capsys.readouterr().out
     assert "+    return age > 18" in printed
     assert "+    return number + 2" in printed  # never called: no test reaches it
-    assert "age < 18" not in printed
+    assert "number / 2" not in printed
     assert (toy / "indexes/scholar_indexes/toy.py").read_text() == MODULE
 
 
