@@ -18,6 +18,7 @@ from scholar_indexes.characters.solver.candidates import candidates_from_names
 from scholar_indexes.characters.solver.ranking import rank_characters
 from scholar_indexes.characters.solver.sentences import encode_book
 from scholar_indexes.characters.solver.solver import Solver
+from scholar_indexes.characters.solver.weights import FEATURES
 from scholar_indexes.models import engines, registry
 from scholar_indexes.types import Attribution
 
@@ -127,6 +128,20 @@ def test_descriptions_mean_whom_they_meant(
         for text, _ in described(people)[::EVERY_DESCRIPTION]
     }
     golden("who", answers)
+
+
+def test_the_features_of_descriptions_have_the_means_that_they_had(
+    solver: Solver, people: list[bank.DescribedCharacter], golden: CheckGolden
+) -> None:
+    features = solver.features([text for text, _ in described(people)[::EVERY_DESCRIPTION]])
+    means, deviations = features.mean(axis=(0, 1)), features.std(axis=(0, 1))
+    golden(
+        "solver_features",
+        {
+            name: [round(float(mean), 4), round(float(deviation), 4)]
+            for name, mean, deviation in zip(FEATURES, means, deviations, strict=True)
+        },
+    )
 
 
 def test_as_many_descriptions_find_their_character_as_did(

@@ -52,6 +52,7 @@ AREAS = {
             "attribution/test_linear_chain.py",
             "attribution/test_plays_and_verse.py",
             "attribution/test_sieve.py",
+            "golden/test_golden_casts.py",
         ),
     ),
     "cues": Area(
@@ -59,6 +60,7 @@ AREAS = {
         (
             "attribution/test_cues.py",
             "attribution/test_quotes.py",
+            "golden/test_golden_casts.py",
             "golden/test_golden_texts.py",
         ),
     ),
@@ -82,11 +84,16 @@ AREAS = {
             "characters/test_solver.py",
             "characters/test_solver_parts.py",
             "characters/test_terms.py",
+            "golden/test_golden_people.py",
         ),
     ),
     "bank": Area(
         ("characters/descriptions/bank.py",),
-        ("characters/test_bank_corrections.py", "characters/test_description_bank.py"),
+        (
+            "characters/test_bank_corrections.py",
+            "characters/test_description_bank.py",
+            "characters/test_solver_parts.py",
+        ),
     ),
     "match": Area(("papers/match.py",), ("papers/test_paper_match.py",)),
     "cast": Area(
@@ -100,6 +107,7 @@ AREAS = {
             "coreference/test_alias_merging.py",
             "coreference/test_cast.py",
             "coreference/test_described_identity.py",
+            "golden/test_golden_casts.py",
         ),
     ),
 }

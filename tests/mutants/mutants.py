@@ -1,6 +1,7 @@
 """Change the core modules in small ways, one at a time, and look which changes no test notices.
 
-    python tests/mutants/mutants.py [AREA ...] [--minutes N] [--seed N] [--sample N] [--list]
+    python tests/mutants/mutants.py [AREA ...] [--only PATTERN] [--minutes N] [--seed N]
+                                    [--sample N] [--list]
 
 mutmut makes the changes, in a copy of the packages in build/mutants, and runs the tests that reach
 the function which is changed. A sample of each module's mutants is drawn with the seed. Survivors
@@ -11,6 +12,7 @@ functions, or in decorated ones, is not changed.
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import json
 import os
 import random
@@ -46,7 +48,7 @@ source_paths = ["scholar_indexes"]
 also_copy = ["scholar_cli", "scholar_tui", "tests", "pyproject.toml"]
 only_mutate = {modules}
 pytest_add_cli_args = [
-    "-m", "not slow and not shared", "-p", "bounded_hypothesis", "-p", "no:cacheprovider",
+    "-m", "not slow and not shared", "-p", "quick_tests", "-p", "no:cacheprovider",
 ]
 pytest_add_cli_args_test_selection = {tests}
 timeout_constant = 2.0
@@ -89,6 +91,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0, help="by the clock, in all")
     parser.add_argument("--seed", type=int, default=1, help="of the samples")
     parser.add_argument("--sample", type=int, default=20, help="mutants of each module")
+    parser.add_argument("--only", default="*", help="modules, as *solver/features.py")
     parser.add_argument("--list", action="store_true", help="list the areas and end")
     options = parser.parse_args()
     if unknown := [name for name in options.areas if name not in AREAS]:
@@ -106,7 +109,7 @@ def main() -> int:
         print(f"{name}: {seconds:.0f} s at most", flush=True)
         work = WORK / name
         lay_out(work, ROOT, AREAS[name], COPIED)
-        results += run_area(work, options.seed, options.sample, seconds)
+        results += run_area(work, options.seed, options.sample, seconds, options.only)
     print(table(results))
     return 0
 
@@ -129,8 +132,11 @@ def lay_out(work: Path, root: Path, area: Area, copied: Mapping[str, str]) -> No
     (work / "pyproject.toml").write_text(own + settings, "utf-8")
 
 
-def run_area(work: Path, seed: int, size: int, seconds: float) -> list[ModuleResult]:
-    """Try a sample of the mutants of each module within a time, and print the survivors.
+def run_area(
+    work: Path, seed: int, size: int, seconds: float, only: str = "*"
+) -> list[ModuleResult]:
+    """Try a sample of the mutants of each module, or of `only` some, within a time, and print the
+    survivors.
 
     Raises SystemExit with what mutmut printed where it could not make mutants or its tests fail
     without them.
@@ -143,7 +149,10 @@ def run_area(work: Path, seed: int, size: int, seconds: float) -> list[ModuleRes
             raise SystemExit(f"mutmut made no mutants:\n{printed(work)}")
         print("no time was left for it; give it more --minutes")
         return []
-    drawn = sample(by_module, seed, size)
+    chosen_modules = {name: by_module[name] for name in fnmatch.filter(by_module, only)}
+    if not chosen_modules:
+        return []
+    drawn = sample(chosen_modules, seed, size)
     chosen = [name for names in drawn.values() for name in names]
     mutmut(work, "run", "--max-children", "1", *chosen, seconds=end - time.monotonic())
     log = printed(work)
@@ -260,8 +269,8 @@ def table(results: Sequence[ModuleResult]) -> str:
             survived=len(result.survivors),
         )
     for result in results:
-        package = result.module.rpartition("/")[0] + "/"
-        totals[package] += totals[result.module]
+        totals[result.module.rpartition("/")[0] + "/"] += totals[result.module]
+    for result in results:
         totals["all"] += totals[result.module]
     for name, counts in totals.items():
         survived, ran = counts["survived"], counts["ran"]

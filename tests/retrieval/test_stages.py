@@ -140,7 +140,14 @@ def test_each_window_has_the_scores_of_both_stages_and_their_parts(
         assert window.first == pytest.approx(float(comparable[at]), abs=1e-5)
         assert set(window.parts) == {*fusion.PARTS, SECOND_STAGE}
     assert ranked.scores[3, 4].both == pytest.approx(float(comparable[3]) + 3, abs=1e-5)
-    assert [ranked.scores[at, at + 1].parts[SECOND_STAGE] for at in range(6)] == [-2, -1, 0, 1, 2, 0]
+    assert [ranked.scores[at, at + 1].parts[SECOND_STAGE] for at in range(6)] == [
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        0,
+    ]
     means = np.mean([list(window.parts.values()) for window in ranked.scores.values()], axis=0)
     np.testing.assert_allclose(means, 0, atol=1e-3)
     assert ranked.scores[0, 1].parts["meaning"] > ranked.scores[60, 61].parts["meaning"]
