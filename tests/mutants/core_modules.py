@@ -71,8 +71,10 @@ AREAS = {
             "books/formats/gutenberg.py",
         ),
         (
+            "books/test_chapter_edges.py",
             "books/test_chapters.py",
             "books/test_gutenberg.py",
+            "books/test_gutenberg_header.py",
             "books/test_sentences.py",
             "golden/test_golden_texts.py",
         ),
@@ -107,6 +109,7 @@ AREAS = {
             "coreference/test_alias_merging.py",
             "coreference/test_cast.py",
             "coreference/test_described_identity.py",
+            "coreference/test_separation.py",
             "golden/test_golden_casts.py",
         ),
     ),
