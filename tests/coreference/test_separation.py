@@ -45,7 +45,9 @@ def cluster_of(
     given: str = "", surname: str = "", title: str = "", stats: VariantStats | None = None
 ) -> CharacterCluster:
     cluster = CharacterCluster()
-    cluster.add(variant_of(title, given, surname), NameParts(title, given, surname), stats or stats_of())
+    cluster.add(
+        variant_of(title, given, surname), NameParts(title, given, surname), stats or stats_of()
+    )
     return cluster
 
 

@@ -60,6 +60,7 @@ AREAS = {
         (
             "attribution/test_cues.py",
             "attribution/test_quotes.py",
+            "attribution/test_speech_pieces.py",
             "golden/test_golden_casts.py",
             "golden/test_golden_texts.py",
         ),
