@@ -77,12 +77,12 @@ def test_a_start_far_inside_a_book_is_none() -> None:
 
 
 def header(*lines: str) -> gutenberg.Header:
-    found, _, _ = find_body([*lines, START, *STORY])
-    return found
+    fields, _, _ = find_body([*lines, START, *STORY])
+    return fields
 
 
 def test_the_first_title_counts_and_all_translators_do() -> None:
-    found = header(
+    fields = header(
         "Title: The Moths",
         "Author: Ann Example",
         "Translator: Ben Other",
@@ -91,9 +91,9 @@ def test_the_first_title_counts_and_all_translators_do() -> None:
         "Editors: Di Fourth",
         "         Ed Fifth",
     )
-    assert (found.title, found.author) == ("The Moths", "Ann Example")
-    assert found.imprint.translators == ("Ben Other", "Cy Third")
-    assert found.imprint.editors == ("Di Fourth", "Ed Fifth")
+    assert (fields.title, fields.author) == ("The Moths", "Ann Example")
+    assert fields.imprint.translators == ("Ben Other", "Cy Third")
+    assert fields.imprint.editors == ("Di Fourth", "Ed Fifth")
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_a_title_loses_its_marks_but_for_abbreviations(title: str, expected: str
 def test_without_a_marker_only_a_whole_header_is_one(
     lines: list[str], title: str, author: str
 ) -> None:
-    found, start, _ = find_body([*lines, "", *STORY])
-    assert (found.title, found.author, start) == (title, author, 0)
+    fields, start, _ = find_body([*lines, "", *STORY])
+    assert (fields.title, fields.author, start) == (title, author, 0)
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_the_year_is_that_of_project_gutenberg(line: str, year: int | None) -> N
 
 
 def test_the_title_of_the_marker_is_known_beside_that_of_the_fields() -> None:
-    found = header("Title: Of Moths")
-    assert (found.title, found.marker_title) == ("Of Moths", "THE MOTHS")
+    fields = header("Title: Of Moths")
+    assert (fields.title, fields.marker_title) == ("Of Moths", "THE MOTHS")
     nameless, _, _ = find_body(["*** START OF THE PROJECT GUTENBERG EBOOK ***", *STORY])
     assert nameless.marker_title == ""
 

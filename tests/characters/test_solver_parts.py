@@ -74,14 +74,14 @@ def draft() -> BookDraft:
 
 @pytest.fixture(scope="module")
 def dialogue(draft: BookDraft) -> Dialogue:
-    def said(words: str, *more: str) -> Quotation:
+    def quotation_of(words: str, *more: str) -> Quotation:
         starts = [draft.text.index(piece) for piece in (words, *more)]
         pieces = zip(starts, (words, *more), strict=True)
         return Quotation(tuple(Span(start, start + len(piece)) for start, piece in pieces))
 
     quotations = (
-        said("They sleep,"),
-        said("Nobody saw it,", "I was at home that night. So was she."),
+        quotation_of("They sleep,"),
+        quotation_of("Nobody saw it,", "I was at home that night. So was she."),
     )
     speakers = (CAST[0], CAST[1])
     attributions = tuple(
@@ -299,9 +299,9 @@ def test_a_reason_weighs_its_part_less_the_mean_of_all_candidates() -> None:
     of_gender = FEATURES.index("gender")
     parts[0, of_gender], parts[1, -1] = 3, 1
     first, second = explain_features(parts)
-    told = {reason.why: reason.weight for reason in first}
+    weights = {reason.why: reason.weight for reason in first}
     assert first[0].why == "the gender fits"
-    assert (told["the gender fits"], told["they are named often"]) == (1.5, -0.5)
+    assert (weights["the gender fits"], weights["they are named often"]) == (1.5, -0.5)
     assert second[0].weight == -1.5
 
 

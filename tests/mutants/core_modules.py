@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Area:
     """Modules, as patterns below scholar_indexes/, and the test files that run for them.
 
-    The files are those that open no LanceDB, whose threads do not outlive the fork that each mutant
-    runs in.
+    The files are quick, and few of them open LanceDB, whose threads do not outlive the fork that
+    each mutant runs in.
     """
 
     modules: tuple[str, ...]
