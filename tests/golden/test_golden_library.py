@@ -13,6 +13,7 @@ from scholar_cli.bench.contrast import data as contrast_data
 from scholar_cli.bench.contrast import run as contrast
 from scholar_cli.bench.contrast.data import ContrastSet
 from scholar_cli.bench.relic import claims, judged
+from scholar_indexes.coreference.people import FILE
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import load
@@ -33,7 +34,15 @@ FIRST = 3
 
 
 @pytest.fixture
-def library(sample: Path) -> Library:
+def library(own_sample: Path) -> Library:
+    """Return the library of the bundled books, in which the people of one alone are known: other
+    tests may have had those of others found."""
+    folders = [path for path in (own_sample / "data" / "books").iterdir() if path.is_dir()]
+    with_people = {path.name.partition(".")[0] for path in folders if (path / FILE).exists()}
+    assert "pg64317" in with_people
+    for path in folders:
+        if not path.name.startswith("pg64317"):
+            (path / FILE).unlink(missing_ok=True)
     here = user_paths()
     return Library(here, load(here.config)[0])
 
