@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from scholar_indexes.coreference.people import SentencePeople
 from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.candidates import (
+    MOST_READ,
     BookQuery,
     Candidates,
+    IndexQuery,
+    Mode,
     Retrieved,
     SentenceScores,
+    find_candidates,
     measure,
+    read_books,
 )
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.readings import Reading
-from scholar_indexes.storage.passages import EDITION_BITS, Neighbourhood
+from scholar_indexes.storage.passages import (
+    EDITION_BITS,
+    Neighbourhood,
+    PassageFilter,
+    PassageTable,
+    SentenceRows,
+)
 from scholar_indexes.types import Character
+from sentence_encoders import SentenceEncoder
 
 EDITIONS = (3, 5, 9)
 SENTENCES = 6
@@ -164,3 +179,127 @@ def test_without_vectors_only_words_are_measured(candidates: Candidates) -> None
     assert scores.bm25.any()
     meaning = Retrieved(words.words, words.vector, None, words.keys)
     assert not measure(candidates, meaning, {}).bm25.any()
+
+
+class Letters(SentenceEncoder):
+    """Counts of letters, of unit length."""
+
+    space, dimensions = "letters_1", 8
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        counts = [[text.count(letter) + 0.01 for letter in "abdeghlm"] for text in texts]
+        vectors = np.array(counts, np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+BOOKS = {
+    3: ["A lamp fell.", "Ann came.", "He had a bad leg.", "Ann left him."],
+    5: ["The moth made a hole.", "Ben laughed.", "Ann begged.", "Moths meddle."],
+}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PassageTable:
+    table = PassageTable(tmp_path / "index.lance", Letters.space, Letters.dimensions)
+    for edition, texts in BOOKS.items():
+        vectors, weights = Letters().encode_sentences(texts, [1] * len(texts))
+        rows = SentenceRows(range(len(texts)), [1] * len(texts), texts, vectors, weights)
+        table.write(edition, [rows])
+    table.optimize()
+    return table
+
+
+def key(edition: int, number: int) -> int:
+    return (edition << EDITION_BITS) + number
+
+
+def test_windows_reach_no_further_than_their_length_and_leave_out_what_is_marked(
+    table: PassageTable,
+) -> None:
+    def windows(longest: int, *left_out: int) -> list[tuple[int, int]]:
+        chosen = find_candidates(
+            table,
+            np.array([key(3, 1)]),
+            (1, longest),
+            PassageFilter(),
+            np.array(left_out, np.int64),
+        )
+        places = [chosen.place(number) for number in range(len(chosen.windows.start))]
+        assert {place.edition for place in places} <= {3}
+        return sorted((place.first, place.end) for place in places)
+
+    assert windows(1) == [(1, 2)]
+    assert windows(2) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+    assert windows(2, key(3, 2)) == [(0, 1), (0, 2), (1, 2)]
+    assert windows(1, key(3, 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "has_vector", "has_words"),
+    [
+        pytest.param(Mode.HYBRID, True, True, id="hybrid"),
+        pytest.param(Mode.DENSE, True, False, id="dense"),
+        pytest.param(Mode.LEXICAL, False, True, id="lexical"),
+    ],
+)
+def test_an_index_is_asked_by_meaning_and_by_words_as_the_mode_says(
+    table: PassageTable, mode: Mode, has_vector: bool, has_words: bool
+) -> None:
+    query = IndexQuery(table, Letters, mode, PassageFilter(), 2)
+    retrieved_rows = query.retrieve("A lamp fell.", "moth")
+    assert (retrieved_rows.vector is not None, retrieved_rows.bm25 is not None) == (
+        has_vector,
+        has_words,
+    )
+    assert len(retrieved_rows.keys) == has_vector + has_words
+    if has_vector:
+        assert retrieved_rows.keys[0][0] == key(3, 0)
+    if has_words:
+        assert key(5, 0) in retrieved_rows.keys[-1]
+    within = query.within([5]).retrieve("A lamp fell.", "moth")
+    assert {int(row) >> EDITION_BITS for keys in within.keys for row in keys} == {5}
+
+
+def people_of(edition: int) -> SentencePeople | None:
+    """Return the people of one book alone; those of the other are not known."""
+    return PEOPLE if edition == 5 else None
+
+
+def test_a_book_that_knows_who_is_named_is_asked_in_its_own_words(table: PassageTable) -> None:
+    query = IndexQuery(table, Letters, Mode.HYBRID, PassageFilter(), 4)
+    plain = query.retrieve("Ann begged", "ann begged")
+    asked: list[str] = []
+
+    def keywords(words: str) -> str:
+        asked.append(words)
+        return "moth"
+
+    books = read_books(query, "Ann begged", plain, people_of, keywords)
+    assert list(books) == [5]
+    assert books[5].reading.people == (0,)
+    assert books[5].people is PEOPLE
+    assert asked == [books[5].reading.words]
+    assert books[5].retrieved.words == "moth"
+    assert {int(row) >> EDITION_BITS for row in books[5].retrieved.keys[0]} == {5}
+    assert read_books(query, "a moth", plain, people_of, keywords) == {}
+    assert read_books(query, "Ann begged", plain, lambda edition: None, keywords) == {}
+
+
+def test_of_many_books_those_with_most_of_the_sentences_are_asked_and_only_about_names(
+    table: PassageTable,
+) -> None:
+    query = IndexQuery(table, Letters, Mode.HYBRID, PassageFilter(), 4)
+    frequent = [key(edition, number) for edition in range(20, 20 + MOST_READ) for number in (0, 1)]
+    rare = [key(edition, 0) for edition in range(5, 9)]
+    plain = Retrieved("", None, None, (np.array([*rare, *frequent]),))
+    asked: list[int] = []
+
+    def people_of_all(edition: int) -> SentencePeople | None:
+        asked.append(edition)
+        return None
+
+    assert read_books(query, "Ann begged", plain, people_of_all, str) == {}
+    assert sorted(asked) == list(range(20, 20 + MOST_READ))
+    asked.clear()
+    assert read_books(query, "a moth", plain, people_of_all, str) == {}
+    assert asked == []
