@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from scholar_indexes.attribution.quotes.dashes import find_dashed
 from scholar_indexes.attribution.quotes.pieces import Piece
 from scholar_indexes.attribution.quotes.speech import FAR, LONG, PHRASE, group_pieces, is_speech
 from scholar_indexes.types import Span
@@ -112,3 +113,34 @@ def test_what_is_far_apart_is_not_one_quotation(distance: int, count: int) -> No
     first, last = pieces_of(text)
     assert last.opened - first.span.end == distance + 1  # with the mark
     assert len(group_pieces(text, [first, last])) == count
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "pieces"),
+    [
+        pytest.param("—I see, said Ann.", ["I see,"], id="a tag at the end"),
+        pytest.param(
+            "—I see, said Ann, the lamp is lit, she added, and red.",
+            ["I see,", "the lamp is lit,", "and red."],
+            id="two tags leave three pieces",
+        ),
+        pytest.param("said Ann.", [], id="no dash"),
+    ],
+)
+def test_all_but_the_tags_of_a_paragraph_with_a_dash_is_one_quotation(
+    paragraph: str, pieces: list[str]
+) -> None:
+    quotations = find_dashed(paragraph, Span(0, len(paragraph)))
+    assert [[piece.of(paragraph) for piece in quotation.pieces] for quotation in quotations] == (
+        [pieces] if pieces else []
+    )
+
+
+def test_a_tag_of_the_next_paragraph_belongs_to_it() -> None:
+    text = "—I see, the lamp is lit,\n\n said Ann."
+    (quotation,) = find_dashed(text, Span(0, text.index("\n")))
+    assert [piece.of(text) for piece in quotation.pieces] == ["I see, the lamp is lit,"]
+
+
+def test_a_dash_alone_is_no_quotation() -> None:
+    assert find_dashed("—", Span(0, 1)) == []
