@@ -20,7 +20,11 @@ from scholar_indexes.characters.solver.book_characters import (
     select_characters,
 )
 from scholar_indexes.characters.solver.cache import FILE, SolverCache
-from scholar_indexes.characters.solver.candidates import Candidate, name_match
+from scholar_indexes.characters.solver.candidates import (
+    Candidate,
+    candidates_from_names,
+    name_match,
+)
 from scholar_indexes.characters.solver.parsing import check_not_a_name, normalize_description
 from scholar_indexes.characters.solver.presence import (
     PRONOUN_WEIGHT,
@@ -272,6 +276,7 @@ def test_passages_are_three_sentences_of_one_chapter_and_apart(
         assert len(set(built.sentences.chapters[rows].tolist())) == 1
         passage = Span(spans[rows[0]].start, spans[rows[-1]].end)
         assert passage in best.passages
+    assert max(map(len, covered)) == 3
     middles = sorted(np.mean(rows) for rows in covered)
     assert min(np.diff(middles)) >= 2
 
@@ -378,6 +383,15 @@ def test_names_match_so_well(name: str, character: Character, score: int) -> Non
     assert name_match(name, character) == score
 
 
+def test_a_narrator_stays_one_as_a_candidate() -> None:
+    pip = Character("pip", "Pip", ("Pip", "Philip"), Gender.MALE, True, (Span(0, 9),))
+    assert Candidate.from_character(pip).to_character("pip") == pip
+    other = Character("p", "Philip Pip", ("Philip Pip",), Gender.UNKNOWN, True, (Span(20, 30),))
+    (candidate,) = candidates_from_names(["Pip"], [other, pip])
+    assert (candidate.narrator, candidate.narrates) == (True, (Span(0, 9), Span(20, 30)))
+    assert candidate.aliases == ("Pip", "Philip Pip", "Philip")
+
+
 def spoken_by(character: Character, times: int, cast: tuple[Character, ...]) -> Dialogue:
     quotations = tuple(Quotation((Span(0, 1),)) for _ in range(times))
     attribution = Attribution(character, QuoteKind.EXPLICIT, None, 1.0)
@@ -436,6 +450,12 @@ def test_a_name_of_the_bank_that_two_bear_is_added_to_neither() -> None:
     characters = select_characters("", None, bank_)
     assert [character.aliases for character in characters] == [("Jane Eyre",), ("Miss Temple",)]
     assert len({character.id for character in characters}) == 2
+
+
+def test_a_name_of_the_bank_that_only_one_bears_is_added_though_the_book_lacks_it() -> None:
+    dialogue = Dialogue((Character("jane", "Jane", ("Jane Eyre",)),), (), ())
+    (jane,) = select_characters("", dialogue, [described("Jane Eyre", "Janet", "Jane Eyre")])
+    assert jane.aliases == ("Jane Eyre", "Jane", "Janet")
 
 
 def test_the_hash_of_a_bank_is_that_of_its_names_and_genders() -> None:
