@@ -104,14 +104,23 @@ def main() -> int:
     end = time.monotonic() + 60 * options.minutes
     names = options.areas or list(AREAS)
     results: list[ModuleResult] = []
+    counts = {name: count_modules(AREAS[name], options.only) for name in names}
     for number, name in enumerate(names):
-        seconds = max(0.0, (end - time.monotonic()) / (len(names) - number))
+        share = counts[name] / max(1, sum(counts[other] for other in names[number:]))
+        seconds = max(0.0, end - time.monotonic()) * share
         print(f"{name}: {seconds:.0f} s at most", flush=True)
         work = WORK / name
         lay_out(work, ROOT, AREAS[name], COPIED)
         results += run_area(work, options.seed, options.sample, seconds, options.only)
     print(table(results))
     return 0
+
+
+def count_modules(area: Area, only: str) -> int:
+    """Return the number of an area's modules that a pattern leaves."""
+    package = ROOT / "indexes" / "scholar_indexes"
+    files = [path.as_posix() for pattern in area.modules for path in package.glob(pattern)]
+    return len(fnmatch.filter(files, only))
 
 
 def lay_out(work: Path, root: Path, area: Area, copied: Mapping[str, str]) -> None:
