@@ -102,11 +102,16 @@ def main() -> int:
     if not find_spec("mutmut"):
         parser.error("mutmut is not installed; run: pip install -e '.[dev]'")
     end = time.monotonic() + 60 * options.minutes
-    names = options.areas or list(AREAS)
     results: list[ModuleResult] = []
-    counts = {name: count_modules(AREAS[name], options.only) for name in names}
-    for number, name in enumerate(names):
-        share = counts[name] / max(1, sum(counts[other] for other in names[number:]))
+    counts = {
+        name: count
+        for name in options.areas or AREAS
+        if (count := count_modules(AREAS[name], options.only))
+    }
+    if not counts:
+        parser.error(f"these areas have no module {options.only!r}")
+    for number, name in enumerate(counts):
+        share = counts[name] / sum(list(counts.values())[number:])
         seconds = max(0.0, end - time.monotonic()) * share
         print(f"{name}: {seconds:.0f} s at most", flush=True)
         work = WORK / name
@@ -158,10 +163,7 @@ def run_area(
             raise SystemExit(f"mutmut made no mutants:\n{printed(work)}")
         print("no time was left for it; give it more --minutes")
         return []
-    chosen_modules = {name: by_module[name] for name in fnmatch.filter(by_module, only)}
-    if not chosen_modules:
-        return []
-    drawn = sample(chosen_modules, seed, size)
+    drawn = sample({name: by_module[name] for name in fnmatch.filter(by_module, only)}, seed, size)
     chosen = [name for names in drawn.values() for name in names]
     mutmut(work, "run", "--max-children", "1", *chosen, seconds=end - time.monotonic())
     log = printed(work)

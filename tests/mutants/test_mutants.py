@@ -127,8 +127,21 @@ def test_every_module_and_test_of_an_area_is_there(name: str) -> None:
         assert (ROOT / "tests" / test).is_file(), test
 
 
-def test_an_area_that_there_is_not_is_named() -> None:
-    command = [sys.executable, str(Path(mutants.__file__)), "poetry"]
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(
+            ["poetry"], "there is no area 'poetry'; list them with --list", id="no such area"
+        ),
+        pytest.param(
+            ["bank", "--only", "*moths*"], "these areas have no module '*moths*'", id="no module"
+        ),
+    ],
+)
+def test_what_is_not_there_is_named(arguments: list[str], message: str) -> None:
+    if find_spec("mutmut") is None:
+        pytest.skip("mutmut is not installed")
+    command = [sys.executable, str(Path(mutants.__file__)), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "there is no area 'poetry'; list them with --list" in done.stderr
+    assert message in done.stderr
