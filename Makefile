@@ -8,7 +8,7 @@ WORKERS ?= 3
 # Two installs at once would meet in one .venv.
 .NOTPARALLEL:
 
-.PHONY: demo test test-quick test-cluster coverage check types lint health bench figures fuzz torture docs wheel lock audit clean
+.PHONY: demo test test-quick test-cluster coverage check types lint health bench figures fuzz torture mutants docs wheel lock audit clean
 
 # In a library of its own, unless SCHOLAR_HOME names one: yours stays as it is.
 DEMO_HOME = $(or $(SCHOLAR_HOME),$(CURDIR)/build/demo)
@@ -62,6 +62,14 @@ torture: .venv/ready
 fuzz: .venv/ready
 	$(BIN)/python -c 'import atheris' 2>/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e '.[fuzz]'
 	nice -n 19 $(BIN)/python tests/fuzz/fuzz.py $(TARGETS) --minutes $(MINUTES)
+
+# Small changes of the core modules, one at a time, and those of them that no test notices, for so
+# many minutes; AREAS="solver bank" names some of them (tests/mutants/mutants.py --list).
+SEED ?= 1
+SAMPLE ?= 20
+
+mutants: .venv/ready
+	nice $(BIN)/python tests/mutants/mutants.py $(AREAS) --minutes $(MINUTES) --seed $(SEED) --sample $(SAMPLE)
 
 # The tables of figures in the pages, from the run files in docs/runs. RUN=NAME runs that benchmark
 # anew first (RUN="claims judged" two of them, RUN=all each one); CHECK=1 says which pages or runs are old.

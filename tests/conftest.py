@@ -10,8 +10,10 @@ import signal
 import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
+from functools import cache
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -29,6 +31,9 @@ from libraries import add_book, build_once, load_models_once
 from mirror_server import ARXIV_PATH, MirrorServer, body
 from remembered_answers import RememberedAnswers, remember_answers
 
+if TYPE_CHECKING:
+    from scholar_indexes.books.ingest import BookDraft
+
 PAPERS = Path(__file__).parent / "data" / "papers.jsonl"
 ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><entry>
@@ -40,6 +45,14 @@ SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "s
 
 hypothesis.settings.register_profile("scholar", deadline=None)
 hypothesis.settings.load_profile("scholar")  # a busy machine fails no test
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the answers of tests/golden to tests/data/golden instead of comparing them",
+    )
 
 
 def pytest_configure() -> None:
@@ -112,6 +125,23 @@ def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
             archive.extractall(folder, **safe)
 
     return build_once(tmp_path_factory, "gutenberg", unpack)
+
+
+@pytest.fixture(scope="session")
+def sample_draft() -> Callable[[int], BookDraft]:
+    """Return a function that reads a bundled book by its number, once."""
+    from scholar_indexes.books import ingest, samples
+
+    by_number = {sample.gutenberg_id: sample for sample in samples.bundled()}
+
+    @cache
+    def read(number: int) -> BookDraft:
+        sample = by_number[number]
+        return ingest.parse_draft(
+            ingest.BookSource(samples.read(sample), samples.origin(sample), number)
+        )
+
+    return read
 
 
 @pytest.fixture

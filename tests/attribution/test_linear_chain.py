@@ -119,3 +119,27 @@ def test_a_quotation_without_candidates_has_no_answer() -> None:
         candidate_rows((3,), ()), [linear_chain.TurnScorer(network, transition)]
     )
     assert (guesses.speakers, guesses.probabilities) == ([3, -1], [1.0, 0.0])
+
+
+def test_a_network_has_a_rectifier_after_each_layer_but_the_last() -> None:
+    """By hand: (1, 2) -> (1 - 2, 2 * 2 + 1) -> (0, 5) -> 3 * 0 - 5 + 0.5."""
+    first = np.array([[1.0, 0.0], [-1.0, 2.0]], np.float32), np.array([0.0, 1.0], np.float32)
+    last = np.array([[3.0], [-1.0]], np.float32), np.array([0.5], np.float32)
+    values = np.array([[1.0, 2.0]], np.float32)
+    assert linear_chain.apply_network(values, [first, last]).tolist() == [[-4.5]]
+    assert linear_chain.apply_network(values, [last]).tolist() == [[1.5]]
+
+
+def test_the_scores_of_an_ensemble_are_the_means_of_its_scorers() -> None:
+    rows = candidate_rows((0, 1), (1,))
+    rows.values[:, 0] = [1, 2, 3]
+    rows.between[:, 1] = [4, 5]
+
+    def scorer(weight: float) -> linear_chain.TurnScorer:
+        unary, transition = np.zeros((FEATURES, 1)), np.zeros((BETWEEN, 2))
+        unary[0, 0], transition[1, 1] = weight, 10 * weight
+        return linear_chain.TurnScorer([(unary, np.zeros(1))], [(transition, np.ones(2))])
+
+    potentials = linear_chain.compute_potentials(rows, [scorer(1), scorer(3)])
+    assert potentials.unary.tolist() == [2, 4, 6]
+    assert potentials.transition.tolist() == [[1, 81], [1, 101]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from scholar_indexes.books import ingest, samples
+from scholar_indexes.books import samples
 from scholar_indexes.books.ingest import BookDraft
 from scholar_indexes.books.samples import Sample
 from scholar_indexes.library import Library
@@ -19,16 +20,6 @@ CHAPTERS = {64317: 9, 1342: 61, 84: 28}
 """As printed; Frankenstein has four letters and twenty-four chapters."""
 
 each_sample = pytest.mark.parametrize("sample", samples.bundled(), ids=lambda sample: sample.title)
-
-
-@pytest.fixture(scope="module")
-def drafts() -> dict[int, BookDraft]:
-    return {
-        sample.gutenberg_id: ingest.parse_draft(
-            ingest.BookSource(samples.read(sample), samples.origin(sample), sample.gutenberg_id)
-        )
-        for sample in samples.bundled()
-    }
 
 
 @each_sample
@@ -56,9 +47,9 @@ def test_a_bundled_book_is_clean_text(sample: Sample) -> None:
 
 @each_sample
 def test_a_bundled_book_has_its_chapters_in_order(
-    sample: Sample, drafts: dict[int, BookDraft]
+    sample: Sample, sample_draft: Callable[[int], BookDraft]
 ) -> None:
-    chapters = drafts[sample.gutenberg_id].chapters
+    chapters = sample_draft(sample.gutenberg_id).chapters
     work = [chapter for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
     assert len(work) == CHAPTERS[sample.gutenberg_id]
     assert [chapter.number for chapter in chapters] == list(range(len(chapters)))
@@ -69,9 +60,9 @@ def test_a_bundled_book_has_its_chapters_in_order(
 
 @each_sample
 def test_a_bundled_book_names_its_source_and_its_author(
-    sample: Sample, drafts: dict[int, BookDraft]
+    sample: Sample, sample_draft: Callable[[int], BookDraft]
 ) -> None:
-    book = drafts[sample.gutenberg_id].book
+    book = sample_draft(sample.gutenberg_id).book
     assert book.id == f"pg{sample.gutenberg_id}"
     assert book.source == f"bundled sample, Project Gutenberg {sample.gutenberg_id}"
     assert book.language == "en"
@@ -87,10 +78,10 @@ def test_a_bundled_book_names_its_source_and_its_author(
     ],
 )
 def test_a_bundled_book_says_what_it_is_known_for(
-    number: int, quotation: str, drafts: dict[int, BookDraft]
+    number: int, quotation: str, sample_draft: Callable[[int], BookDraft]
 ) -> None:
-    assert " ".join(quotation.split()) in " ".join(drafts[number].text.split())
-    sentences = drafts[number].sentences
+    assert " ".join(quotation.split()) in " ".join(sample_draft(number).text.split())
+    sentences = sample_draft(number).sentences
     assert len(sentences) > 3_000
     assert {sentence.chapter for sentence in sentences} == set(range(1, CHAPTERS[number] + 1))
 

@@ -19,6 +19,7 @@ from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.errors import Damaged, NotThere
+from scholar_indexes.types import Gender
 
 BUNDLED = {f"pg{sample.gutenberg_id}": sample for sample in samples.bundled()}
 TITLES = frozenset(
@@ -247,3 +248,17 @@ def terms(character: DescribedCharacter) -> set[str]:
         for name in (character.name, *character.aliases)
         for word in re.findall(r"[^\W\d_]+", name)
     } - TITLES
+
+
+def test_every_packaged_bank_has_a_title_and_an_author() -> None:
+    titles = bank.packaged_titles()
+    assert set(titles) >= set(bank.packaged_ids())
+    assert titles["pg1342"] == ("Pride and Prejudice", "Jane Austen")
+    assert all(title and author for title, author in titles.values())
+
+
+def test_a_character_without_a_gender_or_other_names_has_none() -> None:
+    description = {"level": 1, "text": "the keeper of bees"}
+    record = json.dumps({"name": "Ann Dean", "descriptions": [description]})
+    (character,) = bank.parse(record, "a file")
+    assert (character.gender, character.aliases) == (Gender.UNKNOWN, ())

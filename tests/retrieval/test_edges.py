@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
-from scholar_indexes.retrieval.edges import BookEdges
+from scholar_indexes.retrieval.edges import IN_SENTENCE, IN_SPEECH, IN_TURN, BookEdges
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Book, Chapter, ChapterKind, Span
@@ -144,3 +144,42 @@ def test_a_passage_stays_sound_wherever_it_is(data: st.DataObject) -> None:
     assert 0 <= moved_first <= focus < moved_end <= last_of_chapter
     assert moved_end - moved_first <= 5
     assert first >= 11 or moved_end <= 11
+
+
+@pytest.mark.parametrize(
+    ("passage", "costs"),
+    [
+        pytest.param((0, 1), (0, 0), id="sentences of the narrator's"),
+        pytest.param((1, 2), (0, IN_SENTENCE), id="ends before its tag"),
+        pytest.param((5, 6), (IN_SPEECH, IN_SPEECH), id="begins and ends in a speech"),
+        pytest.param((8, 9), (0, IN_SENTENCE), id="ends in a sentence"),
+        pytest.param((9, 10), (IN_SENTENCE, 0), id="begins in one"),
+        pytest.param((10, 11), (0, 0), id="the end of a chapter"),
+        pytest.param((11, 12), (0, 0), id="the end of the book"),
+    ],
+)
+def test_a_cut_costs_by_what_it_cuts(passage: tuple[int, int], costs: tuple[float, float]) -> None:
+    assert BookEdges(TALE).cut_costs(Place(1, *passage)) == costs
+
+
+def test_a_cut_between_the_parts_of_a_speech_costs_less_than_one_in_them() -> None:
+    book = book_of("“I will go,” said Ann. | “It rains.” | She left.")
+    assert BookEdges(book).cut_costs(Place(1, 1, 2)) == (IN_TURN, 0)
+    assert BookEdges(book).cut_costs(Place(1, 0, 1)) == (0, IN_TURN)
+    assert IN_TURN < IN_SPEECH < IN_SENTENCE
+
+
+def test_what_a_last_sentence_announces_is_in_no_other_chapter() -> None:
+    book = book_of("He came. | He asked:", "“Where is she?” | Nobody knew.")
+    assert BookEdges(book).cut_costs(Place(1, 1, 2)) == (0, 0)
+    assert BookEdges(book).cut_costs(Place(1, 2, 3)) == (0, 0)
+
+
+def test_words_that_are_added_cost_by_the_hundred() -> None:
+    few, many = (
+        book_of(f"Ann rose. | “{'Lamp ' * words} | It is,” said Ann. | She left.")
+        for words in (9, 600)
+    )
+    whole = Place(1, 1, 3)
+    assert BookEdges(few).adjust(Place(1, 2, 3), Place(1, 2, 3), LENGTHS) == whole
+    assert BookEdges(many).adjust(Place(1, 2, 3), Place(1, 2, 3), LENGTHS) == Place(1, 2, 3)

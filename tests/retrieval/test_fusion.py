@@ -64,3 +64,11 @@ def test_of_two_passages_alike_the_one_with_the_person_is_better() -> None:
     scores.presence[1] = 1
     here, there = fusion.fuse(scores.features)
     assert there > here
+
+
+def test_near_counts_the_rows_that_there_are_around_a_window() -> None:
+    """By hand: of rows 2 to 10 around a window at 6, those from 9 on have somebody."""
+    present = np.zeros((12, 1), bool)
+    present[9:] = True
+    near = presence(Windows(np.array([6, 11]), np.array([1, 1])), present)[:, 1]
+    assert near.tolist() == pytest.approx([2 / 9, 3 / 5])

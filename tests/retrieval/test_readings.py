@@ -100,3 +100,34 @@ def test_any_text_can_be_read(claim: str) -> None:
 )
 def test_a_capital_may_be_a_name(claim: str, expected: bool) -> None:
     assert may_name(claim) is expected
+
+
+def test_a_name_alone_is_marked_by_nothing(names: NameIndex) -> None:
+    reading = names.read("Miss Havisham")
+    assert reading is not None
+    assert reading.marked == "Miss Havisham"
+
+
+def test_of_those_who_share_a_name_it_means_the_one_who_is_in_most_sentences() -> None:
+    people = SentencePeople(CAST, np.arange(4), np.array([4, 4, 5, 4]))
+    reading = NameIndex(people).read("Gargery is cruel")
+    assert reading is not None
+    assert reading.people == (4,)
+    as_often = SentencePeople(CAST, np.arange(4), np.array([4, 4, 5, 5]))
+    first = NameIndex(as_often).read("Gargery is cruel")
+    assert first is not None
+    assert first.people == (4,)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        pytest.param("shame torments Pip", "shame torments him", id="behind a verb"),
+        pytest.param("because Pip is ashamed", "because he is ashamed", id="behind a conjunction"),
+        pytest.param("Pip", "Pip", id="nothing else"),
+    ],
+)
+def test_a_name_is_a_subject_by_the_word_before_it(names: NameIndex, claim: str, text: str) -> None:
+    reading = names.read(claim)
+    assert reading is not None
+    assert reading.text == text

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.results import MatchKind
-from scholar_indexes.retrieval.verbatim import fold_words, match_sentences, match_words
+from scholar_indexes.retrieval.verbatim import (
+    MOST_PLACES,
+    SPREAD,
+    fold_words,
+    match_sentences,
+    match_words,
+)
 
 TRUTH = "It is a truth universally acknowledged, that a single man must be in want of a wife."
 
@@ -83,3 +89,36 @@ def test_a_part_that_stands_in_many_places_is_no_memory() -> None:
 def test_a_claim_that_stands_in_a_passage_is_always_matched(words: list[str], text: str) -> None:
     match = match_words(words, [*fold_words(text), *words, "end"])
     assert (match is not None and match.share == 1) or len(words) < 3
+
+
+TIME = "it was the best of times and the worst of lamps in the harbour"
+
+
+def test_a_part_of_a_claim_that_stands_everywhere_is_no_place() -> None:
+    part = "it was the best of times and the worst of moths"
+    few = {10 * key: part for key in range(MOST_PLACES)}
+    assert len(match_sentences(TIME, few)) == MOST_PLACES
+    assert match_sentences(TIME, {**few, 1_000: part}) == []
+    whole = {**few, 1_000: part, 2_000: TIME}
+    assert [place[0] for place in match_sentences(TIME, whole)] == [2_000]
+
+
+def test_places_come_by_their_share_and_then_in_the_order_of_the_book() -> None:
+    sentences = {30: TIME, 20: "it was the best of times and the worst of moths", 10: TIME}
+    assert [(first, size) for first, size, _ in match_sentences(TIME, sentences)] == [
+        (10, 1),
+        (30, 1),
+        (20, 1),
+    ]
+
+
+def test_words_that_are_spread_too_far_are_no_match() -> None:
+    claim = fold_words("lamps burned while moths danced around harbour walls tonight")
+    assert len(claim) == 9
+    most = int(SPREAD * len(claim)) - len(claim)
+
+    def spread(gap: int) -> list[str]:
+        return [*claim[:3], *["xylo"] * gap, *claim[3:6], "xylo", *claim[6:]]
+
+    assert match_words(claim, spread(most - 1)) is not None
+    assert match_words(claim, spread(most)) is None

@@ -37,7 +37,7 @@ _START = re.compile(
     r"\W*START OF (THE|THIS) PROJECT GUTENBERG|\W*END\W*THE SMALL PRINT", re.IGNORECASE
 )
 _START_WITH_TITLE = re.compile(
-    r"\W*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT),? (.{1,150}?)\s*\*+$",
+    r"\W*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT),? ([^*\s].{0,149}?)\s*\*+$",
     re.IGNORECASE,
 )
 _SMALL_PRINT = re.compile(r"\W*START\W*THE SMALL PRINT", re.IGNORECASE)

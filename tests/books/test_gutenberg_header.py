@@ -1,0 +1,206 @@
+"""Where Gutenberg's header ends and its footer begins, and what a header says, at the edges."""
+
+from __future__ import annotations
+
+import pytest
+
+from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.formats.gutenberg import find_body, is_boilerplate, split_header
+
+START = "*** START OF THE PROJECT GUTENBERG EBOOK THE MOTHS ***"
+END = "*** END OF THE PROJECT GUTENBERG EBOOK THE MOTHS ***"
+OLD_END = "End of Project Gutenberg's The Moths, by Ann Example"
+SMALL_PRINT = "***START**THE SMALL PRINT!**FOR PUBLIC DOMAIN ETEXTS**START***"
+STORY = [f"The lamp was lit on night {number}." for number in range(90)]
+
+
+def body(lines: list[str]) -> list[str]:
+    _, start, end = find_body(lines)
+    return lines[start:end]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param([], [], id="neither"),
+        pytest.param([START], [END], id="both"),
+        pytest.param(["Title: X", START], [], id="a header alone"),
+        pytest.param([], [END, "Law."], id="a footer alone"),
+        pytest.param([START], [OLD_END, "", END, "Law."], id="two ends, of which the first counts"),
+        pytest.param([START], [OLD_END, *["Law."] * 58, SMALL_PRINT], id="the small print soon"),
+        pytest.param(
+            ["Law.", START, "Law.", START], [END], id="two starts, of which the last counts"
+        ),
+        pytest.param(
+            [SMALL_PRINT, "Law.", "*END*THE SMALL PRINT! FOR PUBLIC DOMAIN ETEXTS*END*"],
+            ["End of this Etext of The Moths"],
+            id="the small print before",
+        ),
+        pytest.param(
+            ["*** START OF THE PROJECT GUTENBERG EBOOK THE MOTHS OF", "THE OLD HARBOUR ***"],
+            [END],
+            id="a start on two lines",
+        ),
+        pytest.param(
+            ["*** START OF THE PROJECT GUTENBERG EBOOK THE MOTHS OF"],
+            [END],
+            id="a start whose second line is lost",
+        ),
+        pytest.param([START.lower()], [END.lower()], id="small letters"),
+        pytest.param([START], ["This is the end of the Project Gutenberg Etext"], id="a sentence"),
+    ],
+)
+def test_the_body_is_what_the_markers_leave(before: list[str], after: list[str]) -> None:
+    assert body([*before, *STORY, *after]) == STORY
+
+
+def test_an_end_in_the_middle_of_several_books_ends_none_and_is_no_line_of_the_text() -> None:
+    lines = [START, *STORY[:30], OLD_END, *STORY[30:], END]
+    assert body(lines) == [*STORY[:30], OLD_END, *STORY[30:]]
+    _, text = split_header(lines)
+    assert text == STORY
+
+
+def test_an_end_early_in_a_short_text_is_one_where_the_small_print_is_near() -> None:
+    lines = [START, *STORY[:9], OLD_END, *["Law."] * 40]
+    assert body(lines) == STORY[:9]
+
+
+def test_an_end_long_before_the_small_print_is_part_of_the_book() -> None:
+    lines = [START, *STORY * 3, OLD_END, *STORY[:70], SMALL_PRINT, "Law."]
+    assert body(lines) == [*STORY * 3, OLD_END, *STORY[:70]]
+
+
+def test_a_start_far_inside_a_book_is_none() -> None:
+    lines = [*STORY * 10, START, *STORY * 10]
+    assert body(lines) == lines
+
+
+def header(*lines: str) -> gutenberg.Header:
+    fields, _, _ = find_body([*lines, START, *STORY])
+    return fields
+
+
+def test_the_first_title_counts_and_all_translators_do() -> None:
+    fields = header(
+        "Title: The Moths",
+        "Author: Ann Example",
+        "Translator: Ben Other",
+        "Translator: Cy Third",
+        "Title: Another",
+        "Editors: Di Fourth",
+        "         Ed Fifth",
+    )
+    assert (fields.title, fields.author) == ("The Moths", "Ann Example")
+    assert fields.imprint.translators == ("Ben Other", "Cy Third")
+    assert fields.imprint.editors == ("Di Fourth", "Ed Fifth")
+
+
+@pytest.mark.parametrize(
+    ("lines", "author"),
+    [
+        pytest.param(["Ann Example", "Ben Other"], "Ann Example; Ben Other", id="two"),
+        pytest.param(["Ann Example,", "Ben Other"], "Ann Example, Ben Other", id="a comma goes on"),
+        pytest.param(
+            ["Ann Example and", "Ben Other"], "Ann Example and Ben Other", id="and goes on"
+        ),
+        pytest.param(["Ann Example", "& Ben Other"], "Ann Example & Ben Other", id="& goes on"),
+        pytest.param(["Ann Example", "von Other"], "Ann Example von Other", id="a small letter"),
+    ],
+)
+def test_authors_on_lines_of_their_own_are_several(lines: list[str], author: str) -> None:
+    first, *more = lines
+    assert (
+        header("Title: X", f"Author: {first}", *(f"        {line}" for line in more)).author
+        == author
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        pytest.param("The Moths.", "The Moths", id="a full stop goes"),
+        pytest.param("_The Moths_", "The Moths", id="italics go"),
+        pytest.param("Samuel Titmarsh, Esq.", "Samuel Titmarsh, Esq.", id="but not that of Esq."),
+        pytest.param("Moths, Lamps, etc.", "Moths, Lamps, etc.", id="nor that of etc."),
+    ],
+)
+def test_a_title_loses_its_marks_but_for_abbreviations(title: str, expected: str) -> None:
+    assert header(f"Title: {title}", "Author: Ann Example").title == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "title", "author"),
+    [
+        pytest.param(
+            ["Title: The Moths", "Author: Ann Example"], "The Moths", "Ann Example", id="both"
+        ),
+        pytest.param(["Title: The Moths"], "", "", id="a title alone may be the story's"),
+        pytest.param(["Author: Ann Example"], "", "", id="an author alone"),
+        pytest.param(
+            ["The Project Gutenberg EBook of The Moths, by Ann Example"],
+            "The Moths",
+            "Ann Example",
+            id="the first line",
+        ),
+        pytest.param(
+            ["The Project Gutenberg Etext of The Moths", "by Ann Example"],
+            "The Moths",
+            "Ann Example",
+            id="the first two lines",
+        ),
+    ],
+)
+def test_without_a_marker_only_a_whole_header_is_one(
+    lines: list[str], title: str, author: str
+) -> None:
+    fields, start, _ = find_body([*lines, "", *STORY])
+    assert (fields.title, fields.author, start) == (title, author, 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "year"),
+    [
+        pytest.param("Release Date: May, 1996 [EBook #514]", 1996, id="last century"),
+        pytest.param("Release Date: December 25, 2008 [EBook #98]", 2008, id="this century"),
+        pytest.param("October, 1994 [Etext #175]", 1994, id="without the field"),
+        pytest.param("Release Date: 1850", None, id="before Project Gutenberg"),
+        pytest.param("Release Date: soon", None, id="no year"),
+    ],
+)
+def test_the_year_is_that_of_project_gutenberg(line: str, year: int | None) -> None:
+    assert header("Title: X", line).imprint.year == year
+
+
+def test_the_title_of_the_marker_is_known_beside_that_of_the_fields() -> None:
+    fields = header("Title: Of Moths")
+    assert (fields.title, fields.marker_title) == ("Of Moths", "THE MOTHS")
+    nameless, _, _ = find_body(["*** START OF THE PROJECT GUTENBERG EBOOK ***", *STORY])
+    assert nameless.marker_title == ""
+
+
+def test_a_page_number_in_a_line_of_verse_keeps_its_indentation() -> None:
+    assert gutenberg.strip_notes(["    The moths [Pg 12] came", "[Pg 13] down"]) == [
+        "    The moths came",
+        "down",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("block", "before", "after", "is_one"),
+    [
+        pytest.param("Produced by A. Person", 0, 500, True, id="a credit at the beginning"),
+        pytest.param("Produced by A. Person", 59, 500, True, id="still near the beginning"),
+        pytest.param("Produced by A. Person", 500, 29, True, id="near the end"),
+        pytest.param("Produced by A. Person", 60, 30, False, id="inside the book"),
+        pytest.param("Produced by the lamp, " + "light fell. " * 150, 0, 500, False, id="too long"),
+        pytest.param("* * *", 500, 500, True, id="an ornament anywhere"),
+        pytest.param("See www.example.org for moths", 0, 500, True, id="an address"),
+        pytest.param("Transcriber's Note: spelling kept.", 0, 500, True, id="a note"),
+        pytest.param("The lamp was produced by Ann", 0, 500, False, id="a sentence"),
+    ],
+)
+def test_credits_and_notes_stand_near_an_end(
+    block: str, before: int, after: int, is_one: bool
+) -> None:
+    assert is_boilerplate(block, before, after) is is_one

@@ -1,0 +1,7 @@
+"""The fixtures of tests against kept answers."""
+
+from __future__ import annotations
+
+from golden_answers import figure, golden
+
+__all__ = ["figure", "golden"]
