@@ -15,6 +15,9 @@ Value = str | int | float
 DECIMALS = 5
 """Of what a query scored, as JSON has it."""
 
+_PAGES = (":!docs", ":!*.md")
+"""What changes while figures are kept and no benchmark depends on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -71,7 +74,8 @@ class Report:
 
 @cache
 def commit() -> str:
-    """Return the commit of the checkout this code runs from, marked "-dirty" when it has changes.
+    """Return the commit of the checkout this code runs from, marked "-dirty" when anything but its
+    pages and kept runs has changed.
 
     Returns "" where the code is not in a checkout.
     """
@@ -79,13 +83,14 @@ def commit() -> str:
     if not (root / ".git").exists():
         return ""
     try:
-        described = subprocess.run(
-            ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude=*"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
+        head = _git(root, "rev-parse", "--short", "HEAD")
+        changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", ".", *_PAGES)
     except (OSError, subprocess.SubprocessError):
         return ""
-    return described.stdout.strip()
+    return f"{head}-dirty" if changed else head
+
+
+def _git(root: Path, *words: str) -> str:
+    command = ["git", "-C", str(root), *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    return done.stdout.strip()
