@@ -453,6 +453,30 @@ def test_a_library_that_grew_four_times_gets_twice_as_many_partitions(
     assert partitions == [["vector_3"], ["vector_3"], ["vector_3"], ["vector_6"]]
 
 
+def test_a_vector_index_answers_until_the_one_in_its_place_is_made(
+    three: PassageTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that is killed between the steps leaves both; the next one drops the old."""
+    monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 10)
+    three.optimize()
+    (old,) = three._vector_indexes("vector")
+    dropped = []
+
+    def drop_index(name: str) -> None:
+        dropped.append((name, {index.name for index in three._vector_indexes("vector")}))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lance_table, "partitions_of", lambda rows: 2)
+    monkeypatch.setattr(three._table, "drop_index", drop_index)
+    with pytest.raises(KeyboardInterrupt):
+        three.optimize()
+    assert dropped == [(old.name, {old.name, "vector_2"})]
+    again = three.reopen()
+    again.optimize()
+    assert [index.name for index in again._vector_indexes("vector")] == ["vector_2"]
+    assert len(again.nearest(unit(1)[0], 3, EVERYTHING)[0]) == 3
+
+
 def test_a_vector_index_in_many_segments_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

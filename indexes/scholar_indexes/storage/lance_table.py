@@ -327,20 +327,22 @@ class LanceTable(ABC):
         self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
     ) -> None:
         """Create a vector index, or replace one with less than half of these partitions or with
-        many segments."""
+        many segments. The one that is replaced answers until the new one is made."""
         existing = self._vector_indexes(column)
-        if not thoroughly and any(
-            partitions < 2 * index.partitions and index.segments <= MOST_SEGMENTS
-            for index in existing
+        largest = max(existing, key=lambda index: index.partitions, default=None)
+        if (
+            thoroughly
+            or largest is None
+            or partitions >= 2 * largest.partitions
+            or largest.segments > MOST_SEGMENTS
         ):
-            return
+            name = f"{column}_{partitions}"
+            self._table.create_index(column, config=VECTOR_INDEXES[kind](partitions), name=name)
+        else:
+            name = largest.name
         for index in existing:
-            self._table.drop_index(index.name)
-        self._table.create_index(
-            column,
-            config=VECTOR_INDEXES[kind](partitions),
-            name=f"{column}_{partitions}",
-        )
+            if index.name != name:
+                self._table.drop_index(index.name)
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
