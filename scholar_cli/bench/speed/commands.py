@@ -8,13 +8,12 @@ same model and encodes the same text.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -252,31 +251,45 @@ def timed_run(
     *,
     fails: bool = False,
 ) -> TimedRun:
-    """Run a process; measure its wall time and, as the system reports it, its peak memory.
+    """Run a process; measure its wall time and, as the system reports it, its peak memory. A small
+    process starts it, since what this one has in memory would count as its own.
 
     Raises ScholarError for one that fails, unless it may: ripgrep does where nothing matches.
     """
     environment = {**os.environ, "SCHOLAR_HOME": str(home), **(extra or {})}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    start = time.perf_counter()
-    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as output_file:
+    with (
+        tempfile.TemporaryFile() as stdin_file,
+        tempfile.TemporaryFile() as output_file,
+        tempfile.NamedTemporaryFile() as measured,
+    ):
         stdin_file.write(stdin.encode())
         stdin_file.seek(0)
-        process = subprocess.Popen(
-            command, env=environment, stdin=stdin_file, stdout=output_file, stderr=output_file
+        subprocess.run(
+            [sys.executable, "-S", "-c", _LAUNCHER, measured.name, *command],
+            env=environment,
+            stdin=stdin_file,
+            stdout=output_file,
+            stderr=output_file,
+            check=True,
         )
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - start
+        seconds, status, peak = json.load(measured)
         output_file.seek(0)
         output = output_file.read().decode("utf-8", "replace")
-    if process.returncode and not fails:
+    if status and not fails:
         raise ScholarError(f"{' '.join(command[:3])} failed while measured: {output[-200:]}")
-    return TimedRun(seconds, _megabytes(usage), output)
+    return TimedRun(seconds, peak / (1e6 if sys.platform == "darwin" else 1e3), output)
 
 
-def _megabytes(usage: resource.struct_rusage) -> float:
-    return usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
+_LAUNCHER = """
+import json, os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[2:])
+_, status, usage = os.wait4(process.pid, 0)
+seconds = time.perf_counter() - start
+with open(sys.argv[1], "w") as file:
+    json.dump([seconds, os.waitstatus_to_exitcode(status), usage.ru_maxrss], file)
+"""
 
 
 def _has_sentence_transformers() -> bool:
