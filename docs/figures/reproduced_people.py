@@ -270,6 +270,12 @@ GANDALF = Table(
             f"{GANDALF_DATA} `--system solver`",
         ],
         [
+            "the same, about seventeen novels that were described later",
+            "",
+            both("gandalf-later", "solver"),
+            "`make figures RUN=gandalf-later` ([by level](characters.md#benchmark))",
+        ],
+        [
             "the same, names of one nationality; shuffled among books",
             "",
             "",
