@@ -17,8 +17,11 @@ from gutenberg_feed import BOOKS, FEED, catalog
 from library_screen import book_table, box_message, footer, job_list, no_jobs_left, paste
 from mirror_server import MirrorServer
 from scholar_indexes.books import source_parser
+from scholar_indexes.books.encoding_ahead import EncodingAhead
 from scholar_indexes.books.source_parser import SourceKind
 from scholar_indexes.errors import UsageError
+from scholar_indexes.storage.passages import SentenceRows
+from scholar_indexes.types import Progress
 from scholar_tui.widgets.job_list import JobStage
 from screens import at, notifications, scholar, screen_text, settled, until
 
@@ -33,16 +36,14 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorSe
 @pytest.fixture
 def encoding_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Hold up encoding until this is set."""
-    from scholar_indexes.books import ingest
+    opened, encoded = threading.Event(), EncodingAhead.rows
 
-    opened, encoded = threading.Event(), ingest.encode_rows
-
-    def held(text: str, places: object, encoder: object, label: str, progress: object) -> object:
-        progress(label, 1, 4)  # type: ignore[operator]
+    def held(ahead: EncodingAhead, label: str, progress: Progress) -> Iterator[SentenceRows]:
+        progress(label, 1, 4)
         assert opened.wait(30)
-        return encoded(text, places, encoder, label, progress)  # type: ignore[arg-type]
+        yield from encoded(ahead, label, progress)
 
-    monkeypatch.setattr(ingest, "encode_rows", held)
+    monkeypatch.setattr(EncodingAhead, "rows", held)
     yield opened
     opened.set()
 

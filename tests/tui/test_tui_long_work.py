@@ -15,6 +15,7 @@ from command_line import make_book_text
 from library_screen import book_table, job_list, no_jobs_left
 from reader_screen import line_text
 from scholar_indexes.books import samples
+from scholar_indexes.books.encoding_ahead import EncodingAhead
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.storage.passages import SentenceRows
 from scholar_indexes.types import Progress
@@ -182,19 +183,15 @@ async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(
 
 def hold_encoding(monkeypatch: pytest.MonkeyPatch, opened: Gate, title: str = "") -> None:
     """Hold up the encoding of the books of a title, or of all, until `opened` is set."""
-    from scholar_indexes.books import ingest
+    encoded = EncodingAhead.rows
 
-    encode = ingest.encode_rows
-
-    def encode_rows(
-        text: str, places: list[object], encoder: object, label: str, progress: Progress
-    ) -> Iterator[SentenceRows]:
+    def rows(ahead: EncodingAhead, label: str, progress: Progress) -> Iterator[SentenceRows]:
         progress(label, 1, 10)
         if title in label:
             assert opened.wait(30)
-        yield from encode(text, places, encoder, label, progress)  # type: ignore[arg-type]
+        yield from encoded(ahead, label, progress)
 
-    monkeypatch.setattr(ingest, "encode_rows", encode_rows)
+    monkeypatch.setattr(EncodingAhead, "rows", rows)
 
 
 @pytest.fixture

@@ -154,7 +154,7 @@ def _names(forms: Sequence[Path]) -> dict[str, Path]:
 
 def _report(key: SheetKey, name: str, choices: Choices) -> Report:
     right = {item: float(kind == QUOTATION) for item, kind in choices.items()}
-    return _of_items(key, one_line(name, 80), right, {})
+    return _of_items(key, one_line(name, 1_000), right, {})
 
 
 def _majority(key: SheetKey, answers: Mapping[str, Sequence[str]]) -> Report:
