@@ -74,7 +74,11 @@ class SentenceChunk:
     texts: Sequence[str]
 
 
+Place = tuple[int, int, int]
+"""Chapter, start and end of a sentence."""
+
 OnChunk = Callable[[Book, SentenceChunk], None]
+"""Is given a book that is being read, and some of its sentences."""
 
 
 def read_file(path: Path) -> BookSource:
@@ -110,7 +114,7 @@ def parse_draft(
     title: str | None = None,
     author: str | None = None,
     language: str | None = None,
-    on_chunk: OnChunk = lambda book, chunk: None,
+    on_chunk: OnChunk | None = None,
 ) -> BookDraft:
     """Return a source as a book with chapters and sentences; `title`, `author` and `language`
     count over what the source says. `on_chunk` is given the book and a part of its sentences as
@@ -139,7 +143,9 @@ def parse_draft(
     sentences = chapter_sentences(manuscript.text, chapters)
     book_sentences: list[Sentence] = []
     while part := list(islice(sentences, CHUNK)):
-        on_chunk(book, _chunk_of(manuscript.text, len(book_sentences), part))
+        if on_chunk:
+            places = [place_of(sentence) for sentence in part]
+            on_chunk(book, _chunk(manuscript.text, len(book_sentences), places))
         book_sentences += part
     if not book_sentences:
         raise NotABook(
@@ -176,24 +182,23 @@ def _check_language(manuscript: Manuscript, title: str) -> str:
     return language
 
 
-def _chunk_of(text: str, first: int, sentences: Sequence[Sentence]) -> SentenceChunk:
+def place_of(sentence: Sentence) -> Place:
+    """Return the chapter, the start and the end of a sentence."""
+    return sentence.chapter, sentence.span.start, sentence.span.end
+
+
+def sentence_chunks(text: str, places: Sequence[Place]) -> Iterator[SentenceChunk]:
+    """Yield the sentences of a book CHUNK at a time, given their places."""
+    for first in range(0, len(places), CHUNK):
+        yield _chunk(text, first, places[first : first + CHUNK])
+
+
+def _chunk(text: str, first: int, places: Sequence[Place]) -> SentenceChunk:
     return SentenceChunk(
         first,
-        [sentence.chapter for sentence in sentences],
-        [sentence.span.of(text) for sentence in sentences],
+        [int(chapter) for chapter, _, _ in places],
+        [text[start:end] for _, start, end in places],
     )
-
-
-def sentence_chunks(text: str, places: Sequence[tuple[int, int, int]]) -> Iterator[SentenceChunk]:
-    """Yield the sentences of a book CHUNK at a time; `places` are the (chapter, start, end) of its
-    sentences."""
-    for first in range(0, len(places), CHUNK):
-        chunk = places[first : first + CHUNK]
-        yield SentenceChunk(
-            first,
-            [int(chapter) for chapter, _, _ in chunk],
-            [text[start:end] for _, start, end in chunk],
-        )
 
 
 def encode_chunk(chunk: SentenceChunk, encoder: Encoder) -> SentenceRows:
@@ -209,7 +214,7 @@ def encode_chunk(chunk: SentenceChunk, encoder: Encoder) -> SentenceRows:
 
 def encode_rows(
     text: str,
-    places: Sequence[tuple[int, int, int]],
+    places: Sequence[Place],
     encoder: Encoder,
     label: str,
     progress: Progress,

@@ -16,6 +16,7 @@ from scholar_indexes.types import Progress
 
 if TYPE_CHECKING:
     from scholar_indexes.books.encoding_ahead import EncodingAhead
+    from scholar_indexes.books.ingest import Place
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.models.cross_encoder import CrossEncoder
     from scholar_indexes.models.encoder import Encoder
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from scholar_indexes.models.torch_cross_encoder import TorchCrossEncoder
     from scholar_indexes.storage.passages import PassageTable
     from scholar_indexes.storage.table_location import S3Location, TableLocation
-
-Place = tuple[int, int, int]
-"""Chapter, start and end of a sentence."""
 
 SUPERSEDED_FOR_S = 600.0
 """Seconds that a replaced table stays for queries that still read it."""

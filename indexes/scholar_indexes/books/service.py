@@ -494,16 +494,16 @@ class BookService:
         return plan.result(dry_run=dry_run)
 
     def _write(self, draft: BookDraft, ahead: EncodingAhead, progress: Progress) -> None:
-        """Write the files and passages of a draft, and list it last; of a text that was here, its
-        passages are not encoded yet."""
-        from scholar_indexes.books.writing import draft_places
+        """Write the files and passages of a draft, and list it last."""
+        from scholar_indexes.books import ingest
 
         self._index.clear_unfinished()
         stored = self.writer.begin(draft)
-        if ahead.sentences == len(draft.sentences):
-            self._index.write_encoded(stored, ahead, progress)
-        else:
-            self._index.write(stored, draft.text, draft_places(draft), progress)
+        if not ahead.sentences:  # the same text was in the library while this one was read
+            places = [ingest.place_of(sentence) for sentence in draft.sentences]
+            for chunk in ingest.sentence_chunks(draft.text, places):
+                ahead.add(chunk)
+        self._index.write_encoded(stored, ahead, progress)
         self.writer.finish([stored], more_follow=self._more_follow)
         self.repair.add_hashes_while_writing()
 

@@ -12,7 +12,7 @@ from scholar_indexes.results import AddedBook, AddOutcome
 
 if TYPE_CHECKING:
     from scholar_indexes.books.ingest import BookDraft
-    from scholar_indexes.books.passage_index import PassageIndex, Place
+    from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.paths import Paths
     from scholar_indexes.storage.catalog import Catalog, StoredBook
 
@@ -95,13 +95,6 @@ class BookWriter:
 def draft_counts(draft: BookDraft) -> tuple[int, int]:
     """Return the numbers of chapters, without the front matter, and of sentences."""
     return len(draft.chapters) - 1, len(draft.sentences)
-
-
-def draft_places(draft: BookDraft) -> list[Place]:
-    """Return the chapter, the start and the end of each sentence of a draft."""
-    return [
-        (sentence.chapter, sentence.span.start, sentence.span.end) for sentence in draft.sentences
-    ]
 
 
 def other_text(book_id: str, title: str) -> UsageError:

@@ -53,8 +53,8 @@ _PAGE = 1_000
 
 INDEX_CACHE_BYTES = 64 * 1024**2
 METADATA_CACHE_BYTES = 32 * 1024**2
-"""What LanceDB keeps in memory of indexes and of files. Its own limits are gigabytes, which a large
-library fills; what has no room is read again from the cache of the system."""
+"""The memory in which LanceDB keeps parts of indexes and of files. Its own limits are gigabytes,
+which a large library fills; what has no room is read again from the cache of the system."""
 
 
 def connect(uri: str, **options: Any) -> Any:

@@ -43,7 +43,7 @@ class BookNlpQuote:
 
 @dataclass(frozen=True, slots=True)
 class ClusterPhrases:
-    """How often each phrase means the members of a cluster: names, noun phrases and pronouns."""
+    """The number of mentions of a cluster by each phrase: names, noun phrases and pronouns."""
 
     proper: Counter[str] = field(default_factory=Counter)
     common: Counter[str] = field(default_factory=Counter)

@@ -27,7 +27,7 @@ MAX_BYTES = 64 << 20
 """The largest form that is read."""
 
 DELIMITERS = (",", ";", "\t")
-"""What spreadsheet programs put between cells, by country."""
+"""The marks between cells that spreadsheet programs write, by country."""
 
 Choices = Mapping[str, str]
 """The items that somebody answered, and what the chosen candidate is."""

@@ -38,7 +38,7 @@ SCHEMA, VERSION = "scholar-relic-sheet", 1
 
 QUOTATION = "quotation"
 WRONG = tuple(f"wrong {number}" for number in range(1, RIVALS + 1))
-"""What a candidate is: the quotation, or the first or second wrong answer of the system."""
+"""The kinds of candidates: the quotation, and the first and second wrong answer of the system."""
 
 CANDIDATES = tuple(f"candidate {number}" for number in range(1, RIVALS + 2))
 COLUMNS = ("item", "work", "before", *CANDIDATES, "after", "choice", "comment")
@@ -59,7 +59,7 @@ class SheetItem:
 
 @dataclass(frozen=True, slots=True)
 class SheetKey:
-    """What the candidates of each item of a form are, and how they were chosen."""
+    """The kinds of the candidates of each item of a form, and the settings they were chosen by."""
 
     split: str
     rivals: str
