@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from scholar_cli import render
-from scholar_cli.bench.pdnc import annotation
 from scholar_cli.render import Format
 from scholar_indexes.books.collections import PlacedQuotation
 from scholar_indexes.characters.descriptions.bank import (
@@ -34,7 +33,6 @@ WRITERS = {
     "render.py": "scholar_cli",
     "exports.py": "serialize",
     "quiz.py": "serialize",
-    "annotation.py": "pdnc",
 }
 """The modules that write CSV, and the packages that they are in."""
 
@@ -81,16 +79,11 @@ def exported_answers(cell: str) -> str:
     return answers_to_csv([QuizAnswer(now, cell, cell, cell, 1, cell, cell, cell, True)])
 
 
-def annotation_form(cell: str) -> str:
-    return annotation.to_csv([{"speaker": cell}])
-
-
 TABLES: dict[str, Callable[[str], str]] = {
     "rows on standard output": printed_rows,
     "an exported collection": exported_collection,
     "an exported bank": exported_bank,
     "an exported history of the quiz": exported_answers,
-    "a form of annotation": annotation_form,
 }
 
 

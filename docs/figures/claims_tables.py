@@ -27,6 +27,7 @@ from figure_tables import (
 from scholar_cli.bench.relic import judged
 from scholar_cli.bench.relic.data import LONGEST
 from scholar_cli.bench.relic.outcomes import CUTS
+from scholar_cli.bench.relic.systems import WITHOUT_PROXY
 from scholar_cli.train.retriever import graded
 
 MODEL = "relic-minilm"
@@ -283,7 +284,7 @@ RELIC_OTHERS = {
 def relic_row(run: str, bench: str, label: str, system: str) -> Row:
     """Return the row of a system in the form of Table 3 of RELiC."""
     report = source(run, bench=bench, system=system)
-    has_proxy = not system.endswith("bm25")
+    has_proxy = system not in WITHOUT_PROXY
     return [
         label,
         *(report.cell(f"recall@{k}", percent(1, 1)) for k in CUTS),
@@ -292,11 +293,11 @@ def relic_row(run: str, bench: str, label: str, system: str) -> Row:
     ]
 
 
-def relic(name: str, run: str, contexts: Sequence[str], systems: Mapping[str, str]) -> Table:
-    """Return Table 3 of RELiC for the works of a split."""
+def relic(run: str, contexts: Sequence[str], systems: Mapping[str, str]) -> Table:
+    """Return rows of a run in the form of RELiC's Table 3, by context and system."""
     return Table(
         "retriever.md",
-        name,
+        run,
         ("L/R", "system", *(f"R@{k}" for k in CUTS), "mean rank", "proxy"),
         [
             [context, *relic_row(run, f"relic {context}", label, system)]
@@ -328,9 +329,9 @@ def relic_lengths() -> Table:
 
 
 RELIC = [
-    relic("relic-val", "relic-val", RELIC_CONTEXTS, RELIC_SYSTEMS),
-    relic("relic-test", "relic-test", RELIC_CONTEXTS, RELIC_SYSTEMS),
-    relic("relic-test-others", "relic-test-others", ("4/4", "1/1"), RELIC_OTHERS),
+    relic("relic-val", RELIC_CONTEXTS, RELIC_SYSTEMS),
+    relic("relic-test", RELIC_CONTEXTS, RELIC_SYSTEMS),
+    relic("relic-test-others", ("4/4", "1/1"), RELIC_OTHERS),
     Sentences(
         "retriever.md",
         "relic-cross-gain",

@@ -266,7 +266,7 @@ CHARACTERS: list[Block] = [
 
 
 def compositions() -> Table:
-    """Return how many composed descriptions read as English, of those that were read."""
+    """Return the numbers of composed descriptions read, and of those that read as English."""
 
     def row(label: str, part: str) -> Row:
         rows = run_files.read_sample("compositions").rows
@@ -285,7 +285,7 @@ def compositions() -> Table:
 
 
 def described() -> Table:
-    """Return how many characters and descriptions the packaged banks have."""
+    """Return the numbers of characters and of descriptions of each level in the packaged banks."""
 
     def row(label: str, everybody: Sequence[DescribedCharacter]) -> Row:
         of_levels = Counter(
@@ -307,7 +307,7 @@ def described() -> Table:
 
 
 def bank_readings() -> Table:
-    """Return what a second reader faulted in the descriptions of the banks written later."""
+    """Return the faults that a second reader found in the banks written later: number, percent."""
     rows = run_files.read_sample("bank-readings").rows
     faults = [
         ("not true", {"true": "no"}),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from claims_tables import HYBRID, MODEL
 from figure_tables import Block, Cell, Phrase, Row, Table, percent, source
 from papers_tables import FACETS, PAPERS_MODEL, SIMILAR
 
 from scholar_cli.bench.metrics import Interval
 from scholar_cli.bench.relic.outcomes import CUTS
 
-MODEL = "relic-minilm"
 RECALLS = " / ".join(f"{{recall{k}}}" for k in CUTS)
 ONE_DIGIT = percent(1, None)
 
@@ -193,7 +193,7 @@ def relic_rows() -> list[Row]:
         same_as(table_3(name, context, system, run), f"{name}, {context}")
         for context in ("1/1", "4/4")
         for name, system, run in (
-            ("beside it: first stage of `find`", f"hybrid:{MODEL}", "relic-test"),
+            ("beside it: first stage of `find`", HYBRID, "relic-test"),
             ("beside it: and the second stage", f"cross:{MODEL}", "relic-test-others"),
         )
     ]

@@ -61,8 +61,11 @@ def pdnc(
     from scholar_cli.bench.pdnc import systems as pdnc_systems
 
     if predictions is not None:
-        if raw or systems or model or splits or llm or server:
-            raise UsageError("--predictions are scored as they are; leave out systems and --raw")
+        if raw or systems or model or splits or llm or server or run or strategy != "incremental":
+            raise UsageError(
+                "--predictions are answers already; leave out --system, --model, --splits, --llm, "
+                "--server, --strategy, --run and --raw"
+            )
         reports = _score_predictions(data, predictions, novels or ())
         print_reports(reports, common.choose_format(format, json))
         return

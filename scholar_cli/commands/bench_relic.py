@@ -83,6 +83,15 @@ def relic(
 
     if sheet is not None and sheet_answers:
         raise UsageError("--sheet writes a form and --sheet-answers scores some; give one of them")
+    if sheet is not None and (systems or contexts or by_length or paired_with):
+        raise UsageError(
+            "a form takes its wrong answers from --rivals, with all of the context; leave out "
+            "--system, --context, --by-length and --paired-with"
+        )
+    if sheet is None and (beyond or rivals != "bm25"):
+        raise UsageError("--rivals and --beyond are of a form; name its file with --sheet")
+    if key is not None and not sheet_answers:
+        raise UsageError("--key is of filled-in forms; name these with --sheet-answers")
     if sheet_answers:
         reports = sheet_scores.score(sheet_answers, key)
         print_reports(reports, common.choose_format(format, json))
@@ -131,6 +140,7 @@ def _write_sheet(sheet: Path, data: Path, **options: Any) -> dict[str, str | int
     """Write a form and its key; return the row that says where they are."""
     from scholar_cli.bench.relic import sheets
 
+    sheets.check_new(sheet)  # before the ranking, which may take minutes
     with common.progress() as progress:
         drawn, key = sheets.draw_items(data, progress=progress, **options)
     sheets.write(sheet, drawn, key)

@@ -114,7 +114,7 @@ def test_a_missing_split_is_named(tmp_path: Path) -> None:
 
 
 def test_a_split_that_quotes_nothing_is_no_match(tmp_path: Path) -> None:
-    with pytest.raises(NoMatch, match="quotes nothing"):
+    with pytest.raises(NoMatch, match="quote nothing"):
         measured(data(tmp_path, quotes={}))
 
 

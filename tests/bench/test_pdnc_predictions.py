@@ -253,5 +253,6 @@ def test_answers_that_the_benchmark_wrote_score_what_they_scored(
 
 
 def test_predictions_and_systems_exclude_each_other(data: Path, scholar: Scholar) -> None:
-    refused = scholar("bench", "pdnc", "--data", str(data), "--predictions", "x", "--raw")
-    assert "leave out systems and --raw" in error_line(refused, 2)
+    for option in (["--raw"], ["--run", "answers.jsonl"], ["--strategy", "first"]):
+        refused = scholar("bench", "pdnc", "--data", str(data), "--predictions", "x", *option)
+        assert option[0] in error_line(refused, 2)

@@ -330,6 +330,9 @@ def test_the_command_writes_a_form_and_scores_it(
         pytest.param((), "--data, or --sheet-answers", id="nothing"),
         pytest.param(("--sheet", "form.csv"), "--data, or --sheet-answers", id="no data"),
         pytest.param(("--sheet", "a.csv", "--sheet-answers", "b.csv"), "one of them", id="both"),
+        pytest.param(("--sheet", "a.csv", "--system", "bm25"), "leave out --system", id="a system"),
+        pytest.param(("--data", "x", "--beyond", "9"), "with --sheet", id="rivals of no form"),
+        pytest.param(("--data", "x", "--key", "k.json"), "--sheet-answers", id="a key of no form"),
     ],
 )
 def test_a_command_that_asks_for_nothing_or_both_is_refused(

@@ -24,6 +24,9 @@ CheckFigure = Callable[[str, Sequence[Sequence[float]]], None]
 """Compares the mean of groups of scores with the interval of this name, or writes it."""
 
 ROUNDING = 1e-4
+"""Twice the error of the four decimals that figures.json keeps."""
+
+ADVICE = "if today's are right, run: pytest tests/golden --update-golden"
 
 CheckGolden = Callable[[str, Answers], None]
 """Compares answers with those of the file of this name, or writes them to it."""
@@ -35,13 +38,12 @@ def check_golden(name: str, answers: Answers, *, update: bool) -> None:
     Numbers may differ by the `tolerance` of the file, where it has one.
     """
     path = FOLDER / f"{name}.json"
-    tolerance = json.loads(path.read_text("utf-8")).get("tolerance", 0) if path.exists() else 0
+    kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    tolerance = kept.pop("tolerance", 0)
     if update:
         path.write_text(to_lines({"tolerance": tolerance, **answers}), "utf-8")
         return
-    kept = json.loads(path.read_text("utf-8"))
-    del kept["tolerance"]
-    assert list(kept) == list(answers), "the questions are others; run: pytest --update-golden"
+    assert list(kept) == list(answers), f"the questions are not those of {path.name}; {ADVICE}"
     differences = [
         f"{question}\n  kept:  {json.dumps(kept[question], ensure_ascii=False)}"
         f"\n  today: {json.dumps(answers[question], ensure_ascii=False)}"
@@ -49,8 +51,8 @@ def check_golden(name: str, answers: Answers, *, update: bool) -> None:
         if not is_same(kept[question], answers[question], tolerance)
     ]
     assert not differences, (
-        f"{len(differences)} of {len(kept)} answers are not those of {path.name}; if they are "
-        "better, run: pytest tests/golden --update-golden\n" + "\n".join(differences[:20])
+        f"{len(differences)} of {len(kept)} answers are not those of {path.name}; {ADVICE}\n"
+        + "\n".join(differences[:20])
     )
 
 
@@ -65,10 +67,10 @@ def check_figure(name: str, groups: Sequence[Sequence[float]], *, update: bool) 
         kept[name] = {bound: round(value, 4) for bound, value in bounds.items()}
         path.write_text(to_lines(dict(sorted(kept.items()))), "utf-8")
         return
+    assert name in kept, f"{path.name} has no {name}; {ADVICE}"
     low, high = kept[name]["low"], kept[name]["high"]
     assert low - ROUNDING <= today.mean <= high + ROUNDING, (
-        f"{name}: {today.mean:.3f} is outside {low:.3f} to {high:.3f}; if it is right, run: "
-        "pytest tests/golden --update-golden"
+        f"{name}: {today.mean:.3f} is outside {low:.3f} to {high:.3f}; {ADVICE}"
     )
 
 

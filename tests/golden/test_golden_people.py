@@ -12,6 +12,7 @@ import pytest
 from golden_answers import CheckFigure, CheckGolden, first_words
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.dialogue import Dialogue
+from scholar_indexes.books import locators
 from scholar_indexes.books.ingest import BookDraft
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.solver.candidates import candidates_from_names
@@ -50,12 +51,13 @@ def people() -> list[bank.DescribedCharacter]:
 def solver(gatsby: BookDraft, dialogue: Dialogue, people: list[bank.DescribedCharacter]) -> Solver:
     """Return the solver of the paragraphs that the written descriptions are of and of those beside
     them, for the characters of the bank: the whole novel would take a quarter of a minute."""
-    cited = {
-        parse(passage.locator)
+    places = (
+        locators.parse(passage.locator)
         for person in people
         for description in person.descriptions
         for passage in description.evidence
-    }
+    )
+    cited = {(place.chapter, place.paragraph) for place in places}
     sentences = [
         sentence
         for sentence in gatsby.sentences
@@ -65,12 +67,6 @@ def solver(gatsby: BookDraft, dialogue: Dialogue, people: list[bank.DescribedCha
     names = [person.name for person in people]
     candidates = candidates_from_names(names, dialogue.cast)
     return Solver(encode_book(gatsby.text, sentences, encoder), candidates, dialogue, encoder)
-
-
-def parse(locator: str) -> tuple[int, int]:
-    """Return the chapter and the paragraph of a locator."""
-    chapter, _, paragraph = locator.split(":")[1].partition(".")
-    return int(chapter), int(paragraph)
 
 
 def speaker(attribution: Attribution) -> str:
@@ -113,9 +109,7 @@ def test_quotations_have_the_speakers_that_they_had(
 def described(people: list[bank.DescribedCharacter]) -> list[tuple[str, str]]:
     """Return the written descriptions as they are read, and the names of their characters."""
     return [
-        (description.text.replace("{", "").replace("}", ""), person.name)
-        for person in people
-        for description in person.descriptions
+        (description.plain, person.name) for person in people for description in person.descriptions
     ]
 
 

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError
 
 Tokens = Sequence[int]
+T = TypeVar("T")
 
 BLOCK_TOKENS = 62
 """The number of tokens of neighbouring sentences that see one another; with two marks it is 64."""
@@ -232,12 +233,18 @@ def unmasked(claim: str) -> tuple[str, str]:
 
 
 def around(left: Tokens, mask: int, right: Tokens, room: int) -> list[int]:
-    """Return left, mask and right as one text of at most room tokens, the nearest to the mask kept;
-    what one side does not use is the other's."""
-    half = (room - 1) // 2
-    kept_right = min(len(right), max(half, room - 1 - len(left)))
-    kept_left = min(len(left), room - 1 - kept_right)
-    return [*left[len(left) - kept_left :], mask, *right[:kept_right]]
+    """Return left, mask and right as one text of at most room tokens, the nearest to the mask
+    kept."""
+    before, after = nearest(left, right, room - 1)
+    return [*before, mask, *after]
+
+
+def nearest(left: Sequence[T], right: Sequence[T], room: int) -> tuple[Sequence[T], Sequence[T]]:
+    """Return the end of left and the beginning of right, together at most room items; what one
+    side does not use is the other's."""
+    kept_right = min(len(right), max(room // 2, room - len(left)))
+    kept_left = min(len(left), room - kept_right)
+    return left[len(left) - kept_left :], right[:kept_right]
 
 
 def _blocks(

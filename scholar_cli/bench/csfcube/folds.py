@@ -28,6 +28,12 @@ QueryName = tuple[str, Facet]
 """The id of a query paper, and its facet."""
 
 
+def query_id(query: QueryName) -> str:
+    """Return the id of a query as the collection's own files have it: "<paper id>_<facet>"."""
+    paper_id, facet = query
+    return f"{paper_id}_{facet.value}"
+
+
 @dataclass(frozen=True, slots=True)
 class FoldPart:
     """The queries that one fold develops on, or tests with."""
@@ -134,5 +140,4 @@ def _check(path: Path, parts: Sequence[FoldPart]) -> None:
 
 
 def _listed(queries: Iterable[QueryName], limit: int = 2_000) -> str:
-    names = sorted(f"{paper}_{facet.value}" for paper, facet in queries)
-    return one_line(", ".join(names), limit)
+    return one_line(", ".join(sorted(map(query_id, queries))), limit)

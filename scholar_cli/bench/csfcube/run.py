@@ -87,12 +87,14 @@ def run_benchmark(
         raise UsageError(f"{out} is a folder; name a file to write the rankings to")
     parts = csfcube_folds.read_folds(folds) if folds is not None else ()
     collection = csfcube_data.load_collection(data)
-    asked = ask_sentences(collection, labelled=not by_sentences)
+    for sentence in csfcube_folds.missing_queries(parts, map(_name, collection.queries)):
+        say(sentence)
+    given = collection
     if label is not None:
         collection = csfcube_data.relabel(collection, label, ranked_paper_ids(collection, whole))
-        asked = asked if by_sentences else ask_sentences(collection)
     elif by_sentences:
         collection = csfcube_data.without_labels(collection)
+    asked = ask_sentences(given if by_sentences else collection, labelled=not by_sentences)
     built = csfcube_systems.build_systems(names, list(collection.papers.values()), load)
     rankings = {}
     for name, system in built.items():
@@ -101,8 +103,6 @@ def run_benchmark(
             write_rankings(out, collection.queries, rankings[name].ids)
     settings = {"whole": whole, "sentences": by_sentences, "predicted": label is not None}
     bench = " ".join(["csfcube", *(name for name, is_set in settings.items() if is_set)])
-    for sentence in csfcube_folds.missing_queries(parts, map(_name, collection.queries)):
-        say(sentence)
     return _build_reports(bench, collection, built, rankings, baseline, parts)
 
 
@@ -110,15 +110,11 @@ def _name(query: FacetQuery) -> csfcube_folds.QueryName:
     return query.paper_id, query.facet
 
 
-def _id(query: FacetQuery) -> str:
-    """Return the name of a query as the collection's own files have it."""
-    return f"{query.paper_id}_{query.facet.value}"
-
-
 def ask_sentences(
     collection: CsfcubeCollection, *, labelled: bool = True
 ) -> tuple[AskedSentences, ...]:
-    """Return the sentences that each query asks with: those that are labelled with its facet."""
+    """Return the sentences that each query asks with: those that are labelled with its facet, which
+    is told with them only where labelled."""
     return tuple(
         csfcube_systems.ask_facet(collection.papers[query.paper_id], query.facet, labelled=labelled)
         for query in collection.queries
@@ -154,7 +150,9 @@ def _build_reports(
                     ]
                 )
             rows = [row for rows in folds for row in rows]
-            columns = {"id": [_id(collection.queries[row]) for row in rows]}
+            columns = {
+                "id": [csfcube_folds.query_id(_name(collection.queries[row])) for row in rows]
+            }
             if len(folds) == 1:  # the mean over folds is none over queries
                 columns |= metrics.columns([measured[name][row] for row in rows])
             reports.append(

@@ -7,17 +7,15 @@ as PDNC's tables, with the speakers left to the reader.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_cli.bench.pdnc.data import FILES, NARRATOR, NOBODY, AnnotatedNovel
+from scholar_cli import render
+from scholar_cli.bench.pdnc.data import FILES, INDEX, NARRATOR, NOBODY, AnnotatedNovel
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
-from scholar_indexes.sanitize import escape_formula, safe
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Character, Gender
 
@@ -25,7 +23,18 @@ if TYPE_CHECKING:
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Book
 
-INDEX = "index.csv"
+QUOTATION_COLUMNS = (
+    "quoteID",
+    "chapter",
+    "quoteText",
+    "quoteByteSpans",
+    "speaker",
+    "addressees",
+    "quoteType",
+    "referringExpression",
+)
+CHARACTER_COLUMNS = ("Character ID", "Main Name", "Aliases", "Gender", "Category")
+"""The columns of PDNC's two tables."""
 
 _GENDERS = {Gender.FEMALE: "F", Gender.MALE: "M"}
 
@@ -50,10 +59,11 @@ def write_form(
         raise NoMatch(f"nobody speaks in {book.title}; choose another book")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already; name a folder that is not")
+    work = {"folder": folder.resolve().name, "title": book.title, "author": book.author}
     tables = {
-        FILES[1]: to_csv(_quotation_rows(spoken, with_answers)),
-        FILES[2]: to_csv(_character_rows(cast)),
-        INDEX: to_csv([{"folder": folder.name, "title": book.title, "author": book.author}]),
+        FILES[1]: render.to_csv(_quotation_rows(spoken, with_answers), QUOTATION_COLUMNS),
+        FILES[2]: render.to_csv(_character_rows(cast), CHARACTER_COLUMNS),
+        INDEX: render.to_csv([work], tuple(work)),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,43 +84,32 @@ def _quotation_rows(
         yield {
             "quoteID": f"Q{number}",
             "chapter": str(quote.chapter.number),
-            "quoteText": " ".join(safe(quote.text).split()),
+            "quoteText": quote.text,
             "quoteByteSpans": repr([[piece.start, piece.end] for piece in quote.quotation.pieces]),
             "speaker": speaker.name if with_answers and speaker else "",
             "addressees": "[]",
             "quoteType": quote.attribution.kind.capitalize(),
-            "referringExpression": " ".join(safe(quote.cue).split()),
+            "referringExpression": quote.cue,
         }
 
 
 def _character_rows(cast: Sequence[Character]) -> Iterable[Mapping[str, str]]:
-    for number, character in enumerate(cast):
-        narrator = [NARRATOR] if character.narrator else []
-        yield {
-            "Character ID": str(number),
-            "Main Name": character.name,
-            "Aliases": repr(sorted({character.name, *character.aliases, *narrator})),
-            "Gender": _GENDERS.get(character.gender, "U"),
-            "Category": "",
-        }
-    for number, name in enumerate(sorted(NOBODY), len(cast)):
+    named = [
+        (
+            character.name,
+            {*character.aliases, *([NARRATOR] if character.narrator else [])},
+            _GENDERS.get(character.gender, "U"),
+        )
+        for character in cast
+    ]
+    nobody: list[tuple[str, set[str], str]] = [(name, set(), "X") for name in sorted(NOBODY)]
+    for number, (name, aliases, gender) in enumerate([*named, *nobody]):
         yield {
             "Character ID": str(number),
             "Main Name": name,
-            "Aliases": repr([name]),
-            "Gender": "X",
-            "Category": "",
+            "Aliases": repr(sorted({name, *aliases})),
+            "Gender": gender,
         }
-
-
-def to_csv(rows: Iterable[Mapping[str, str]]) -> str:
-    """Return rows of the same columns as CSV that no spreadsheet takes for formulas."""
-    written = [{name: escape_formula(cell) for name, cell in row.items()} for row in rows]
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, list(written[0]))
-    writer.writeheader()
-    writer.writerows(written)
-    return table.getvalue()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,9 @@ MAX_CELL_CHARS = 1_000_000
 
 FILES = ("novel_text.txt", "quotation_info.csv", "character_info.csv")
 
+INDEX = "index.csv"
+"""The file with the folders of novels, their titles and authors, which may be missing."""
+
 KINDS = ("Explicit", "Anaphoric", "Implicit")
 
 OFTEN = 10

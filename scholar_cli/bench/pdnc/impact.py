@@ -13,7 +13,7 @@ Over the novels that were measured in two runs:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -144,6 +144,11 @@ def compute(
             f"both runs have {len(novels)} novels in common, and the tests need {LEAST_NOVELS}; "
             "measure others too"
         )
+    if later is not SECOND_RELEASE and (strangers := sorted(later.difference(novels))):
+        raise UsageError(
+            f"the runs have no novel {strangers[0][:60]!r} in common; choose later ones from "
+            f"{', '.join(novels)}"
+        )
     measures = [name for name in MEASURES if all(name in memorisation[novel] for novel in novels)]
     if not measures:
         raise UsageError("no measure of memorisation is there for every novel; measure them anew")
@@ -156,7 +161,7 @@ def compute(
                 correlate(measure, kind, memorised, accuracy),
                 compare_extremes(measure, kind, memorised, accuracy),
             ]
-    return [*rows, *_compare_matched(novels, accuracies, memorisation, later)]
+    return [*rows, *_compare_matched(novels, accuracies, memorisation, measures, later)]
 
 
 def correlate(
@@ -166,10 +171,8 @@ def correlate(
     from scipy import stats
 
     values = np.array([[memorised[novel], accuracy[novel]] for novel in memorised]).T
-    statistic = p = None
-    if all(len(np.unique(row)) > 1 for row in values):
-        result = stats.spearmanr(*values)
-        statistic, p = float(result.statistic), float(result.pvalue)
+    varies = all(len(np.unique(row)) > 1 for row in values)
+    statistic, p = _test(stats.spearmanr, *values, varies=varies)
     return ImpactRow("spearman", measure, kind, len(memorised), statistic, p)
 
 
@@ -184,10 +187,8 @@ def compare_extremes(
     order = sorted(memorised, key=lambda novel: (-memorised[novel], novel))
     most, least = order[:size], order[-size:]
     groups = [[accuracy[novel] for novel in group] for group in (most, least)]
-    statistic = p = None
-    if any(np.ptp(group) > 0 for group in groups):
-        result = stats.ttest_ind(*groups)
-        statistic, p = float(result.statistic), float(result.pvalue)
+    varies = any(np.ptp(group) > 0 for group in groups)
+    statistic, p = _test(stats.ttest_ind, *groups, varies=varies)
     novels = f"most: {', '.join(most)}; least: {', '.join(least)}"
     return ImpactRow("t-test", measure, kind, 2 * size, statistic, p, novels)
 
@@ -196,16 +197,16 @@ def _compare_matched(
     novels: Sequence[str],
     accuracies: Mapping[str, Figures],
     memorisation: Mapping[str, Figures],
+    measures: Sequence[str],
     later: frozenset[str],
 ) -> list[ImpactRow]:
-    """Return the paired tests of later novels and those that match them; none without both."""
+    """Return the paired tests of later novels and those that match them; none without both.
+    measures are those that memorisation has of every novel."""
     from scipy import stats
 
     is_later = np.array([novel in later for novel in novels])
     covariates = [
-        [memorisation[novel][name] for novel in novels]
-        for name in COVARIATES
-        if all(name in memorisation[novel] for novel in novels)
+        [memorisation[novel][name] for novel in novels] for name in COVARIATES if name in measures
     ]
     if is_later.sum() < 2 or is_later.all() or not covariates:
         return []
@@ -216,17 +217,25 @@ def _compare_matched(
         f"{novels[one]} ({scores[one]:.2f}) and {novels[other]} ({scores[other]:.2f})"
         for one, other in pairs
     )
-    outcomes = {"min_k": memorisation} if all("min_k" in memorisation[n] for n in novels) else {}
+    outcomes = {"min_k": memorisation} if "min_k" in measures else {}
     rows = []
     for outcome, figures in {**outcomes, "all": accuracies}.items():
         values = np.array([[figures[novels[index]][outcome] for index in pair] for pair in pairs])
-        statistic = p = None
-        if np.ptp(values[:, 0] - values[:, 1]) > 0:
-            result = stats.ttest_rel(values[:, 0], values[:, 1])
-            statistic, p = float(result.statistic), float(result.pvalue)
+        varies = bool(np.ptp(values[:, 0] - values[:, 1]) > 0)
+        statistic, p = _test(stats.ttest_rel, *values.T, varies=varies)
         names = ("", outcome) if outcome == "all" else (outcome, "")
         rows.append(ImpactRow("matched", *names, len(pairs), statistic, p, shown_pairs))
     return rows
+
+
+def _test(
+    test: Callable[..., Any], *samples: Any, varies: bool
+) -> tuple[float | None, float | None]:
+    """Return the statistic and the p-value of a test of scipy; None where nothing varies."""
+    if not varies:
+        return None, None
+    result = test(*samples)
+    return float(result.statistic), float(result.pvalue)
 
 
 def propensities(covariates: Floats, is_later: NDArray[np.bool_]) -> Floats:

@@ -44,6 +44,7 @@ from scholar_indexes.attribution.llm.backend import Backend
 from scholar_indexes.attribution.llm.local_model import LocalModel
 from scholar_indexes.coreference import mentions
 from scholar_indexes.errors import NoMatch
+from scholar_indexes.sanitize import unescape_formula
 from scholar_indexes.types import Progress, silent
 
 
@@ -144,13 +145,17 @@ def run(
 
 
 def _read_index(data: Path) -> dict[str, tuple[str, str]]:
-    """Return titles and authors by folder, from index.csv (folder, title, author) if it exists."""
-    for path in (data / "index.csv", data.parent / "index.csv"):
+    """Return titles and authors by folder, from the index (folder, title, author) if it exists."""
+    for path in (data / pdnc_data.INDEX, data.parent / pdnc_data.INDEX):
         with (
             suppress(OSError, ValueError, csv.Error, KeyError),
-            path.open(encoding="utf-8", newline="") as file,
+            path.open(encoding="utf-8-sig", newline="") as file,
         ):
-            return {row["folder"]: (row["title"], row["author"]) for row in csv.DictReader(file)}
+            columns = ("folder", "title", "author")
+            rows = [
+                [unescape_formula(row[name]) for name in columns] for row in csv.DictReader(file)
+            ]
+            return {folder: (title, author) for folder, title, author in rows}
     return {}
 
 

@@ -13,7 +13,6 @@ anybody; a name that the annotated cast does not have is a wrong answer.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +25,7 @@ from scholar_cli.bench.pdnc import run as pdnc
 from scholar_cli.bench.pdnc.cast_names import UNKNOWN, CastNames
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
 from scholar_cli.bench.pdnc.run import System
-from scholar_cli.bench.pdnc.spans import SHARE
+from scholar_cli.bench.pdnc.spans import SHARE, count_shared, sort_pieces
 from scholar_cli.bench.report import Report
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.guarded import read_bytes
@@ -131,18 +130,14 @@ def to_systems(aligned: Mapping[str, AlignedPredictions]) -> Callable[[str], Map
 
 def align(novel: AnnotatedNovel, lines: Sequence[PredictedLine]) -> AlignedPredictions:
     """Return the answers that lines give for a novel's quotations."""
-    pieces = sorted(
-        (piece.start, piece.end, index)
-        for index, quotation in enumerate(novel.quotations)
-        for piece in quotation.pieces
-    )
+    pieces = sort_pieces(novel.quotations)
     shared: defaultdict[int, Counter[int]] = defaultdict(Counter)
     unaligned = 0
     for line in lines:
-        overlaps = _overlaps(line.places, pieces)
+        overlaps = count_shared(line.places, pieces)
         unaligned += not overlaps
         if line.speaker is not None:
-            for index, characters in overlaps:
+            for index, characters in overlaps.items():
                 shared[index][line.speaker] += characters
     speakers: list[int | None] = []
     for index, quotation in enumerate(novel.quotations):
@@ -151,21 +146,6 @@ def align(novel: AnnotatedNovel, lines: Sequence[PredictedLine]) -> AlignedPredi
         speakers.append(shared[index].most_common(1)[0][0] if is_answered else None)
     unnamed = sum(line.speaker == UNKNOWN for line in lines)
     return AlignedPredictions(tuple(speakers), len(lines), unaligned, unnamed)
-
-
-def _overlaps(
-    places: Sequence[Span], pieces: Sequence[tuple[int, int, int]]
-) -> list[tuple[int, int]]:
-    """Return the index of each quotation that some places share text with, and how much."""
-    overlaps = []
-    for place in places:
-        number = max(bisect_right(pieces, place.start, key=lambda piece: piece[0]) - 1, 0)
-        while number < len(pieces) and pieces[number][0] < place.end:
-            start, end, index = pieces[number]
-            if (characters := min(end, place.end) - max(start, place.start)) > 0:
-                overlaps.append((index, characters))
-            number += 1
-    return overlaps
 
 
 def _to_attribution(speaker: int | None, cast: Sequence[Character]) -> Attribution:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -141,21 +141,32 @@ def match_quotations(
     annotated: Sequence[Quotation], detected: Sequence[Quotation]
 ) -> Iterator[int | None]:
     """Yield for each annotated quotation the index of the detected one that answers for it."""
-    pieces = sorted(
+    pieces = sort_pieces(detected)
+    for quotation in annotated:
+        size = sum(piece.end - piece.start for piece in quotation.pieces)
+        best = count_shared(quotation.pieces, pieces).most_common(1)
+        yield best[0][0] if best and best[0][1] >= SHARE * size else None
+
+
+def sort_pieces(quotations: Sequence[Quotation]) -> list[tuple[int, int, int]]:
+    """Return the start, the end and the quotation's index of all pieces, in the order of the
+    text."""
+    return sorted(
         (piece.start, piece.end, index)
-        for index, quotation in enumerate(detected)
+        for index, quotation in enumerate(quotations)
         for piece in quotation.pieces
     )
-    ends = [end for _, end, _ in pieces]
-    for quotation in annotated:
-        shared: Counter[int] = Counter()
-        size = 0
-        for piece in quotation.pieces:
-            size += piece.end - piece.start
-            first = bisect_left(ends, piece.start + 1)
-            while first < len(pieces) and pieces[first][0] < piece.end:
-                start, end, index = pieces[first]
-                shared[index] += min(end, piece.end) - max(start, piece.start)
-                first += 1
-        best = shared.most_common(1)
-        yield best[0][0] if best and best[0][1] >= SHARE * size else None
+
+
+def count_shared(places: Iterable[Span], pieces: Sequence[tuple[int, int, int]]) -> Counter[int]:
+    """Return the number of characters that some places share with each quotation, by its index;
+    pieces are those of sort_pieces, which do not overlap."""
+    shared: Counter[int] = Counter()
+    for place in places:
+        number = bisect_right(pieces, place.start, key=lambda piece: piece[1])
+        while number < len(pieces) and pieces[number][0] < place.end:
+            start, end, index = pieces[number]
+            if (characters := min(end, place.end) - max(start, place.start)) > 0:
+                shared[index] += characters
+            number += 1
+    return shared

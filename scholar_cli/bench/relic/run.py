@@ -77,29 +77,29 @@ def run(
     for left, right in contexts:
         if not (0 <= left <= CONTEXT and 0 <= right <= CONTEXT and left + right):
             raise UsageError(f"{left}/{right} is no context; give two numbers of 0 to {CONTEXT}")
-    works = read_works(data, split, work)
+    read = relic_data.read(data, split)
+    works = select_works(read, split, work)
     encoders = {
         model: load(model) for model in dict.fromkeys(known[name].model for name in names) if model
     }
     reranker = load_second_stage(names, load_reranker)
-    benchmark = _Benchmark(names, known, contexts, WordAverages(works), reranker)
+    benchmark = _Benchmark(names, known, contexts, WordAverages(read), reranker)
     for done, searched in enumerate(works):
         progress(searched.title, done, len(works))
         benchmark.add(searched, encoders)
     return list(benchmark.reports(split, relic_data.sha256(works), by_length, against))
 
 
-def read_works(data: Path, split: str, title: str = "") -> list[QuotedWork]:
-    """Return the works of a split whose title has some words; raises UsageError where none has,
-    NoMatch where they quote nothing, and what data.read raises."""
-    works = relic_data.read(data, split)
-    kept = [work for work in works if relic_data.fold(title) in relic_data.fold(work.title)]
-    if works and not kept:
+def select_works(works: Sequence[QuotedWork], split: str, title: str = "") -> list[QuotedWork]:
+    """Return the works of a split whose title has some words; raises UsageError where none has, and
+    NoMatch where they quote nothing."""
+    selected = [work for work in works if relic_data.fold(title) in relic_data.fold(work.title)]
+    if works and not selected:
         titles = "; ".join(one_line(work.title, 60) for work in works)
         raise UsageError(f"no work of {split} is {title[:60]!r}; choose from: {titles}")
-    if not any(work.windows for work in kept):
-        raise NoMatch(f"{data / split}.json quotes nothing; choose another split or mine more")
-    return kept
+    if not any(work.windows for work in selected):
+        raise NoMatch(f"the works of {split} quote nothing; choose another split or mine more")
+    return selected
 
 
 def load_second_stage(
@@ -119,6 +119,22 @@ def parse_context(text: str) -> Context:
     if not (match := re.fullmatch(r"(\d)/(\d)", text.strip())):
         raise UsageError(f"{text!r} is no context; write LEFT/RIGHT sentences, such as 4/4")
     return int(match[1]), int(match[2])
+
+
+def prepared_batches(
+    searched: SearchedWork, names: Sequence[str], systems: Mapping[str, RetrievalSystem]
+) -> Iterator[list[QuotationWindow]]:
+    """Yield the quotations of a work, at most BATCH of one size at a time, the systems prepared for
+    that size, which is no part of the time of ranking."""
+    windows = searched.work.windows
+    for size in sorted({window.size for window in windows}):
+        searched.select_size(size)
+        for name in names:
+            for part in with_parts(name, systems):
+                systems[part].prepare(searched)
+        of_size = [window for window in windows if window.size == size]
+        for first in range(0, len(of_size), BATCH):
+            yield of_size[first : first + BATCH]
 
 
 class _Benchmark:
@@ -144,14 +160,8 @@ class _Benchmark:
     def add(self, work: QuotedWork, encoders: Mapping[str, Encoder]) -> None:
         """Rank all quotations of a work in every context by every system."""
         searched = SearchedWork(work, encoders, self._words)
-        for size in sorted({window.size for window in work.windows}):
-            searched.select_size(size)
-            for name in self._names:
-                for part in with_parts(name, self._systems):
-                    self._systems[part].prepare(searched)  # not part of the time of ranking
-            windows = [window for window in work.windows if window.size == size]
-            for first in range(0, len(windows), BATCH):
-                self._add_batch(searched, windows[first : first + BATCH])
+        for batch in prepared_batches(searched, self._names, self._systems):
+            self._add_batch(searched, batch)
         for name in self._names:
             self._preparation_seconds[name] += sum(
                 searched.seconds[part] for part in with_parts(name, self._systems)

@@ -67,7 +67,7 @@ class SearchedWork:
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.size = 0
         self._sentences: dict[str, tuple[Floats2d, Floats1d]] = {}
-        self._passages: dict[str, Floats2d] = {}
+        self._passages: dict[str, Floats2d] = {}  # by system
         self._neighbourhoods: dict[str, Floats2d] = {}
         self._word_sums: dict[bool, Floats2d] = {}
         self._tokens: dict[str, TokenIndex] = {}
@@ -114,12 +114,13 @@ class SearchedWork:
 
     def passages(self, model: str) -> Floats2d:
         """Return a unit vector per candidate (n, d), pooled from its sentences."""
-        if model not in self._passages:
-            with self._timed(f"dense:{model}"):
-                self._passages[model] = pool_sentences(
+        system = f"dense:{model}"
+        if system not in self._passages:
+            with self._timed(system):
+                self._passages[system] = pool_sentences(
                     *self._encoded(model), self.starts, self.ends
                 )
-        return self._passages[model]
+        return self._passages[system]
 
     def neighbourhoods(self, model: str) -> Floats2d:
         """Return a unit vector per sentence (m, d), pooled from those around it."""
@@ -131,12 +132,16 @@ class SearchedWork:
 
     def word_averages(self, *, weighted: bool) -> Floats2d:
         """Return a unit vector per candidate (n, d), averaged from its words."""
-        if weighted not in self._word_sums:
-            with self._timed("words-tfidf" if weighted else "words"):
-                sums = self.words.sums(self.work.sentences, weighted=weighted)
-                self._word_sums[weighted] = sums
-        sums = self._word_sums[weighted]
-        return pool_sentences(sums, np.ones(len(sums), np.float32), self.starts, self.ends)
+        system = "words-tfidf" if weighted else "words"
+        if system not in self._passages:
+            with self._timed(system):
+                if weighted not in self._word_sums:
+                    sums = self.words.sums(self.work.sentences, weighted=weighted)
+                    self._word_sums[weighted] = sums
+                sums = self._word_sums[weighted]
+                ones = np.ones(len(sums), np.float32)
+                self._passages[system] = pool_sentences(sums, ones, self.starts, self.ends)
+        return self._passages[system]
 
     def tokens(self, model: str) -> TokenIndex:
         """Return the token vectors of the sentences."""

@@ -20,13 +20,12 @@ from scholar_cli import render
 from scholar_cli.bench.relic import data as relic_data
 from scholar_cli.bench.relic.data import CONTEXT, QuotedWork
 from scholar_cli.bench.relic.outcomes import RIVALS, rank_candidate, rivals
-from scholar_cli.bench.relic.run import BATCH, load_second_stage, read_works
+from scholar_cli.bench.relic.run import load_second_stage, prepared_batches, select_works
 from scholar_cli.bench.relic.searched_work import SearchedWork, WordAverages
 from scholar_cli.bench.relic.systems import (
     ClaimBatch,
     RetrievalSystem,
     select_systems,
-    with_parts,
 )
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import Encoder
@@ -87,15 +86,17 @@ def draw_items(
 
     system is one that bench relic ranks with; its best other passages are the wrong candidates.
     With beyond only quotations are drawn that it ranks below that place. Raises UsageError for a
-    name that is not one system, NoMatch where no quotation will do, and what run.read_works raises.
+    name that is not one system, NoMatch where no quotation will do, and what data.read and
+    run.select_works raise.
     """
     names, known = select_systems([system], models)
     if len(names) != 1:
         raise UsageError(f"{system!r} is {len(names)} systems; name one, such as dense:MODEL")
-    works = read_works(data, split, work)
-    encoders = {model: load(model) for model in {known[names[0]].model} - {""}}
+    read = relic_data.read(data, split)
+    works = select_works(read, split, work)
+    encoders = {model: load(model)} if (model := known[names[0]].model) else {}
     reranker = load_second_stage(names, load_reranker)
-    words = WordAverages(works)
+    words = WordAverages(read)
     drawing = random.Random(seed)
     drawable: list[SheetItem] = []
     for done, quoted in enumerate(works):
@@ -126,24 +127,18 @@ def _items(
 ) -> Iterator[SheetItem]:
     """Yield the items of a work, the quotation first among the candidates of each."""
     work: QuotedWork = searched.work
-    for size in sorted({window.size for window in work.windows}):
-        searched.select_size(size)
-        for part in with_parts(name, systems):
-            systems[part].prepare(searched)
-        windows = [window for window in work.windows if window.size == size]
-        starts = work.candidates[size]
-        for first in range(0, len(windows), BATCH):
-            batch = windows[first : first + BATCH]
-            claims = [window.claim(CONTEXT, CONTEXT) for window in batch]
-            scores = ClaimBatch(searched, claims, systems, reranker).scores(name)
-            for window, row in zip(batch, scores, strict=True):
-                gold = starts.index(window.start)
-                texts = tuple(map(searched.text, (gold, *rivals(row, gold, searched.text))))
-                # Nobody can choose between passages of the same words.
-                if len(set(texts)) == RIVALS + 1 and rank_candidate(row, gold).mean > beyond:
-                    before, after = window.sides(CONTEXT, CONTEXT)
-                    kinds = (QUOTATION, *WRONG)
-                    yield SheetItem(work.title, window.id, before, after, kinds, texts)
+    for batch in prepared_batches(searched, [name], systems):
+        starts = work.candidates[searched.size]
+        claims = [window.claim(CONTEXT, CONTEXT) for window in batch]
+        scores = ClaimBatch(searched, claims, systems, reranker).scores(name)
+        for window, row in zip(batch, scores, strict=True):
+            gold = starts.index(window.start)
+            texts = tuple(map(searched.text, (gold, *rivals(row, gold, searched.text))))
+            # Nobody can choose between passages of the same words.
+            if len(set(texts)) == RIVALS + 1 and rank_candidate(row, gold).mean > beyond:
+                before, after = window.sides(CONTEXT, CONTEXT)
+                kinds = (QUOTATION, *WRONG)
+                yield SheetItem(work.title, window.id, before, after, kinds, texts)
 
 
 def _shuffled(item: SheetItem, drawing: random.Random) -> SheetItem:
@@ -160,8 +155,15 @@ def _form_name(*settings: str | int) -> str:
 
 
 def key_path(form: Path) -> Path:
-    """Return where the key of a form is."""
+    """Return the path of the key of a form."""
     return form.with_name(f"{form.stem}-key.json")
+
+
+def check_new(form: Path) -> None:
+    """Raise UsageError where a form or its key is there already."""
+    for path in (form, key_path(form)):
+        if path.exists():
+            raise UsageError(f"{path} is there already; name another file, it may be filled in")
 
 
 def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
@@ -182,9 +184,7 @@ def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
         form: render.to_csv(rows, COLUMNS).encode("utf-8-sig"),  # or Excel takes it for another
         key_path(form): json.dumps(record, ensure_ascii=False, indent=1).encode(),
     }
-    for path in files:
-        if path.exists():
-            raise UsageError(f"{path} is there already; name another file, it may be filled in")
+    check_new(form)
     try:
         form.parent.mkdir(parents=True, exist_ok=True)
         atomic.write_files(files)

@@ -28,8 +28,9 @@ import numpy as np
 from scholar_cli.bench.relic.late_interaction import sum_of_best
 from scholar_cli.bench.relic.searched_work import SearchedWork
 from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d
+from scholar_indexes.characters.solver.quantization import unit_rows
 from scholar_indexes.errors import ScholarError, UsageError
-from scholar_indexes.models.encoder import unmasked
+from scholar_indexes.models.encoder import nearest, unmasked
 from scholar_indexes.retrieval.fusion import LOGITS_OF_COSINE
 from scholar_indexes.retrieval.ranking import NEIGHBOUR_SHARE, blend_scores
 from scholar_indexes.retrieval.second_stage import CONTEXT, PassageInContext, Reranker
@@ -130,8 +131,7 @@ def rank_bm25(batch: ClaimBatch) -> Scores:
 
 def words(batch: ClaimBatch, *, weighted: bool) -> Scores:
     """Return the cosines of averaged word vectors."""
-    sums = batch.searched.words.sums(batch.claims, weighted=weighted)
-    claims = sums / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)[:, None]
+    claims = unit_rows(batch.searched.words.sums(batch.claims, weighted=weighted))
     scores: Scores = claims @ batch.searched.word_averages(weighted=weighted).T
     return scores
 
@@ -184,12 +184,10 @@ def cross(batch: ClaimBatch, *, model: str) -> Scores:
 
 
 def nearest_words(claim: str, room: int) -> str:
-    """Return the words of a claim that are nearest to its MASK, without it; what one side does not
-    use is the other's."""
-    before, after = (side.split() for side in unmasked(claim))
-    right = min(len(after), max(room // 2, room - len(before)))
-    left = min(len(before), room - right)
-    return " ".join([*before[len(before) - left :], *after[:right]])
+    """Return the words of a claim that are nearest to its MASK, without it."""
+    left, right = unmasked(claim)
+    before, after = nearest(left.split(), right.split(), room)
+    return " ".join([*before, *after])
 
 
 def best_candidates(scores: Scores, count: int, text: Callable[[int], str]) -> list[int]:

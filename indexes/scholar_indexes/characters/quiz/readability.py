@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from scholar_indexes.characters.descriptions.bank import SLOT, DescribedCharacter, Description
+from scholar_indexes.characters.descriptions.bank import DescribedCharacter, Description
 
 MAX_WORDS = 32
 """Words of a composed description. The mean of GANDALF's is 28 (Table 1)."""
@@ -58,8 +58,8 @@ def compose_readable(
     by_name = {character.name: character for character in characters}
     for character in characters:
         for outer in character.descriptions:
-            if best := next(iter(readable_compositions(character, outer, by_name, level)), None):
-                yield character, best
+            if compositions := readable_compositions(character, outer, by_name, level):
+                yield character, compositions[0]
 
 
 def readable_compositions(
@@ -77,11 +77,13 @@ def readable_compositions(
                 continue
             for is_moved, arrange in enumerate((_put_at_end, _move_to_end)):
                 text = arrange(outer.text, bank[name], inner.text)
-                if text is not None and is_short(_plain(text)):
-                    order = (is_moved, len(_plain(text).split()), text)
-                    evidence = (*outer.evidence, *inner.evidence)
-                    compositions.append((order, Description(level, text, evidence)))
-    return [description for _, description in sorted(compositions, key=lambda pair: pair[0])]
+                if text is None:
+                    continue
+                composed = Description(level, text, (*outer.evidence, *inner.evidence))
+                if is_short(composed.plain):
+                    order = (is_moved, len(composed.plain.split()), text)
+                    compositions.append((order, composed))
+    return [composed for _, composed in sorted(compositions, key=lambda pair: pair[0])]
 
 
 def is_short(text: str) -> bool:
@@ -122,8 +124,3 @@ def _around(outer: str, other: DescribedCharacter, inner: str) -> tuple[str, str
 def _is_simple(text: str) -> bool:
     """Return True if a description has no more clauses and asides than can be taken in."""
     return text.count(",") <= MAX_COMMAS and len(_RELATIVE.findall(text)) <= MAX_RELATIVE_CLAUSES
-
-
-def _plain(text: str) -> str:
-    """Return a description without the braces around names."""
-    return SLOT.sub(r"\1", text)
