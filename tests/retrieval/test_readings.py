@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.coreference.people import SentencePeople
-from scholar_indexes.retrieval.readings import NameIndex, may_name
+from scholar_indexes.retrieval.readings import NameIndex, may_name, names_within
 from scholar_indexes.types import Character, Gender
 
 CAST = (
@@ -131,3 +131,22 @@ def test_a_name_is_a_subject_by_the_word_before_it(names: NameIndex, claim: str,
     reading = names.read(claim)
     assert reading is not None
     assert reading.text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She met\n    Kim at the gate.", True),
+        ("Tea was poured; Kim drank.", True),
+        ("Kim drank. Kim left.", False),
+        ("She met Kimball at the gate.", False),
+        ("“Kim!” she cried.", False),
+        ("", False),
+    ],
+)
+def test_a_name_within_a_sentence_is_told_from_a_first_word(text: str, expected: bool) -> None:
+    assert names_within(text, ["Ann", "Kim"]) is expected
+
+
+def test_no_names_are_within_any_text() -> None:
+    assert not names_within("She met Kim at the gate.", [])

@@ -257,16 +257,17 @@ def select_windows(
 
 def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -> list[int]:
     """Return the numbers of the windows of select_windows."""
-    taken = np.zeros(rows, bool)
+    # One byte a row: looking through a few of them costs a tenth of what it does with an array.
+    taken = bytearray(rows)
     selected: list[int] = []
-    for number in np.lexsort((windows.size, windows.start, -scores)).tolist():
+    order = np.lexsort((windows.size, windows.start, -scores))
+    places = zip(order, windows.start[order], windows.size[order], strict=True)
+    for number, start, size in ((int(i), int(first), int(count)) for i, first, count in places):
         if len(selected) == limit:
             break
-        start = int(windows.start[number])
-        end = start + int(windows.size[number])
-        if taken[start:end].any():
+        if 1 in taken[start : start + size]:
             continue
-        taken[start:end] = True
+        taken[start : start + size] = b"\1" * size
         selected.append(number)
     return selected
 

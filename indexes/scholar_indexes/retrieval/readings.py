@@ -47,6 +47,10 @@ _NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME_GOES_ON = re.compile(r"\s+[A-Z]")
+_WITHIN_SENTENCE = re.compile(r"[a-z,;]\s+\Z")
+_LONGEST_GAP = 8
+"""Characters before a name that are read, at most: a letter and an indent."""
+
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 
 
@@ -149,6 +153,16 @@ def possible_names(claim: str) -> list[str]:
 def may_name(claim: str) -> bool:
     """Return True if a claim has a word with a capital that may be a name."""
     return bool(possible_names(claim))
+
+
+def names_within(text: str, names: Sequence[str]) -> bool:
+    """Return True if one of some names stands in a text, not only where a sentence begins."""
+    # A pattern that begins with what precedes a name takes ten times as long, or more.
+    return any(
+        _WITHIN_SENTENCE.search(text[max(0, match.start() - _LONGEST_GAP) : match.start()])
+        for name in names
+        for match in re.finditer(rf"{re.escape(name)}\b", text)
+    )
 
 
 def _parts(name: Name) -> set[Name]:

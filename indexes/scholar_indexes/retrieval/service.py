@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -18,7 +17,7 @@ from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import Feedback
-from scholar_indexes.retrieval.readings import possible_names
+from scholar_indexes.retrieval.readings import names_within, possible_names
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
 from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge
@@ -250,13 +249,10 @@ class _KeptPeople:
     def unknown_with(self, names: Sequence[str]) -> set[int]:
         """Return the unknown editions in whose text one of some names stands, with its capital and
         not only where a sentence begins."""
-        if not names:
-            return set()
-        within_sentence = re.compile(rf"[a-z,;]\s+(?:{'|'.join(map(re.escape, names))})\b")
         return {
             edition
             for edition in self.unknown
-            if edition in self._books and within_sentence.search(self._books[edition].text)
+            if edition in self._books and names_within(self._books[edition].text, names)
         }
 
     def unknown_book_of_most(

@@ -5,14 +5,22 @@ A stem is no word of the language: "ponies" becomes "poni" and "candle" becomes 
 
 from __future__ import annotations
 
-from functools import lru_cache
+import threading
+
+import Stemmer
 
 
-@lru_cache(maxsize=100_000)
+class _OfThread(threading.local):
+    """A stemmer for each thread: it keeps the word in itself while it cuts it."""
+
+    def __init__(self) -> None:
+        self.stemmer = Stemmer.Stemmer("english")
+
+
+_of_thread = _OfThread()
+
+
 def stem(word: str) -> str:
     """Return the stem of a word in lower case."""
-    import snowballstemmer  # loads all its languages, which takes 30 ms
-
-    # A stemmer keeps the word in itself while it cuts it, so that threads cannot share one.
-    stemmed: str = snowballstemmer.stemmer("english").stemWord(word)
+    stemmed: str = _of_thread.stemmer.stemWord(word)
     return stemmed
