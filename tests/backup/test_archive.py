@@ -18,8 +18,12 @@ from hostile_archives import TEXT, listed, member, write_archive
 from scholar_indexes.backup import archive
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.library import Library
+from scholar_indexes.types import silent
 
 ONE = [("books/own-x.1/text.txt", TEXT)]
+
+UNREADABLE = Path("/proc/self/mem")
+"""A file of Linux whose first byte cannot be read: an input/output error."""
 
 
 @pytest.fixture
@@ -290,7 +294,7 @@ def test_a_newer_archive_says_to_upgrade(library: Library, tmp_path: Path) -> No
         pytest.param(
             newer(lambda db: None), {"quotations": 7, "notes": 0}, "says otherwise", id="miscounted"
         ),
-        pytest.param(b"no database" * 99, {}, "damaged", id="no database"),
+        pytest.param(b"no database" * 99, {}, "stays as it was", id="no database"),
     ],
 )
 def test_a_database_that_cannot_be_is_not_restored(
@@ -301,3 +305,17 @@ def test_a_database_that_cannot_be_is_not_restored(
     with pytest.raises(ScholarError, match=message):
         library.backups.restore(path, replace=True)
     assert everything_in(library.places.data) == before
+
+
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="no file that cannot be read is there")
+def test_a_file_that_the_disk_cannot_read_is_named_and_not_taken_for_the_backup(
+    tmp_path: Path,
+) -> None:
+    name = "books/own-x.1/text.txt"
+    with pytest.raises(Damaged, match=f"{name} of the library cannot be read .*scholar doctor"):
+        archive.measure(name, UNREADABLE)
+    file = archive.ArchivedFile(name, 5, hashlib.sha256(b"12345").hexdigest())
+    manifest = archive.Manifest("0", "2026-01-01T00:00:00Z", {}, {}, (file,))
+    with pytest.raises(Damaged, match=f"{name} of the library cannot be read"):
+        archive.write(tmp_path / "b.tar.gz", manifest, {name: UNREADABLE}, silent)
+    assert list(tmp_path.iterdir()) == []

@@ -91,6 +91,8 @@ class Libraries:
                 "filled": self._make_filled,
                 "without index": self._make_without_index,
                 "without list": self._make_without_list,
+                "empty, with a backup": self._make_backup,
+                "one book, with a backup": self._make_backup_of_more,
             }
             made = self.folder / "libraries" / name.replace(" ", "-")
             makers[name](made)
@@ -235,6 +237,28 @@ class Libraries:
                 PAPER_FILES,
                 repeatable=False,
             ),
+            Command(
+                "backup",
+                "filled",
+                ("backup", str(source / "library.tar.gz")),
+                (("backup", "--check", str(source / "library.tar.gz"), "--json"), *books),
+                ("data/backup.lock", "data/write.lock", "data/papers"),
+            ),
+            Command(
+                "restore",
+                "empty, with a backup",
+                ("restore", str(source / "filled.tar.gz")),
+                (*books, COLLECTION, PAPERS_LIST),
+                ("data",),
+                repeatable=False,
+            ),
+            Command(
+                "restore --replace",
+                "one book, with a backup",
+                ("restore", str(source / "filled.tar.gz"), "--replace"),
+                (*books, COLLECTION, PAPERS_LIST),
+                ("data", "config.toml"),
+            ),
         ]
 
     def _make_empty(self, home: Path) -> None:
@@ -278,6 +302,15 @@ class Libraries:
         for path in (home / "data").glob("catalog.sqlite*"):
             path.unlink()
 
+    def _make_backup(self, home: Path) -> None:
+        backed_up = self.copy("filled", self.folder / "backed-up")
+        self._run(backed_up, ("backup", str(self.sources / "filled.tar.gz")))
+        self._make_empty(home)
+
+    def _make_backup_of_more(self, home: Path) -> None:
+        self.home("empty, with a backup")
+        self.copy("one book", home)
+
     def _run(self, home: Path, *lines: Sequence[str]) -> list[Outcome]:
         outcomes = self.forked.run(home, *lines)
         for outcome in outcomes:
@@ -302,6 +335,6 @@ def answer_of(outcome: Outcome) -> object:
 
 def _timeless(value: Any) -> Any:
     if isinstance(value, dict):
-        times = ("added", "kept", "retention", "source", "number", "score")
+        times = ("added", "kept", "made", "archive_bytes", "retention", "source", "number", "score")
         return {name: _timeless(part) for name, part in value.items() if name not in times}
     return [_timeless(part) for part in value] if isinstance(value, list) else value

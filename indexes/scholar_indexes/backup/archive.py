@@ -97,9 +97,9 @@ def write(path: Path, manifest: Manifest, files: Mapping[str, Path], progress: P
         for file in manifest.files:
             progress(f"writing {path.name}", done, whole)
             with files[file.name].open("rb") as content:
-                hashing = _HashingReader(content)
+                hashing = _HashingReader(content, file.name)
                 tar.addfile(_member(tar, file.name, file.size), hashing)
-                if hashing.hexdigest() != file.sha256 or content.read(1):
+                if hashing.hexdigest() != file.sha256 or hashing.read(1):
                     raise ScholarError(
                         f"{files[file.name]} was changed by another program meanwhile; "
                         "run the same command again"
@@ -109,8 +109,8 @@ def write(path: Path, manifest: Manifest, files: Mapping[str, Path], progress: P
 
 
 def measure(name: str, path: Path) -> ArchivedFile:
-    """Return a file with its size and its hash."""
-    with path.open("rb") as content:
+    """Return a file with its size and its hash; raises Damaged where the disk cannot read it."""
+    with _explain_unreadable(name), path.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
         return ArchivedFile(name, content.tell(), digest)
 
@@ -278,6 +278,19 @@ def _explain_damage(path: Path) -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def _explain_unreadable(name: str) -> Iterator[None]:
+    """Raise Damaged for a file of the library that the disk cannot read."""
+    try:
+        with explain_read_errors(Path(name)):
+            yield
+    except OSError as failure:
+        raise Damaged(
+            f"{name} of the library cannot be read ({failure.strerror or failure}); check that the "
+            "disk is sound, and see what is damaged with: scholar doctor"
+        ) from failure
+
+
 class _PlainMember(tarfile.TarInfo):
     """A member that is a plain file. Links, devices, folders, sparse files and extended headers,
     which would be read into memory, are refused when the header is read."""
@@ -306,13 +319,14 @@ class _BoundedStream(io.BufferedIOBase):
 
 
 class _HashingReader(io.BufferedIOBase):
-    """A file whose bytes are hashed as they are read."""
+    """A file of the library whose bytes are hashed as they are read."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._digest = file, hashlib.sha256()
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        self._file, self._name, self._digest = file, name, hashlib.sha256()
 
     def read(self, size: int | None = -1, /) -> bytes:
-        data = self._file.read(-1 if size is None else size)
+        with _explain_unreadable(self._name):
+            data = self._file.read(-1 if size is None else size)
         self._digest.update(data)
         return data
 

@@ -21,6 +21,7 @@ from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage import sqlite_backup
 from scholar_indexes.storage.atomic import atomic_folder, write_text
 from scholar_indexes.types import Progress
@@ -64,7 +65,14 @@ def check(places: Paths, manifest: Manifest, folder: Path) -> None:
         path = folder / database.path.name
         if not path.exists():
             continue
-        inspection = sqlite_backup.inspect(path, database.counts)
+        try:
+            inspection = sqlite_backup.inspect(path, database.counts)
+        except Damaged as damage:
+            why = one_line(str(damage.__cause__), 100)
+            raise Damaged(
+                f"{path.name} of the backup cannot be read ({why}); the library stays as it was; "
+                "check that the disk is sound, or take another copy of the backup"
+            ) from damage
         check_version(path.name, inspection.version, database.schema_version)
         for name, count in inspection.counts.items():
             if manifest.counts.get(name) != count:

@@ -85,6 +85,6 @@ def _explain_errors(path: Path) -> Iterator[None]:
 
 def _damage(path: Path, failure: Exception) -> Damaged:
     return Damaged(
-        f"{path.name} is damaged ({one_line(str(failure), 100)}); to find out what to do: "
+        f"{path.name} is damaged ({one_line(str(failure), 100)}); see what to do with: "
         "scholar doctor"
     )
