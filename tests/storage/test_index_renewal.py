@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -160,3 +163,20 @@ def test_a_vector_index_in_many_segments_is_made_anew(
     store.optimize()
     assert segments() == 1
     assert store.nearest(vectors[7], 1, EVERYTHING)[0].tolist() == [(4 << 32) + 7]
+
+
+@pytest.mark.parametrize(("wanted", "level"), [({}, "error"), ({"LANCEDB_LOG": "warn"}, "warn")])
+def test_warnings_of_lancedb_are_shown_on_request(wanted: dict[str, str], level: str) -> None:
+    program = (
+        "import os; from scholar_indexes.storage.lancedb_import import load_lancedb; "
+        "load_lancedb(); print(os.environ['LANCEDB_LOG'])"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "LANCEDB_LOG"}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment | wanted,
+    )
+    assert done.stdout.strip() == level

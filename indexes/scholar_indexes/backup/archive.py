@@ -96,7 +96,7 @@ def write(path: Path, manifest: Manifest, files: Mapping[str, Path], progress: P
         tar.addfile(_member(tar, MANIFEST, len(head)), io.BytesIO(head))
         for file in manifest.files:
             progress(f"writing {path.name}", done, whole)
-            with files[file.name].open("rb") as content:
+            with _open_to_read(file.name, files[file.name]) as content:
                 hashing = _HashingReader(content, file.name)
                 tar.addfile(_member(tar, file.name, file.size), hashing)
                 if hashing.hexdigest() != file.sha256 or hashing.read(1):
@@ -276,6 +276,11 @@ def _explain_damage(path: Path) -> Iterator[None]:
             f"{path} is no whole backup of a library ({why}); "
             "take another copy of it, or make one again with: scholar backup FILE"
         ) from error
+
+
+def _open_to_read(name: str, path: Path) -> IO[bytes]:
+    with _explain_unreadable(name):
+        return path.open("rb")
 
 
 @contextmanager

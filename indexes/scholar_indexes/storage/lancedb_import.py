@@ -11,8 +11,12 @@ def load_lancedb() -> Any:
     Left out are the client of its remote service, whose package is entered without running it and
     whose models become empty classes; and the checks of the package overrides, which
     LanceDB does without by itself from Python 3.12 on.
+
+    Its warnings, such as one for each new partition of an index that is renewed, are about its own
+    work and would stand between the lines of a command; LANCEDB_LOG=warn shows them.
     """
     import importlib.util
+    import os
     import sys
     from types import ModuleType
 
@@ -27,6 +31,7 @@ def load_lancedb() -> Any:
             override=lambda method: method, EnforceOverrides=type("EnforceOverrides", (), {})
         )
         present = sys.modules.setdefault("overrides", unchecked)
+        os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported
         import lancedb
 
         if present is unchecked:
