@@ -69,10 +69,12 @@ class RankerScore:
 
 
 class MatchKind(StrEnum):
-    """The ways a place has the words of a claim: in a row, or most of them in their order."""
+    """The ways a place has the words of a claim: all in a row, most of them in their order, or a
+    telling part of them in a row."""
 
     VERBATIM = "verbatim"
     ALTERED = "altered"
+    PARTLY = "partly"
 
 
 @dataclass(frozen=True, slots=True)

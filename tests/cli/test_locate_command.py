@@ -125,6 +125,22 @@ def test_a_damaged_book_is_named_and_the_others_are_looked_through(
     assert "not looked through" in result.stderr
 
 
+def test_a_quotation_that_may_be_from_a_damaged_book_is_not_called_absent(
+    scholar: Scholar, own_sample: Path, tmp_path: Path
+) -> None:
+    [folder] = (own_sample / "data" / "books").glob("pg84.*")
+    (folder / "text.txt").write_bytes(b"garbage")
+    (folder / "words.npz").unlink(missing_ok=True)
+    essay = tmp_path / "essay.md"
+    essay.write_text("“the wretch, the miserable monster whom I had created” is there.\n", "utf-8")
+    for command in (("locate", "the miserable monster whom I had created"), ("check", str(essay))):
+        result = scholar(*command, "--json")
+        message = error_line(result, 1)
+        assert "a quotation was not found, and may be from a book that cannot be read" in message
+        assert "pg84" in message
+        assert "absent" not in result.stdout
+
+
 def test_an_empty_library_says_what_to_do(scholar: Scholar) -> None:
     assert "scholar add" in error_line(scholar("locate", FIRST), 4)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,25 @@ def test_a_damaged_list_of_books_is_kept_aside_and_made_again(
     assert "2 books were listed again" in said
     assert catalog.with_name("catalog.sqlite.damaged-1").read_bytes() == harmed
     assert locators(scholar) == before
+
+
+def test_a_list_of_books_whose_other_tables_are_damaged_is_made_again(
+    scholar: Scholar, two_books: Path
+) -> None:
+    catalog = two_books / "data" / "catalog.sqlite"
+    with closing(sqlite3.connect(catalog)) as database:
+        [page] = database.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'indexed'"
+        ).fetchone()
+        [page_size] = database.execute("PRAGMA page_size").fetchone()
+    content = bytearray(catalog.read_bytes())
+    content[(page - 1) * page_size : page * page_size] = b"x" * page_size
+    catalog.write_bytes(content)
+    catalog.with_name("catalog.sqlite.sum").unlink()  # as after a killed command
+    succeeded(scholar("books", "list"))
+    results = {row["check"]: row["result"] for row in scholar("doctor", "--json").json}
+    assert results["books"] == "NOT OK"
+    assert "2 books were listed again" in succeeded(scholar("doctor", "--repair")).stderr
 
 
 @pytest.mark.parametrize(

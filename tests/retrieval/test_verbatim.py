@@ -45,13 +45,28 @@ def test_too_little_is_no_match(claim: str, passage: str) -> None:
         pytest.param("I'll go to hell", "“All right, then, I’ll _go_ to hell”--", id="marks"),
         pytest.param("a cafe in the rain", "She knew a café, in the rain.", id="accents"),
         pytest.param("to be or not to be", "To be, or not to be: that is", id="function words"),
-        pytest.param("a truth universally acknowledged by all of them", TRUTH, id="a part"),
     ],
 )
-def test_words_in_a_row_are_verbatim(claim: str, passage: str) -> None:
+def test_a_whole_claim_in_a_row_is_verbatim(claim: str, passage: str) -> None:
     match = match_words(fold_words(claim), fold_words(passage))
     assert match is not None
     assert match.kind is MatchKind.VERBATIM
+
+
+@pytest.mark.parametrize(
+    ("claim", "kind"),
+    [
+        ("a truth universally acknowledged by all of them, as she says", MatchKind.PARTLY),
+        ("it is not a truth universally acknowledged", MatchKind.ALTERED),
+        ("a single man in possession of a large fortune", MatchKind.ALTERED),
+        ("a truth universally acknowledged " + "and more of the same " * 24, MatchKind.PARTLY),
+    ],
+)
+def test_a_claim_that_is_not_all_there_is_never_verbatim(claim: str, kind: MatchKind) -> None:
+    match = match_words(fold_words(claim), fold_words(TRUTH))
+    assert match is None or match.kind is not MatchKind.VERBATIM
+    if match is not None:
+        assert match.kind is kind
 
 
 @pytest.mark.parametrize(

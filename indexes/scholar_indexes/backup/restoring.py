@@ -56,7 +56,7 @@ def extract(archive: Archive, folder: Path, progress: Progress) -> None:
 
 
 def check(places: Paths, manifest: Manifest, folder: Path) -> None:
-    """Look into the databases that were extracted into a folder.
+    """Look into the databases that were extracted into a folder, and write their checksums.
 
     Raises Damaged for one that cannot be read or has another content than the manifest says, and
     ScholarError for one of a newer scholar.
@@ -80,6 +80,7 @@ def check(places: Paths, manifest: Manifest, folder: Path) -> None:
                     f"{path.name} has {count} {name}, and the backup says otherwise; take another "
                     "copy of the backup"
                 )
+        sqlite_backup.write_checksum(path)
 
 
 def check_version(name: str, version: int, known: int) -> None:
@@ -124,7 +125,8 @@ def finish(places: Paths) -> None:
         # A journal of the old database would damage the new one, and under the old name the new
         # library would take the passages of the old one in an object store for its own.
         for name in (*_side_files(places), places.library_id.name):
-            _move_aside(places.data / name, old)
+            if name not in names or (new / name).exists():  # else it is the new one, in its place
+                _move_aside(places.data / name, old)
         for name in sorted(names | {entry.name for entry in carried.entries(places)}):
             if name not in names:
                 _move_aside(places.data / name, old)

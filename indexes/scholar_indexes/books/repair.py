@@ -171,7 +171,9 @@ class BookRepair:
         ]
 
     def check_listed(self) -> None:
-        """Raise Damaged where there are folders of books that the catalogue does not know."""
+        """Raise Damaged where the catalogue is, or where there are folders of books that it does
+        not know."""
+        self._catalog.check()
         folders = self.unlisted()
         if folders:
             names = ", ".join(folder.name.rpartition(".")[0] for folder in folders[:3])

@@ -190,25 +190,32 @@ class QuotationService:
         """Return for each quotation the places it is from, at most n, the most similar first;
         none for one that is absent or has fewer words than SHORTEST.
 
-        A damaged book is announced and left out. Raises what BookService.select does.
+        A damaged book is announced and left out where all are found in others; else it may be the
+        one they are from, and Damaged is raised. Raises what BookService.select does.
         """
         selected = {stored.edition: stored for stored in self._books.select(books, None).books}
         searches = [_Search(text, n) for text in quotations]
         wanted = [search for search in searches if len(search.quoted) >= SHORTEST]
+        damages: list[Damaged] = []
         for done, stored in enumerate(selected.values()):
             progress("looking through the books", done, len(selected))
-            with self._announcing_damage():
+            with _noting_damage(damages):
                 places = self._word_places(stored)
                 for search in wanted:
                     search.look_up(stored.edition, places)
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
         for edition, compared in _by_edition(wanted).items():
-            with self._announcing_damage():
+            with _noting_damage(damages):
                 book = self._books.open(selected[edition])
                 words = _words_of_book(book.text)
                 for search, place in compared:
                     if (match := search.compare(book, words, place)) is not None:
                         located[id(search)].append(match)
+        absent = sum(not located[id(search)] for search in wanted)
+        if damages and absent:
+            raise _not_all_read(absent, damages)
+        for damage in damages:
+            self._announce(f"not looked through: {damage}")
         return [_best(located[id(search)], n) for search in searches]
 
     def _word_places(self, stored: StoredBook) -> WordPlaces:
@@ -223,14 +230,6 @@ class QuotationService:
                 self._kept_places[stored.edition] = places
         return places
 
-    @contextmanager
-    def _announcing_damage(self) -> Iterator[None]:
-        """Announce that a book is damaged, and go on without it."""
-        try:
-            yield
-        except Damaged as damage:
-            self._announce(f"not looked through: {damage}")
-
     def check(
         self, quotations: Sequence[EssayQuotation], **options: Unpack[LocateOptions]
     ) -> list[CheckedQuotation]:
@@ -244,6 +243,24 @@ class QuotationService:
             for (quotation, words), places in zip(likely, located, strict=True)
         ]
         return [quotation for quotation, words in checked if check.is_quotation(quotation, words)]
+
+
+@contextmanager
+def _noting_damage(damages: list[Damaged]) -> Iterator[None]:
+    """Go on without a book that is damaged, and add the error to some."""
+    try:
+        yield
+    except Damaged as damage:
+        damages.append(damage)
+
+
+def _not_all_read(absent: int, damages: Sequence[Damaged]) -> Damaged:
+    """Return the error that some quotations may be from books that are damaged."""
+    quotations = "a quotation was" if absent == 1 else f"{absent} quotations were"
+    books = "a book" if len(damages) == 1 else f"one of {len(damages)} books"
+    return Damaged(
+        f"{quotations} not found, and may be from {books} that cannot be read: {damages[0]}"
+    )
 
 
 def check_quotation(quotation: str) -> None:

@@ -205,7 +205,10 @@ class SearchService:
         """Find the people of a book where they are not known, and say so."""
         if self._attribution.kept_people(book) is None:
             title = book.book.title
-            self._announce(f"finding who is in each sentence of {title}, which is done once")
+            self._announce(
+                f"finding who is in each sentence of {title}, which is done once and takes up to a "
+                "minute; for all books ahead of time: scholar index people"
+            )
             self._attribution.people(book, progress)
 
     def people(self, book: OpenBook) -> BookPeople | None:

@@ -1,9 +1,10 @@
 """Remembered words: the places of a book where the words of a claim stand in a row.
 
 Case, accents, quotation marks, hyphens and italics are folded. A place is verbatim where the
-whole claim stands in it, or three words in a row or more: half of the claim with two words that are
-no function words, or any part of five words with three; altered where it has most of the words of
-the claim in their order, as if one were remembered wrongly.
+whole claim stands in it; altered where it has most of the words of the claim in their order, as if
+one were remembered wrongly; partly so where it has three words in a row or more that are not most
+of the claim: half of it with two words that are no function words, or any part of five words with
+three. Only the whole claim is verbatim: whoever reads that mark may quote the claim as it is.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def fold_words(text: str) -> list[str]:
 def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | None:
     """Return what a passage has of a claim in a row or nearly so, both as folded words; None
     for too little."""
-    claim = claim[:LONGEST]
+    is_cut, claim = len(claim) > LONGEST, claim[:LONGEST]
     wanted = frozenset(claim)
     if sum(word in wanted for word in passage) < SHORTEST:
         return None
@@ -68,22 +69,28 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
     run = matcher.find_longest_match()
     words = tuple(claim[run.a : run.a + run.size])
     content = _count_content(words)
-    is_whole = run.size == len(claim)
+    is_whole = run.size == len(claim) and not is_cut
     is_long = run.size >= LONG_RUN and content >= 3
     is_telling = is_long or (content >= 2 and 2 * run.size >= len(claim))
-    if run.size >= SHORTEST and (is_whole or is_telling):
-        return WordMatch(MatchKind.VERBATIM, run.size / len(claim), words)
-    if len(claim) <= SHORTEST:
-        return None
+    if run.size >= SHORTEST and is_whole:
+        return WordMatch(MatchKind.VERBATIM, 1.0, words)
+    most = _most_words(claim, matcher)
+    if run.size >= SHORTEST and is_telling:
+        kind = MatchKind.ALTERED if most else MatchKind.PARTLY
+        return WordMatch(kind, run.size / len(claim), words)
+    return WordMatch(MatchKind.ALTERED, len(most) / len(claim), most) if most else None
+
+
+def _most_words(claim: Sequence[str], matcher: SequenceMatcher[str]) -> tuple[str, ...]:
+    """Return the words of a claim that a passage has in their order and near to one another, if
+    they are most of its words; else none."""
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
     matched = [word for block in blocks for word in claim[block.a : block.a + block.size]]
     is_most = len(matched) >= max(SHORTEST, LEAST_SHARE * len(claim))
-    if not is_most or _count_content(matched) < 2:
-        return None
+    if len(claim) <= SHORTEST or not is_most or _count_content(matched) < 2:
+        return ()
     extent = blocks[-1].b + blocks[-1].size - blocks[0].b
-    if extent > SPREAD * len(claim):
-        return None
-    return WordMatch(MatchKind.ALTERED, len(matched) / len(claim), tuple(matched))
+    return tuple(matched) if extent <= SPREAD * len(claim) else ()
 
 
 def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int, int, WordMatch]]:
@@ -114,7 +121,10 @@ def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int,
         for place in places.values()
         if place[2].share == 1 or counts[place[2].words] <= MOST_PLACES
     ]
-    return sorted(kept, key=lambda place: (-place[2].share, place[2].kind, place[0]))
+    return sorted(
+        kept,
+        key=lambda place: (-place[2].share, place[2].kind is not MatchKind.VERBATIM, place[0]),
+    )
 
 
 def _count_content(words: Sequence[str]) -> int:

@@ -88,11 +88,16 @@ class Catalog:
     def set_aside(self) -> Path | None:
         """Rename the file if it is damaged, so that a new one is begun, and return its new path."""
         try:
+            self.check()
             self.books()
             self.unfinished()
         except Damaged:
             return self._file.set_aside()
         return None
+
+    def check(self) -> None:
+        """Read the whole file; raises Damaged where its parts do not fit together."""
+        self._file.check()
 
     def books(self) -> list[StoredBook]:
         """Return the listed books, by author and title."""

@@ -109,6 +109,15 @@ class SqliteFile:
                 )
         return self.damage(message)
 
+    def check(self) -> None:
+        """Read the whole file, if it is there; raises Damaged where its parts do not fit together,
+        and what connection raises."""
+        if self.path.exists():
+            with self.connection() as db:
+                (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+            if verdict != "ok":
+                raise self.damage(str(verdict))
+
     def damage(self, how: str) -> Damaged:
         """Return the error that the file is damaged."""
         return Damaged(f"{self.what} {self.path} is damaged ({one_line(how, 100)}); {self.mend}")

@@ -58,6 +58,13 @@ def inspect(path: Path, counts: Mapping[str, str]) -> Inspection:
         return Inspection(version, numbers)
 
 
+def write_checksum(path: Path) -> None:
+    """Write the checksum of a SQLite file that was copied whole; see checksums."""
+    with _explain_errors(path), closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("BEGIN")
+        checksums.write(database, path)
+
+
 def _check(database: sqlite3.Connection) -> None:
     (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
