@@ -44,6 +44,7 @@ class OrderOption(StrEnum):
 
 @app.command()
 def find(
+    ctx: typer.Context,
     claim: Annotated[
         str | None, typer.Argument(metavar="CLAIM", help="A claim, or - for stdin.")
     ] = None,
@@ -117,6 +118,9 @@ def find(
     """
     lengths = _parse_lengths(sentences)
     chapters = common.choose_chapters(chapter, section)
+    output_format = common.choose_format(format, json)
+    if claims is not None and output_format not in (Format.JSON, Format.JSONL):
+        _refuse_format_of_claims(ctx)
     claim = _read_claim(claim, claims, screen)
     if screen:
         _refuse_on_screen(
@@ -183,7 +187,7 @@ def find(
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
     elif records_of.are_weak(hits):
         common.say(WEAK)
-    _print_hits(hits, common.choose_format(format, json), bool(context), explain)
+    _print_hits(hits, output_format, bool(context), explain)
 
 
 def _read_claim(claim: str | None, claims: str | None, screen: bool) -> str:
@@ -203,6 +207,15 @@ def _read_claim(claim: str | None, claims: str | None, screen: bool) -> str:
     if lines > 1:
         raise UsageError(f"standard input has {lines} lines; for a claim a line: --claims -")
     return text
+
+
+def _refuse_format_of_claims(ctx: typer.Context) -> None:
+    """Raise UsageError if `--format` is on the command line."""
+    from scholar_indexes.errors import UsageError
+
+    source = ctx.get_parameter_source("format")
+    if source is not None and source.name == "COMMANDLINE":
+        raise UsageError("--claims answers in JSON lines; leave --format out")
 
 
 def _refuse_on_screen(given: Mapping[str, object]) -> None:

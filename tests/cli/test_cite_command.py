@@ -258,7 +258,8 @@ def test_the_translator_of_the_title_page_is_cited_where_the_header_names_none(
         "Title: A Novel\n\nAuthor: Ann Example\n\nRelease Date: May, 2001 [eBook #99002]\n\n"
         "Language: English\n\n*** START OF THE PROJECT GUTENBERG EBOOK A NOVEL ***\n\nA NOVEL\n\n"
         "by Ann Example\n\nTranslated by Eva Martin\n\n"
-        + "The prince sat in the room and spoke of the general. " * 60,
+        + "The prince sat in the room and spoke of the general. "
+        * 60,
         "utf-8",
     )
     succeeded(scholar("add", str(path)))
