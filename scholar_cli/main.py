@@ -38,7 +38,7 @@ COMMANDS = {
     "restore": "Put the library of a backup in place, on this machine or another.",
     "config": "Show where things are kept and what is set.",
     "doctor": "Check that everything works, and say how to mend what does not.",
-    "completion": "Let the shell complete commands, options, books and speakers.",
+    "completion": "Let the shell complete commands, options, books and characters.",
     "demo": "Add the bundled books and ask a first question.",
     "bench": "Measure speed and quality.",
     "train": "Mine quotations; train the retriever, the speaker model and the facet model.",

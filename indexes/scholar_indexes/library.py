@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from scholar_indexes.attribution.corrections.service import CorrectionService
+    from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
     from scholar_indexes.backup.service import BackupService
     from scholar_indexes.books.collections import CollectionService
@@ -279,6 +280,10 @@ class Library:
     def check_speakers(self, **options: Unpack[SpeakerOptions]) -> None:
         """Raise what `speakers` raises for options that suit no book at all."""
         self._attribution.check_options(**options)
+
+    def kept_dialogue(self, reference: str) -> Dialogue | None:
+        """Return the cast of a book and who speaks in it; None where that is not known yet."""
+        return self._attribution.kept_dialogue(self._open(reference))
 
     @reads_books
     def characters(self, reference: str, progress: Progress = silent) -> list[CharacterProfile]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from scholar_cli.commands.completions import complete_books, complete_characters, complete_speakers
 from scholar_cli.render import Format
 from scholar_indexes.sanitize import one_line
 
@@ -17,20 +18,6 @@ if TYPE_CHECKING:
     from scholar_indexes.library import Library
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Progress
-
-
-def complete_books(incomplete: str) -> list[tuple[str, str]]:
-    """Return ids of books for the shell to complete, with their titles."""
-    try:
-        books = open_library().books()
-    except Exception:  # a completion must never print a failure into the prompt
-        return []
-    wanted = incomplete.casefold()
-    return [
-        (stored.book.id, one_line(stored.book.title))
-        for stored in books
-        if stored.book.id.startswith(wanted) or wanted in stored.book.title.casefold()
-    ]
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print results.")]
@@ -86,6 +73,17 @@ BooksOption = Annotated[
         metavar="BOOK",
         help="Only this book; may be repeated.",
         autocompletion=complete_books,
+    ),
+]
+SpeakerOption = Annotated[
+    str | None,
+    typer.Option(help="Only what this character says.", autocompletion=complete_speakers),
+]
+AboutOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Only where this character is: named, meant by a pronoun, speaking.",
+        autocompletion=complete_characters,
     ),
 ]
 

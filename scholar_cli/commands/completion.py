@@ -1,4 +1,4 @@
-"""scholar completion: commands, options, books and speakers completed by the shell."""
+"""scholar completion: commands, options, books and characters completed by the shell."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 PROGRAM, VARIABLE = "scholar", "_SCHOLAR_COMPLETE"
 
+_RETURN = "    return 0\n"
+_QUOTE_IN_BASH = r"""
+    # bash does not quote a name of several words, unless a quotation mark is open
+    if [[ ${#COMPREPLY[@]} -gt 0 && ${COMP_WORDS[COMP_CWORD]} != [\"\']* ]]; then
+        mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}")
+    fi
+"""
+
 
 class Shell(StrEnum):
     """The shells that completion is written for."""
@@ -32,18 +40,32 @@ ShellArgument = Annotated[Shell, typer.Argument(metavar="bash|zsh|fish", help="Y
 
 @app.callback()
 def completion() -> None:
-    """Let the shell complete commands, options, books and speakers."""
+    """Let the shell complete commands, options, books and characters.
+
+    Books are completed by id or title; --speaker and --about from the books that the line names
+    before them, where their speakers were found before."""
 
 
 @app.command()
 def show(shell: ShellArgument) -> None:
     """Print the script, to be kept where your shell looks for completions."""
-    script = get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell)
-    render.write(script + "\n")
+    render.write(_script(shell) + "\n")
 
 
 @app.command()
 def install(shell: ShellArgument) -> None:
     """Write the script to your home folder, and a line that reads it to your shell's settings."""
     _, path = install_script(shell, PROGRAM, VARIABLE)
+    if shell is Shell.BASH:
+        path.write_text(_script(shell), "utf-8")
     common.say(f"{path} is written; it works in the next {shell} that you open")
+
+
+def _script(shell: Shell) -> str:
+    """Return Typer's script for a shell; the one for bash quotes names of several words."""
+    script = get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell)
+    return (
+        script.replace(_RETURN, _QUOTE_IN_BASH.lstrip("\n") + _RETURN)
+        if shell is Shell.BASH
+        else script
+    )

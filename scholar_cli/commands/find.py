@@ -53,11 +53,8 @@ def find(
     ] = None,
     chapter: common.ChapterOption = None,
     section: common.SectionOption = None,
-    speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
-    about: Annotated[
-        str | None,
-        typer.Option(help="Only where this character is: named, meant by a pronoun, speaking."),
-    ] = None,
+    speaker: common.SpeakerOption = None,
+    about: common.AboutOption = None,
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many passages.")] = 10,
     mode: Annotated[ModeOption, typer.Option(help="Which ranking.")] = ModeOption.HYBRID,
     sentences: Annotated[str, typer.Option(help="Sentences of a passage: 2 or 1-5.")] = "1-5",
@@ -107,7 +104,10 @@ def find(
         str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
     ] = None,
     device: common.DeviceOption = None,
-    format: common.FormatOption = Format.TABLE,
+    format: Annotated[
+        Format | None,
+        typer.Option("--format", help="How to print results; else as a table.", show_default=False),
+    ] = None,
     json: common.JsonOption = False,
 ) -> None:
     """Find the passages that bear out a claim, best first.
@@ -117,7 +117,8 @@ def find(
     """
     lengths = _parse_lengths(sentences)
     chapters = common.choose_chapters(chapter, section)
-    claim = _read_claim(claim, claims, screen)
+    format = Format.JSON if json else format
+    claim = _read_claim(claim, claims, screen, format)
     if screen:
         _refuse_on_screen(
             {
@@ -183,16 +184,21 @@ def find(
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
     elif records_of.are_weak(hits):
         common.say(WEAK)
-    _print_hits(hits, common.choose_format(format, json), bool(context), explain)
+    _print_hits(hits, format or Format.TABLE, bool(context), explain)
 
 
-def _read_claim(claim: str | None, claims: str | None, screen: bool) -> str:
-    """Return the claim to look for, from stdin for "-"; "" where a file has the claims."""
+def _read_claim(claim: str | None, claims: str | None, screen: bool, format: Format | None) -> str:
+    """Return the claim to look for, from stdin for "-"; "" where a file has the claims.
+
+    Raises UsageError for options that do not go with the claims of a file, and without a claim.
+    """
     from scholar_indexes.errors import UsageError
 
     if claims is not None:
         if claim is not None or screen:
             raise UsageError("--claims takes no other claim and no --tui; leave one out")
+        if format not in (None, Format.JSON, Format.JSONL):
+            raise UsageError("--claims answers in JSON lines; leave --format out")
         return ""
     if claim is None:
         raise UsageError('say what to look for, such as: scholar find "pride and prejudice"')

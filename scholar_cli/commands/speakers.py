@@ -70,7 +70,7 @@ def speakers(
     all_books: common.AllBooksOption = False,
     chapter: common.ChapterOption = None,
     section: common.SectionOption = None,
-    speaker: Annotated[str | None, typer.Option(help="Only what this character says.")] = None,
+    speaker: common.SpeakerOption = None,
     min_confidence: Annotated[
         float, typer.Option(min=0, max=1, help="Only speakers at least this sure.")
     ] = 0.0,

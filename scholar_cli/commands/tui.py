@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from scholar_cli.commands import common
+from scholar_cli.commands.completions import complete_books
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -23,7 +24,7 @@ def tui(
         typer.Argument(
             metavar="[BOOK]",
             help="A book, or a locator, to open.",
-            autocompletion=common.complete_books,
+            autocompletion=complete_books,
         ),
     ] = None,
     serve: Annotated[bool, typer.Option("--serve", help="Show it in a web browser.")] = False,

@@ -259,6 +259,22 @@ def test_a_text_without_a_header_has_its_title_on_its_first_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("opening", "title"),
+    [
+        ("CONTENTS", ""),
+        ("Table of Contents", ""),
+        ("PREFACE", ""),
+        ("Introduction", ""),
+        ("Author’s Note", ""),
+        ("CONTENTS\n\nHAMLET\n\nby William Shakespeare", "HAMLET"),
+        ("Notes from the Underground", "Notes from the Underground"),
+    ],
+)
+def test_the_name_of_a_division_is_not_the_title(opening: str, title: str) -> None:
+    assert gutenberg.read(f"{opening}\n\n{PROSE}".encode()).title == title
+
+
+@pytest.mark.parametrize(
     ("noise", "left"),
     [
         pytest.param("[Illustration]", [], id="a bare illustration"),

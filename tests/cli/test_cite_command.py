@@ -241,6 +241,32 @@ def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_
 
 
 @pytest.mark.parametrize(
+    ("options", "cited_as"),
+    [
+        (("--style", "mla"), "Translated by Eva Martin, Project Gutenberg, 2001"),
+        (("--style", "chicago"), "Translated by Eva Martin. Project Gutenberg, 2001"),
+        (("--style", "apa"), "(E. Martin, Trans.)"),
+        (("--to", "bibtex"), "Martin, Eva"),
+        (("--to", "csl-json"), '"translator"'),
+    ],
+)
+def test_the_translator_of_the_title_page_is_cited_where_the_header_names_none(
+    scholar: Scholar, tmp_path: Path, options: tuple[str, ...], cited_as: str
+) -> None:
+    path = tmp_path / "novel.txt"
+    path.write_text(
+        "Title: A Novel\n\nAuthor: Ann Example\n\nRelease Date: May, 2001 [eBook #99002]\n\n"
+        "Language: English\n\n*** START OF THE PROJECT GUTENBERG EBOOK A NOVEL ***\n\nA NOVEL\n\n"
+        "by Ann Example\n\nTranslated by Eva Martin\n\n"
+        + "The prince sat in the room and spoke of the general. "
+        * 60,
+        "utf-8",
+    )
+    succeeded(scholar("add", str(path)))
+    assert cited_as in succeeded(scholar("cite", "pg99002", *options)).stdout
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (("nonsense here",), 2, "is not a locator"),

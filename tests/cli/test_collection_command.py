@@ -68,6 +68,12 @@ def test_a_passage_that_was_there_keeps_its_note_unless_there_is_a_new_one(
     assert record["note"] == "new"
 
 
+def test_a_passage_that_is_named_twice_is_added_once(scholar: Scholar, own_sample: Path) -> None:
+    shown = succeeded(scholar("collection", "add", "hope", LIGHT, LIGHT))
+    assert "1 added to 'hope'" in shown.stderr
+    assert len(succeeded(scholar("collection", "show", "hope", "--json")).json) == 1
+
+
 def test_a_book_has_one_locator_however_it_is_written(scholar: Scholar, own_sample: Path) -> None:
     other = ("PG64317:9.162:0-152", "gatsby:9.162:0-152")
     succeeded(scholar("collection", "add", "hope", LIGHT, *other))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,97 @@ def test_another_shell_is_a_usage_error(scholar: Scholar) -> None:
     assert "tcsh" in error_line(scholar("completion", "show", "tcsh"), 2)
 
 
+def completed(scholar: Scholar, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """Return what the last of the words of a line is completed to."""
+    with monkeypatch.context() as context:
+        context.setenv("_SCHOLAR_COMPLETE", "complete_bash")
+        context.setenv("COMP_WORDS", "\n".join(("scholar", *words)))
+        context.setenv("COMP_CWORD", str(len(words)))
+        result = scholar()
+    assert (result.exit_code, result.stderr) == (0, "")
+    return [line for line in result.stdout.splitlines() if line]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("find", "x", "-b", "nowhere", "--speaker", ""),
+        ("find", "x", "--speaker", ""),
+        ("find", "quay", "--speaker", ""),
+        ("find", "x", "-b", "quay", "--speaker", "Zo"),
+        ("speakers", "nowhere", "--speaker", ""),
+        ("find", "x", "-b", "Zo"),
+    ],
+    ids=["no such book", "no book", "a claim", "no such speaker", "no such argument", "no title"],
+)
+def test_what_is_not_there_is_not_completed(
+    scholar: Scholar, quay: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    succeeded(scholar("speakers", "quay"))
+    assert completed(scholar, monkeypatch, *words) == []
+
+
+def test_speakers_are_completed_once_they_are_known(
+    scholar: Scholar, quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ("find", "x", "-b", "quay", "--speaker")
+    assert completed(scholar, monkeypatch, *line, "") == []
+    attributed = succeeded(scholar("speakers", "quay", "--json")).json
+    names = {quotation["speaker"]["name"] for quotation in attributed if quotation["speaker"]}
+    assert set(completed(scholar, monkeypatch, *line, "")) == names
+    assert completed(scholar, monkeypatch, *line, "Mr. H") == ["Mr. Hale"]
+    assert completed(scholar, monkeypatch, *line, "mr. h") == ["mr. Hale"]
+    assert completed(scholar, monkeypatch, *line[:-1], "--about", "Eliz") == ["Elizabeth Marsh"]
+    assert completed(scholar, monkeypatch, "speakers", "quay", "--speaker", "El") == [
+        "Elizabeth Marsh"
+    ]
+
+
+def test_books_are_completed_by_id_and_by_title(
+    scholar: Scholar, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert completed(scholar, monkeypatch, "find", "x", "-b", "") == ["pg64317", "pg1342", "pg84"]
+    assert completed(scholar, monkeypatch, "find", "x", "-b", "pg13") == ["pg1342"]
+    assert completed(scholar, monkeypatch, "books", "info", "Pri") == ["Pride and Prejudice"]
+    [title] = completed(scholar, monkeypatch, "find", "x", "-b", "pri")
+    assert title == "pride and Prejudice"
+    assert succeeded(scholar("books", "info", title, "--json")).json
+
+
+def bash_completes(source: str, home: Path, *words: str) -> list[str]:
+    """Return what bash completes the last of the words of a line to, with a script."""
+    asking = f"""
+        {source}
+        COMP_WORDS=({" ".join(map(shlex.quote, words))}) COMP_CWORD={len(words) - 1}
+        _scholar_completion scholar
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "HOME": str(home), "PATH": path}
+    result = subprocess.run(
+        ["bash", "--norc", "-c", asking], env=environment, capture_output=True, text=True
+    )
+    assert result.stderr == ""
+    return result.stdout.splitlines()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("typed", "completion"),
+    [
+        ("pri", r"pride\ and\ Prejudice"),
+        (r"Pride\ a", r"Pride\ and\ Prejudice"),
+        ('"Pri', "Pride and Prejudice"),
+    ],
+    ids=["a word", "a quoted space", "an open quotation mark"],
+)
+def test_bash_takes_a_title_as_one_word(
+    sample: Path, tmp_path: Path, typed: str, completion: str
+) -> None:
+    script = 'eval "$(scholar completion show bash)"'
+    assert bash_completes(script, tmp_path, "scholar", "find", "-b", typed) == [completion]
+
+
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes_commands_once_the_script_is_installed(
     scholar: Scholar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -33,15 +125,4 @@ def test_bash_completes_commands_once_the_script_is_installed(
     shown = succeeded(scholar("completion", "install", "bash"))
     assert "the next bash that you open" in shown.stderr
     assert (tmp_path / ".bashrc").read_text().startswith("# my own\n")
-    asking = """
-        source ~/.bashrc
-        COMP_WORDS=(scholar col) COMP_CWORD=1
-        _scholar_completion scholar
-        echo "${COMPREPLY[@]}"
-    """
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = {"HOME": str(tmp_path), "PATH": path, "SCHOLAR_HOME": str(tmp_path / "home")}
-    result = subprocess.run(
-        ["bash", "--norc", "-c", asking], env=environment, capture_output=True, text=True
-    )
-    assert result.stdout.split() == ["collection"], result.stderr
+    assert bash_completes("source ~/.bashrc", tmp_path, "scholar", "col") == ["collection"]

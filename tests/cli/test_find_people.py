@@ -201,6 +201,12 @@ def test_a_line_that_is_no_claim_does_not_stop_the_others(
     [
         pytest.param(("find",), 2, "say what to look for", id="nothing"),
         pytest.param(("find", "x", "--claims", "-"), 2, "leave one out", id="two ways"),
+        pytest.param(
+            ("find", "--claims", "-", "--format", "csv"), 2, "in JSON lines", id="claims as CSV"
+        ),
+        pytest.param(
+            ("find", "--claims", "-", "--format", "table"), 2, "in JSON lines", id="claims as table"
+        ),
         pytest.param(("find", "--claims", "nowhere.txt"), 4, "name a file of claims", id="no file"),
     ],
 )

@@ -160,5 +160,6 @@ def read_contributors(text: str) -> None:
 
     contributors.divide_contributors(text)
     contributors.natural_names(text)
+    contributors.title_page_translators(text)
     cited_titles.headline_case(cited_titles.main_title(text))
     html.natural_name(text)

@@ -138,6 +138,17 @@ class AttributionService:
             self._announce_once(f"{book.book.title} is a play: its speech headings say who speaks")
         return dialogue
 
+    def kept_dialogue(self, book: OpenBook) -> Dialogue | None:
+        """Return the dialogue of the default method with the corrections of the user; None where
+        the speakers are not known yet."""
+        from scholar_indexes.attribution import dialogue as cache
+
+        method = self._choose_method(None, None)
+        key = pipeline.cache_key(method, self._model_files(method, None), None)
+        if cache.load(book.folder, key, book.stored.characters) is None:
+            return None
+        return self.dialogue(book, attribute_again=False)
+
     def cache_key(self, book: OpenBook) -> str:
         """Return what the dialogue of the default method depends on beside the text."""
         from scholar_indexes.attribution.corrections.application import fingerprint

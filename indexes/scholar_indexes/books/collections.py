@@ -102,6 +102,7 @@ class CollectionService:
                 self._bookmarks.annotate(saved.number, quotation.note)
                 saved = replace(saved, note=quotation.note)
             added.append((saved, saved.locator in before))
+            before.add(saved.locator)
         return added
 
     def remove(self, name: str, wanted: Sequence[str]) -> int:

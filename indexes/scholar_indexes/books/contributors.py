@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scholar_indexes.books.segmentation.headings import parse_heading, recase
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
 
@@ -53,6 +54,21 @@ _JOINED_INITIALS = re.compile(r"\b([A-Z]\.)(?=[A-Z])")
 _PARTICLES = r"(?:Van(?: [Dd]e[rn]?)?|Von|D[ue]|De la|De La|La|Le|St\.?|Della|Di|Ten)"
 _PARTICLE = re.compile(rf"(?P<given>.+?) (?P<family>{_PARTICLES} [^\s,]+)")
 
+TITLE_PAGE = 3_000
+"""Characters of a text in which its title page is."""
+
+_NAME = r"[A-Z][\w.'’-]{0,40}"
+_TRANSLATED = re.compile(
+    r"^[ \t_*]*(?i:translated(?:[ \t]+(?:from[ \t]+(?:the[ \t]+)?\w+|into[ \t]+english))*)\s+"
+    rf"(?:(?i:of)\s+(?:{_NAME}\s+){{1,4}})?(?i:by)\s+"
+    r"(?!(?i:various|several|different|eminent|the author|the same)\b)"
+    rf"(?P<names>{_NAME}(?:[ \t]+(?:{_NAME}|and|&|de|du|van|von|der))+)[ \t_*]*(?:[,;(]|$)",
+    re.MULTILINE,
+)
+_FOREWORD = re.compile(
+    r"\b(?:preface|introduction|foreword|memoir|notes?|and|with)\W*$", re.IGNORECASE
+)
+
 
 class Contributors(NamedTuple):
     """The names of the people of a title page by their part."""
@@ -73,6 +89,31 @@ def divide_contributors(names: str) -> Contributors:
         if part in people:
             people[part] += split_names(name)
     return Contributors(*map(tuple, people.values()))
+
+
+def title_page_translators(text: str) -> tuple[str, ...]:
+    """Return the people whom a line of the title page of a text names as its translators.
+
+    Nobody where that line may be about a part of the book: below the heading of a chapter or a
+    preface, after "with a preface", or where such lines of the text name different people.
+    """
+    first = _TRANSLATED.search(text, 0, TITLE_PAGE)
+    if first is None:
+        return ()
+    above = text[: first.start()]
+    headings = filter(None, map(parse_heading, above.split("\n")))
+    if _FOREWORD.search(above) or any(not heading.is_outer for heading in headings):
+        return ()
+    named = {fold_text(line["names"]) for line in _TRANSLATED.finditer(text)}
+    if len(named) > 1:
+        return ()
+    return tuple(recase(_without_full_stop(name)) for name in split_names(first["names"]))
+
+
+def _without_full_stop(name: str) -> str:
+    """Return a name without the full stop that ends its line."""
+    last = name.split()[-1]
+    return name.rstrip(".") if last.count(".") == 1 and len(last) > 3 else name
 
 
 def split_names(names: str) -> list[str]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books.chapter_numbers import print_numbers
+from scholar_indexes.books.contributors import title_page_translators
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.errors import NotThere
 from scholar_indexes.results import CitedPassage, Extract
 from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.catalog import StoredBook
-from scholar_indexes.types import Book, Chapter, Imprint, Span
+from scholar_indexes.types import NO_IMPRINT, Book, Chapter, Imprint, Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
 
 RECENT_BOOKS = 256
 """Books whose chapters stay in memory, tens of kilobytes each."""
-
-FIRST_PAGE = 3_000
-"""Characters of a text in which its translator is looked for."""
-
-_TRANSLATED = re.compile(
-    r"(?i:\btranslated(?: from the \w+)?\s+by)\s+"
-    r"((?:[A-Z][\w.'’-]{0,40}\s){0,4}[A-Z][\w.'’-]{0,40})(?=[\n,;(]|$)"
-)
 
 
 class OpenBook:
@@ -65,13 +58,12 @@ class OpenBook:
 
     @cached_property
     def imprint(self) -> Imprint:
-        """The translators, editors and year of the edition; of a book that was stored without
-        them, the translator whom its first page names."""
-        stored = book_folder.imprint(self.folder)
-        if stored is not None:
+        """The translators, editors and year of the edition; the translators are those whom the
+        title page names, where the book was stored without any."""
+        stored = book_folder.imprint(self.folder) or NO_IMPRINT
+        if stored.translators:
             return stored
-        named = _TRANSLATED.search(self.text, 0, FIRST_PAGE)
-        return Imprint(translators=(" ".join(named[1].split()),) if named else ())
+        return replace(stored, translators=title_page_translators(self.text))
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:

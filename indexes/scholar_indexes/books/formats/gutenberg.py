@@ -15,6 +15,7 @@ from scholar_indexes.books.contributors import divide_contributors, split_names
 from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.books.formats.line_wrapping import unwrap
 from scholar_indexes.books.manuscript import Manuscript
+from scholar_indexes.books.segmentation.headings import is_division_name
 from scholar_indexes.types import NO_IMPRINT, Imprint
 
 __all__ = [
@@ -414,6 +415,8 @@ def _read_title_page(blocks: Sequence[str]) -> tuple[str, str]:
         signed = _SIGNED.fullmatch(line[:_LINE])
         if signed:
             return title, signed[1].strip()
+        if is_division_name(line):
+            continue
         if not title and len(line) <= 100 and line[-1:].isalnum():
             title = " ".join(line.split()).strip("_")
     return (title, "") if len(blocks[:1]) and title == blocks[0].strip() else ("", "")

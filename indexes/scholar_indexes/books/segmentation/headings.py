@@ -197,6 +197,12 @@ def is_contents(line: str) -> bool:
     return len(line) <= _LONGEST_CLOSING and bool(_CONTENTS.fullmatch(line))
 
 
+def is_division_name(line: str) -> bool:
+    """Return True if a line is no more than the name of a division, such as "Contents"."""
+    plain = _plain(line.strip(_EDGES))
+    return plain in _FRONT or any(plain in openings for _, openings in _UNNUMBERED)
+
+
 def is_signed(line: str) -> bool:
     """Return True if a line names an author, as title pages do."""
     return line.lstrip(" _*").lower().startswith(("by ", "by_ ", "translated ", "edited ", "with "))
@@ -354,7 +360,7 @@ def _parse_unnumbered(text: str) -> HeadingMark | None:
         return None
     if text.lower().startswith(("footnote ", "footnote:")):
         return None  # one note, not the notes
-    plain = " ".join(text.lower().replace("’", "'").split())
+    plain = _plain(text)
     if plain in _FRONT:
         return HeadingMark(HeadingRank.CHAPTER, "front", "", None, recase(text), "")
     for word, openings in _UNNUMBERED:
@@ -362,6 +368,11 @@ def _parse_unnumbered(text: str) -> HeadingMark | None:
             if plain.startswith(opening) and _can_follow_opening(plain[len(opening) :], text):
                 return HeadingMark(HeadingRank.CHAPTER, word, "", None, recase(text), "")
     return None
+
+
+def _plain(text: str) -> str:
+    """Return a heading as the lists of such words have it."""
+    return " ".join(text.lower().replace("’", "'").split())
 
 
 def _can_follow_opening(rest: str, text: str) -> bool:

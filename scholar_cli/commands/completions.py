@@ -1,0 +1,86 @@
+"""The values that the shell completes: books and characters.
+
+A completion is quick and never fails: what is not known yet is not completed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from scholar_indexes.sanitize import one_line
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.dialogue import Dialogue
+    from scholar_indexes.library import Library
+
+
+def complete_books(incomplete: str) -> list[tuple[str, str]]:
+    """Return the ids that begin as what was typed does, with their titles, and such titles."""
+    try:
+        books = _library().books()
+    except Exception:  # a completion must never print a failure into the prompt
+        return []
+    titles = {stored.book.id: one_line(stored.book.title) for stored in books}
+    completions = [(id_, title) for id_, title in titles.items() if id_.startswith(incomplete)]
+    if incomplete:
+        completions += ((title, "") for title in _continue(incomplete, titles.values()))
+    return completions
+
+
+def complete_speakers(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return those who speak in the books of the command line, where that is known already."""
+    names = (
+        attribution.speaker.name
+        for dialogue in _known_dialogues(ctx)
+        for attribution in dialogue.attributions
+        if attribution.speaker is not None
+    )
+    return _continue(incomplete, names)
+
+
+def complete_characters(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the characters of the books of the command line, where they are known already."""
+    names = (character.name for dialogue in _known_dialogues(ctx) for character in dialogue.cast)
+    return _continue(incomplete, names)
+
+
+def _known_dialogues(ctx: typer.Context) -> Iterator[Dialogue]:
+    try:
+        library = _library()
+        for reference in _named_books(ctx):
+            if dialogue := library.kept_dialogue(reference):
+                yield dialogue
+    except Exception:  # a completion must never print a failure into the prompt
+        return
+
+
+def _named_books(ctx: typer.Context) -> Sequence[str]:
+    """Return the books of -b, or of the arguments of a command whose arguments are books.
+
+    Arguments have not been given to their parameters while an option lacks its value.
+    """
+    [kind] = [one.param_type_name for one in ctx.command.params if one.name == "books"]
+    return ctx.args if kind == "argument" else ctx.params["books"] or ()
+
+
+def _library() -> Library:
+    """Return the library of the user, which announces nothing."""
+    from scholar_indexes.library import Library
+
+    return Library.of_user()
+
+
+def _continue(incomplete: str, names: Iterable[str]) -> list[str]:
+    """Return the names that begin as what was typed does, in capitals or not, once each.
+
+    Their beginnings are spelled as they were typed: Typer leaves out all others.
+    """
+    length = len(incomplete)
+    return [
+        incomplete + name[length:]
+        for name in dict.fromkeys(names)
+        if name[:length].casefold() == incomplete.casefold()
+    ]
