@@ -223,6 +223,7 @@ def export(
     upto: UptoOption = None,
     upto_section: UptoSectionOption = None,
     seed: SeedOption = None,
+    force: common.ForceOption = False,
 ) -> None:
     """Write descriptions and history for other programs, or a worksheet for a class."""
     from scholar_indexes.serialize import quiz as serializers
@@ -232,9 +233,10 @@ def export(
     if to in quiz_worksheet.WRITERS:
         if len(wanted) != 1:
             raise UsageError(f"a worksheet is about one book; name it: quiz export BOOK --to {to}")
+        files = quiz_worksheet.choose_files(to.value, out, separate_key=answers, force=force)
         last = _last_chapter(upto, upto_section)
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
-        quiz_worksheet.write_worksheet(draw, to.value, out, separate_key=answers)
+        quiz_worksheet.write_worksheet(draw, to.value, files)
         return
     banks = service.banks(wanted)
     if to is QuizExportFormat.CSV:
@@ -248,6 +250,7 @@ def export(
     else:
         if out is None:
             raise UsageError("an apkg is a file; say where: --out scholar.apkg")
+        common.check_output_files([out], force=force)
         cards = service.history.cards(banks)
         count = serializers.write_apkg(out, banks, datetime.now(UTC), service.titles, cards)
         common.say(f"{out} has {count} cards")
