@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -101,8 +101,9 @@ def quiz(
 ) -> None:
     """Be asked ten-way questions: which character is it, or which description fits?
 
-    At a terminal questions are asked one by one; elsewhere, or with --format, they are printed
-    with their answers, for `scholar quiz grade`. Scores and what is due again are kept.
+    At a terminal questions are asked one by one; scores and what is due again are kept. Elsewhere
+    they are printed without answers. With --json or another --format than table they are printed
+    with their answers, counted from 0; `scholar quiz grade` reads JSON and JSON lines.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -131,7 +132,9 @@ def quiz(
 
 @app.command()
 def grade(
-    questions: Annotated[Path, typer.Argument(help="Questions as scholar quiz printed them.")],
+    questions: Annotated[
+        Path, typer.Argument(help="Questions as scholar quiz --format jsonl prints them.")
+    ],
     answers: Annotated[
         str, typer.Argument(help="Answers as JSON lines, a file or - for stdin.")
     ] = "-",
@@ -391,9 +394,21 @@ def _format_verdict(question: QuizQuestion, right: bool) -> str:
 def _print_questions(questions: Sequence[QuizQuestion], format: Format) -> None:
     from scholar_indexes.serialize import quiz as serializers
 
+    records = serializers.question_records(questions)
     table = "\n".join(_format_question(question, question.id) for question in questions)
-    columns = ("question_id", "book", "kind", "level", "text", "choices")
-    render.print_rows(serializers.question_records(questions), format, columns, table=table)
+    columns = ["question_id", "book", "kind", "level", "text", "answer"]
+    if format in (Format.CSV, Format.MD, Format.PLAIN):
+        most = max((len(question.choices) for question in questions), default=0)
+        columns += [f"choice_{number}" for number in range(most)]
+        records = [_with_choice_columns(record) for record in records]
+    render.print_rows(records, format, columns, table=table)
+
+
+def _with_choice_columns(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a question with a column for each choice, as choices have commas; the
+    answer is the number of a column."""
+    choices = enumerate(record["choices"])
+    return {**record, **{f"choice_{number}": choice for number, choice in choices}}
 
 
 def _read_answers(answers: str) -> str:
