@@ -310,8 +310,11 @@ def list_bad_questions(
 
 
 def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
-    """Ask one by one; every answer is stored before the next question is shown."""
-    right = answered = 0
+    """Ask one by one; every answer is stored before the next question is shown.
+
+    Ctrl-C raises KeyboardInterrupt with what became of the answers.
+    """
+    right = answered = passed = 0
     try:
         for number, question in enumerate(questions, 1):
             render.write(_format_question(question, f"{number}/{len(questions)}") + "\n")
@@ -324,14 +327,17 @@ def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
             outcome = history.record_answer(question, choice, datetime.now(UTC))
             answered += 1
             right += outcome.right
-            render.write(_format_verdict(question, outcome.right) + "\n")
+            passed += choice is None
+            render.write(_format_verdict(question, choice) + "\n")
     except EOFError:
         render.write("\n")
+    except KeyboardInterrupt:
+        kept = "what was answered is kept" if answered else "nothing was answered"
+        raise KeyboardInterrupt(kept) from None
     finally:
         if answered:
-            common.say(
-                f"{right} of {answered} right; to be asked again what is due: scholar quiz --due"
-            )
+            score = f"{right} of {answered} right" + (f", {passed} not answered" if passed else "")
+            common.say(f"{score}; what was missed comes back when it is due: scholar quiz --due")
 
 
 def _read_answer(
@@ -359,7 +365,10 @@ def _read_choice(choices: int) -> int | None:
     """Return the index of a choice that the user types, None for no answer, or one of
     COMMAND_KEYS."""
     while True:
-        prompt = f"1-{choices}, Enter to pass, b bad question, bb the one before was, q to stop: "
+        prompt = (
+            f"1-{choices}, Enter if you do not know, b bad question, bb the one before was, "
+            "q to stop: "
+        )
         line = input(prompt).strip().lower()
         if line in COMMAND_KEYS:
             return COMMAND_KEYS[line]
@@ -382,9 +391,10 @@ def _format_question(question: QuizQuestion, heading: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _format_verdict(question: QuizQuestion, right: bool) -> str:
+def _format_verdict(question: QuizQuestion, choice: int | None) -> str:
     answer = one_line(question.choices[question.answer])
-    lines = ["Right." if right else render.wrap(f"No: {answer}.")]
+    wrong = "Not answered" if choice is None else "No"
+    lines = ["Right." if choice == question.answer else render.wrap(f"{wrong}: {answer}.")]
     for proof in question.evidence[:2]:
         passage = f"“{visible_line(proof.quote)}” [{proof.locator}]"
         lines.append(render.wrap_quotation(passage, "    ", is_faint=True))
