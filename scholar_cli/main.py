@@ -99,8 +99,8 @@ class CommandGroup(TyperGroup):
         except ScholarError as failure:
             _print_error(str(failure))
             raise SystemExit(failure.exit_code) from None
-        except KeyboardInterrupt:
-            _exit_interrupted()
+        except KeyboardInterrupt as interrupt:
+            _exit_interrupted(str(interrupt))
         except BrokenPipeError:
             _close_output()  # the reader of the pipe has closed it
             raise SystemExit(0) from None
@@ -117,10 +117,12 @@ class CommandGroup(TyperGroup):
             raise SystemExit(1) from None
 
 
-def _exit_interrupted() -> NoReturn:
+def _exit_interrupted(state: str = "") -> NoReturn:
+    """Exit with what a command said of the state it leaves, else that it can be run again."""
     # A second Ctrl-C must not interrupt the cleanup at exit.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _print_error("interrupted; nothing is half-written, run the same command again to go on")
+    state = state or "nothing is half-written, run the same command again to go on"
+    _print_error(f"interrupted; {state}")
     raise SystemExit(130) from None
 
 

@@ -50,6 +50,7 @@ def characters(
     out: Annotated[
         Path | None, typer.Option("--out", help="The file of the sheet; else it is printed.")
     ] = None,
+    force: common.ForceOption = False,
     n: Annotated[
         int, typer.Option("-n", min=1, max=500, help="How many characters, on the sheet.")
     ] = 30,
@@ -111,12 +112,14 @@ def characters(
         return
     chosen = common.choose_format(Format(format), json)
     if sheet:
-        _print_sheet(book, chosen, to or SheetFormat.MD, out, n)
+        _print_sheet(book, chosen, to or SheetFormat.MD, out, n, force=force)
         return
     if to is not None or out is not None:
         raise UsageError("--to and --out are for the sheet of the characters; add --sheet")
     if edit or export_to is not None or import_from is not None or undo is not None:
-        correcting.correct(book, export_to=export_to, import_from=import_from, undo_number=undo)
+        correcting.correct(
+            book, export_to=export_to, import_from=import_from, undo_number=undo, force=force
+        )
     elif corrections:
         correcting.print_list(book, chosen)
     else:
@@ -204,10 +207,14 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _print_sheet(book: str, format: Format, to: SheetFormat, out: Path | None, n: int) -> None:
+def _print_sheet(
+    book: str, format: Format, to: SheetFormat, out: Path | None, n: int, *, force: bool
+) -> None:
     """Print the sheet of a book's main characters, or write it to a file."""
     if format is not Format.TABLE:
         raise UsageError("a sheet is md or html; write --to in place of --format")
+    if out is not None:
+        common.check_output_files([out], force=force)
     from scholar_indexes.characters.quiz.bank_format import write_files
     from scholar_indexes.serialize import character_sheet
 

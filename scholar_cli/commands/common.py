@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print results.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file.")]
 OfflineOption = Annotated[
     bool | None, typer.Option("--offline", help="Never use the network.", show_default=False)
 ]
@@ -159,6 +161,20 @@ def only_book(library: Library) -> str:
         if books
         else "the library is empty; add a book first: scholar add 1342"
     )
+
+
+def check_output_files(files: Iterable[Path], *, force: bool) -> None:
+    """Raise UsageError for a file that is there, unless it may be written over, and for what is
+    there and is not a file."""
+    from scholar_indexes.errors import UsageError
+
+    for file in files:
+        if file.is_dir():
+            raise UsageError(f"{file} is a folder; name a file in it")
+        if file.exists() and not file.is_file():
+            raise UsageError(f"{file} is not a file; name one")
+        if file.exists() and not force:
+            raise UsageError(f"{file} is there already; name another, or write over it: --force")
 
 
 def say(line: str) -> None:

@@ -29,12 +29,17 @@ MAX_BYTES = 4_000_000
 
 
 def correct(
-    book: str, *, export_to: Path | None, import_from: Path | None, undo_number: int | None
+    book: str,
+    *,
+    export_to: Path | None,
+    import_from: Path | None,
+    undo_number: int | None,
+    force: bool,
 ) -> None:
     """Export, import or undo corrections of a book, or else edit them."""
     library = common.open_library()
     if export_to is not None:
-        export(library, book, export_to)
+        export(library, book, export_to, force=force)
     elif import_from is not None:
         replace(library, book, read_corrections(import_from))
     elif undo_number is not None:
@@ -60,8 +65,13 @@ def print_list(book: str, output_format: Format) -> None:
     render.print_rows(records, output_format, ("number", "kind", "correction", "applied", "note"))
 
 
-def export(library: Library, book: str, path: Path) -> None:
-    """Write the corrections of a book to a file, or to standard output."""
+def export(library: Library, book: str, path: Path, *, force: bool) -> None:
+    """Write the corrections of a book to a file, or to standard output.
+
+    Raises UsageError for a file that is there, unless it may be written over.
+    """
+    if path != STDIO:
+        common.check_output_files([path.expanduser()], force=force)
     with common.progress() as progress:
         text = library.corrections.export(book, progress)
     if path == STDIO:
@@ -154,8 +164,6 @@ def _write(path: Path, text: str) -> None:
             atomic.write_text(path, text)
     except FileNotFoundError:
         raise NotThere(f"there is no folder {path.parent}; name one that is there") from None
-    except IsADirectoryError:
-        raise UsageError(f"{path} is a folder; name a file in it") from None
 
 
 def _say_change(change: CorrectionChange) -> None:

@@ -62,7 +62,7 @@ def export(
         ),
     ] = False,
     title: Annotated[str | None, typer.Option(help="The heading.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
+    force: common.ForceOption = False,
 ) -> None:
     """Write passages with their citations and notes to where you write.
 
@@ -112,11 +112,7 @@ def _targets(
     files = {name: out / _file_name(name, to) if out.is_dir() else out for name in names}
     if len({str(file).casefold() for file in files.values()}) < len(files):
         raise UsageError("two of the collections have one file name; export them by themselves")
-    for file in files.values():
-        if file.exists() and not force:
-            raise UsageError(
-                f"{file} is there already; choose another --out, or write over it: --force"
-            )
+    common.check_output_files(files.values(), force=force)
     return dict(files)
 
 

@@ -179,7 +179,10 @@ def edit(
     paper: PaperArgument,
     abstract: Annotated[
         str | None,
-        typer.Option(metavar="TEXT|FILE|-", help="Its abstract: a text, a file, or - for stdin."),
+        typer.Option(
+            metavar="TEXT|FILE|-",
+            help="Its abstract: a text, a file, or - for stdin; '' takes it away.",
+        ),
     ] = None,
     note: Annotated[
         str | None, typer.Option(metavar="TEXT", help="A note; '' takes it away.")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -101,8 +101,9 @@ def quiz(
 ) -> None:
     """Be asked ten-way questions: which character is it, or which description fits?
 
-    At a terminal questions are asked one by one; elsewhere, or with --format, they are printed
-    with their answers, for `scholar quiz grade`. Scores and what is due again are kept.
+    At a terminal questions are asked one by one; scores and what is due again are kept. Elsewhere
+    they are printed without answers. With --json or another --format than table they are printed
+    with their answers, counted from 0; `scholar quiz grade` reads JSON and JSON lines.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -131,7 +132,9 @@ def quiz(
 
 @app.command()
 def grade(
-    questions: Annotated[Path, typer.Argument(help="Questions as scholar quiz printed them.")],
+    questions: Annotated[
+        Path, typer.Argument(help="Questions as scholar quiz --format jsonl prints them.")
+    ],
     answers: Annotated[
         str, typer.Argument(help="Answers as JSON lines, a file or - for stdin.")
     ] = "-",
@@ -223,6 +226,7 @@ def export(
     upto: UptoOption = None,
     upto_section: UptoSectionOption = None,
     seed: SeedOption = None,
+    force: common.ForceOption = False,
 ) -> None:
     """Write descriptions and history for other programs, or a worksheet for a class."""
     from scholar_indexes.serialize import quiz as serializers
@@ -232,9 +236,10 @@ def export(
     if to in quiz_worksheet.WRITERS:
         if len(wanted) != 1:
             raise UsageError(f"a worksheet is about one book; name it: quiz export BOOK --to {to}")
+        files = quiz_worksheet.choose_files(to.value, out, separate_key=answers, force=force)
         last = _last_chapter(upto, upto_section)
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
-        quiz_worksheet.write_worksheet(draw, to.value, out, separate_key=answers)
+        quiz_worksheet.write_worksheet(draw, to.value, files)
         return
     banks = service.banks(wanted)
     if to is QuizExportFormat.CSV:
@@ -248,6 +253,7 @@ def export(
     else:
         if out is None:
             raise UsageError("an apkg is a file; say where: --out scholar.apkg")
+        common.check_output_files([out], force=force)
         cards = service.history.cards(banks)
         count = serializers.write_apkg(out, banks, datetime.now(UTC), service.titles, cards)
         common.say(f"{out} has {count} cards")
@@ -304,8 +310,11 @@ def list_bad_questions(
 
 
 def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
-    """Ask one by one; every answer is stored before the next question is shown."""
-    right = answered = 0
+    """Ask one by one; every answer is stored before the next question is shown.
+
+    Ctrl-C raises KeyboardInterrupt with what became of the answers.
+    """
+    right = answered = passed = 0
     try:
         for number, question in enumerate(questions, 1):
             render.write(_format_question(question, f"{number}/{len(questions)}") + "\n")
@@ -318,14 +327,17 @@ def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
             outcome = history.record_answer(question, choice, datetime.now(UTC))
             answered += 1
             right += outcome.right
-            render.write(_format_verdict(question, outcome.right) + "\n")
+            passed += choice is None
+            render.write(_format_verdict(question, choice) + "\n")
     except EOFError:
         render.write("\n")
+    except KeyboardInterrupt:
+        kept = "what was answered is kept" if answered else "nothing was answered"
+        raise KeyboardInterrupt(kept) from None
     finally:
         if answered:
-            common.say(
-                f"{right} of {answered} right; to be asked again what is due: scholar quiz --due"
-            )
+            score = f"{right} of {answered} right" + (f", {passed} not answered" if passed else "")
+            common.say(f"{score}; what was missed comes back when it is due: scholar quiz --due")
 
 
 def _read_answer(
@@ -353,7 +365,10 @@ def _read_choice(choices: int) -> int | None:
     """Return the index of a choice that the user types, None for no answer, or one of
     COMMAND_KEYS."""
     while True:
-        prompt = f"1-{choices}, Enter to pass, b bad question, bb the one before was, q to stop: "
+        prompt = (
+            f"1-{choices}, Enter if you do not know, b bad question, bb the one before was, "
+            "q to stop: "
+        )
         line = input(prompt).strip().lower()
         if line in COMMAND_KEYS:
             return COMMAND_KEYS[line]
@@ -376,9 +391,10 @@ def _format_question(question: QuizQuestion, heading: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _format_verdict(question: QuizQuestion, right: bool) -> str:
+def _format_verdict(question: QuizQuestion, choice: int | None) -> str:
     answer = one_line(question.choices[question.answer])
-    lines = ["Right." if right else render.wrap(f"No: {answer}.")]
+    wrong = "Not answered" if choice is None else "No"
+    lines = ["Right." if choice == question.answer else render.wrap(f"{wrong}: {answer}.")]
     for proof in question.evidence[:2]:
         passage = f"“{visible_line(proof.quote)}” [{proof.locator}]"
         lines.append(render.wrap_quotation(passage, "    ", is_faint=True))
@@ -388,9 +404,21 @@ def _format_verdict(question: QuizQuestion, right: bool) -> str:
 def _print_questions(questions: Sequence[QuizQuestion], format: Format) -> None:
     from scholar_indexes.serialize import quiz as serializers
 
+    records = serializers.question_records(questions)
     table = "\n".join(_format_question(question, question.id) for question in questions)
-    columns = ("question_id", "book", "kind", "level", "text", "choices")
-    render.print_rows(serializers.question_records(questions), format, columns, table=table)
+    columns = ["question_id", "book", "kind", "level", "text", "answer"]
+    if format in (Format.CSV, Format.MD, Format.PLAIN):
+        most = max((len(question.choices) for question in questions), default=0)
+        columns += [f"choice_{number}" for number in range(most)]
+        records = [_with_choice_columns(record) for record in records]
+    render.print_rows(records, format, columns, table=table)
+
+
+def _with_choice_columns(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a question with a column for each choice, as choices have commas; the
+    answer is the number of a column."""
+    choices = enumerate(record["choices"])
+    return {**record, **{f"choice_{number}": choice for number, choice in choices}}
 
 
 def _read_answers(answers: str) -> str:

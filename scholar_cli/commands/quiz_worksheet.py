@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,11 +35,15 @@ def draw_worksheet(
     return Worksheet(title, author, drawn_with, tuple(questions))
 
 
-def write_worksheet(sheet: Worksheet, format: str, out: Path | None, *, separate_key: bool) -> None:
-    """Print a worksheet with its answer key, or write it to a file; separate_key writes the
-    answers to a file beside it.
+def choose_files(
+    format: str, out: Path | None, *, separate_key: bool, force: bool
+) -> dict[Path, WorksheetPart]:
+    """Return the files to write a worksheet to, each with its part, none if it is printed;
+    separate_key puts the answers into a file beside `out`.
 
-    Raises UsageError for a docx, or a separate key, that has no file.
+    Raises UsageError for a docx, or a separate key, that has no file; for a file that is there,
+    unless it may be written over; and for answers that are there already and would stay beside a
+    worksheet that they may not be of.
     """
     from scholar_indexes.serialize.worksheets import WorksheetPart
 
@@ -46,16 +51,30 @@ def write_worksheet(sheet: Worksheet, format: str, out: Path | None, *, separate
         if format == "docx" or separate_key:
             what = "a docx is a file" if format == "docx" else "a separate answer key is a file"
             raise UsageError(f"{what}; say where: --out worksheet.{format}")
+        return {}
+    key = out.parent / f"{out.stem}-answers{out.suffix}"
+    files = {out: WorksheetPart.BOTH}
+    if separate_key:
+        files = {out: WorksheetPart.QUESTIONS, key: WorksheetPart.ANSWERS}
+    elif key.exists():
+        raise UsageError(
+            f"{key} is there already, and its answers may be of another worksheet; "
+            "write both: --answers --force, or name another --out"
+        )
+    common.check_output_files(files, force=force)
+    return files
+
+
+def write_worksheet(sheet: Worksheet, format: str, files: Mapping[Path, WorksheetPart]) -> None:
+    """Write a worksheet to the files of choose_files, or print it with its answer key."""
+    from scholar_indexes.characters.quiz.bank_format import write_files
+    from scholar_indexes.serialize.worksheets import WorksheetPart
+
+    if not files:
         render.write(_content(sheet, format, WorksheetPart.BOTH).decode("utf-8"))
         return
-    files = {out: _content(sheet, format, WorksheetPart.BOTH)}
-    if separate_key:
-        key = out.with_name(f"{out.stem}-answers{out.suffix}")
-        files = {
-            out: _content(sheet, format, WorksheetPart.QUESTIONS),
-            key: _content(sheet, format, WorksheetPart.ANSWERS),
-        }
-    _write_files(files)
+    contents = {path: _content(sheet, format, part) for path, part in files.items()}
+    write_files(next(iter(files)).parent, contents)
     listed = " and ".join(map(str, files))
     common.say(f"{len(sheet.questions)} questions in {listed}; again: --seed {sheet.seed}")
 
@@ -68,9 +87,3 @@ def _content(sheet: Worksheet, format: str, parts: WorksheetPart) -> bytes:
     if format == "html":
         return worksheets.worksheet_to_html(sheet, parts).encode("utf-8")
     return worksheets.worksheet_to_markdown(sheet, parts).encode("utf-8")
-
-
-def _write_files(files: dict[Path, bytes]) -> None:
-    from scholar_indexes.characters.quiz.bank_format import write_files
-
-    write_files(next(iter(files)).parent, files)

@@ -101,6 +101,7 @@ def speakers(
         typer.Option("--format", help="How to print results; else as a table."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The file of parquet.")] = None,
+    force: common.ForceOption = False,
     json: common.JsonOption = False,
 ) -> None:
     """Say who speaks each quotation of one book, of several, or of all, and how sure that is.
@@ -110,7 +111,7 @@ def speakers(
     code is 0 if one book could be read for speakers. A BOOK that the library does not have stops
     the command before anything is printed.
     """
-    _check_output(to, format, out, json)
+    _check_output(to, format, out, json, force=force)
     _check_method(method, model, language_model=bool(llm or server or eight_bit))
     library = common.open_library(device=device)
     chosen = common.choose_books(library, books, all_books)
@@ -148,8 +149,11 @@ def _check_output(
     format: SpeakersFormat | None,
     out: Path | None,
     json: bool,
+    *,
+    force: bool,
 ) -> None:
-    """Raise UsageError for formats that contradict one another, and for parquet without a file."""
+    """Raise UsageError for formats that contradict one another, for parquet without a file, and for
+    a file that is there unless it may be written over."""
     if to and (format or json):
         raise UsageError("--to tei is a format of its own; leave out --format and --json")
     if format is not SpeakersFormat.PARQUET:
@@ -162,6 +166,7 @@ def _check_output(
         raise UsageError("--json and --format parquet are two formats; leave out one")
     if out is None or str(out) == "-":
         raise UsageError("parquet is not printed; name a file: --out quotations.parquet")
+    common.check_output_files([out], force=force)
 
 
 def _check_method(

@@ -181,6 +181,9 @@ def test_an_export_can_be_imported_and_exported_as_it_was(
     succeeded(scholar("characters", "quay", "--export", str(path)))
     exported = path.read_text("utf-8")
     assert "#   Edward Hale (male); also Mr. Hale\n" in exported
+    again = ("characters", "quay", "--export", str(path))
+    assert "quay.toml is there already" in error_line(scholar(*again), 2)
+    succeeded(scholar(*again, "--force"))
     succeeded(put(scholar, ""))
     succeeded(scholar("characters", "quay", "--import", str(path)))
     assert succeeded(scholar("characters", "quay", "--export", "-")).stdout == exported

@@ -269,6 +269,10 @@ def test_a_sheet_tells_of_the_main_characters_in_one_document(
     out = tmp_path / "tide.html"
     written = scholar("characters", "tide", "--sheet", "--to", "html", "--out", str(out))
     assert "characters in" in succeeded(written).stderr
+    again = scholar("characters", "tide", "--sheet", "--out", str(out))
+    assert "tide.html is there already" in error_line(again, 2)
     page = out.read_text("utf-8")
     assert "<h2>Peter Holcroft</h2>" in page
     assert page.rstrip().endswith("</html>")
+    succeeded(scholar("characters", "tide", "--sheet", "--out", str(out), "--force"))
+    assert out.read_text("utf-8").startswith("# The characters")

@@ -257,6 +257,51 @@ def test_a_paper_without_an_abstract_gets_one_and_is_found_by_it(
     assert sentence["text"] == "A new one is read."
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("absract.txt", id="a suffix"),
+        pytest.param("~/papers/abstract", id="a slash"),
+        pytest.param(r"C:\papers\abstract", id="a backslash"),
+    ],
+)
+def test_a_file_that_is_not_there_does_not_become_the_abstract(
+    home: Path, scholar: Scholar, tmp_path: Path, name: str
+) -> None:
+    succeeded(scholar("papers", "add", write_file(tmp_path, "two.bib", BIBTEX)))
+    before = scholar("papers", "info", "doi:10.5555/lamp", "--json").json
+    line = error_line(scholar("papers", "edit", "doi:10.5555/lamp", "--abstract", name), 4)
+    assert f"there is no file {name}" in line
+    assert scholar("papers", "info", "doi:10.5555/lamp", "--json").json == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Moths and/or lamps, see example.org", id="several words"),
+        pytest.param("Withdrawn.", id="a word with a full stop"),
+        pytest.param("我们数蛾。结果见example.org/moths", id="a language without spaces"),
+    ],
+)
+def test_a_text_with_slashes_and_full_stops_can_be_the_abstract(
+    home: Path, scholar: Scholar, tmp_path: Path, text: str
+) -> None:
+    succeeded(scholar("papers", "add", write_file(tmp_path, "two.bib", BIBTEX)))
+    succeeded(scholar("papers", "edit", "doi:10.5555/lamp", "--abstract", text))
+    sentences = scholar("papers", "info", "doi:10.5555/lamp", "--json").json["abstract"]
+    assert "".join(sentence["text"] for sentence in sentences).startswith(text[:5])
+
+
+def test_an_empty_text_takes_the_abstract_away_for_good(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    source = write_file(tmp_path, "two.bib", BIBTEX)
+    succeeded(scholar("papers", "add", source))
+    succeeded(scholar("papers", "edit", "doi:10.5555/lamp", "--abstract", ""))
+    succeeded(scholar("papers", "add", source))
+    assert scholar("papers", "info", "doi:10.5555/lamp", "--json").json["abstract"] == []
+
+
 def test_tags_and_notes_outlive_the_source_and_reach_the_bibliography(
     home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import fcntl
+import io
 import json
 import os
 import pty
@@ -48,12 +50,12 @@ class Terminal:
         assert self._shows(text, times, 60), self.shown
         return self.shown
 
-    def leave(self, keys: str, last: str) -> None:
+    def leave(self, keys: str, last: str, seconds: int = 10) -> None:
         """Type keys until a text is shown: a Ctrl-C that comes when Python has written its prompt
         and does not yet read is seen only with the next key."""
-        for _ in range(6):
+        for _ in range(60 // seconds):
             self.type(keys)
-            if self._shows(last, 1, 10):
+            if self._shows(last, 1, seconds):
                 return
         raise AssertionError(self.shown)
 
@@ -107,6 +109,12 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
             ["-b", "emma", "--anonymize"], 4, "scholar add 158", id="no text to rename by"
         ),
         pytest.param(["grade", "none.jsonl"], 4, "there is no file", id="no questions to grade"),
+        pytest.param(
+            ["export", "emma", "--to", "md", "--out", "."],
+            2,
+            "is a folder",
+            id="a sheet to a folder",
+        ),
         pytest.param(["import", "none.csv"], 4, "there is no file", id="nothing to import"),
         pytest.param(["export", "--to", "apkg"], 2, "--out", id="an apkg to nowhere"),
         pytest.param(["export", "--to", "md"], 2, "about one book", id="a worksheet of no book"),
@@ -171,8 +179,8 @@ def test_a_user_answers_questions_and_gets_a_score(
     at.until("[pg1342:")
     at.until("q to stop: ", times=3)
     at.type("\n")
-    at.until("No: ")
-    at.until("1 of 2 right")
+    at.until("Not answered: ")
+    at.until("1 of 2 right, 1 not answered; what was missed comes back")
     assert at.close() == 0
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 2
 
@@ -213,18 +221,35 @@ def test_what_was_answered_survives_a_kill(
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 1
 
 
-@pytest.mark.parametrize("keys", ["q\n", "\x04", "\x03"], ids=["q", "ctrl-d", "ctrl-c"])
+@pytest.mark.parametrize(
+    ("keys", "last"),
+    [
+        pytest.param("q\n", "of 1 right", id="q"),
+        pytest.param("\x04", "of 1 right", id="ctrl-d"),
+        pytest.param("\x03", "interrupted; what was answered is kept", id="ctrl-c"),
+    ],
+)
 def test_a_quiz_can_be_left_at_any_time(
-    home: Path, scholar: Scholar, terminal: Callable[..., Terminal], keys: str
+    home: Path, scholar: Scholar, terminal: Callable[..., Terminal], keys: str, last: str
 ) -> None:
     at = terminal("quiz", "-b", "gatsby", "-n", "5", "--seed", "7")
     at.until("q to stop: ")
     at.type("1\n")
     at.until("q to stop: ", times=2)
-    at.leave(keys, "of 1 right")
+    at.leave(keys, last)
     assert at.close() in (0, 130)
+    assert "of 1 right; what was missed comes back when it is due: scholar quiz --due" in at.shown
     assert "Traceback" not in at.shown
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 1
+
+
+def test_ctrl_c_before_the_first_answer_says_that_nothing_was_answered(
+    terminal: Callable[..., Terminal],
+) -> None:
+    at = terminal("quiz", "-b", "gatsby", "-n", "5", "--seed", "7")
+    at.until("q to stop: ")
+    at.leave("\x03", "interrupted; nothing was answered", seconds=1)
+    assert at.close() == 130
 
 
 def test_the_same_seed_asks_the_same_and_another_asks_something_else(scholar: Scholar) -> None:
@@ -316,6 +341,72 @@ def test_descriptions_go_to_other_programs(scholar: Scholar, tmp_path: Path) -> 
     assert len(succeeded(scholar("quiz", "export", "--to", "csv", "-b", "emma")).lines) > 50
     whole = succeeded(scholar("quiz", "export", "--to", "json", "-b", "emma")).json
     assert len(whole["books"]["pg158"]) == 18
+
+
+@pytest.mark.parametrize("format", ["csv", "plain", "md"])
+def test_rows_have_a_column_for_each_choice_and_the_answer(scholar: Scholar, format: str) -> None:
+    asked = ("-b", "emma", "-n", "2", "--seed", "5", "--kind", "name2desc")
+    drawn = draw_questions(scholar, *asked)
+    assert any("," in choice for question in drawn for choice in question["choices"])  # type: ignore[attr-defined]
+    printed = succeeded(scholar("quiz", *asked, "--format", format)).stdout
+    rows = {
+        "csv": list(csv.reader(io.StringIO(printed))),
+        "plain": [line.split("\t") for line in printed.splitlines()],
+        "md": [line.strip("| ").split(" | ") for line in printed.splitlines()],
+    }[format]
+    for question, row in zip(drawn, rows[-2:], strict=True):
+        answer, *choices = row[5:]
+        assert choices == question["choices"]
+        assert int(answer) == question["answer"]
+    if format != "plain":
+        assert rows[0][5:7] == ["answer", "choice_0"]
+
+
+@pytest.mark.parametrize("format", ["csv", "md", "table"])
+def test_what_is_no_json_cannot_be_graded_and_the_message_says_what_can(
+    scholar: Scholar, tmp_path: Path, format: str
+) -> None:
+    file = tmp_path / "questions.txt"
+    file.write_text(scholar("quiz", "-b", "emma", "-n", "2", "--format", format).stdout, "utf-8")
+    line = error_line(scholar("quiz", "grade", str(file), stdin="{}"), 1)
+    assert "has no questions in JSON lines; make them with: scholar quiz --format jsonl" in line
+
+
+@pytest.mark.parametrize("name", ["emma.md", "emma-answers.md"])
+@pytest.mark.parametrize("options", [(), ("--answers",)], ids=["one file", "a key beside it"])
+def test_a_worksheet_is_not_written_over_another_or_its_key(
+    scholar: Scholar, tmp_path: Path, name: str, options: tuple[str, ...]
+) -> None:
+    (tmp_path / name).write_text("my own text")
+    export = ("quiz", "export", "emma", "--to", "md", "--out", str(tmp_path / "emma.md"), *options)
+    line = error_line(scholar(*export), 2)
+    assert f"{name} is there already" in line
+    assert "--force" in line
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "my own text"
+
+
+def test_a_worksheet_never_lies_beside_the_key_of_another(scholar: Scholar, tmp_path: Path) -> None:
+    out, key = tmp_path / "emma.md", tmp_path / "emma-answers.md"
+    export = ("quiz", "export", "emma", "--to", "md", "--out", str(out), "-n", "3")
+    succeeded(scholar(*export, "--seed", "4", "--answers"))
+    before = out.read_text("utf-8"), key.read_text("utf-8")
+    assert "write both: --answers --force" in error_line(
+        scholar(*export, "--seed", "8", "--force"), 2
+    )
+    assert (out.read_text("utf-8"), key.read_text("utf-8")) == before
+    succeeded(scholar(*export, "--seed", "8", "--answers", "--force"))
+    assert "seed 8" in key.read_text("utf-8")
+
+
+def test_anki_s_file_is_written_over_only_when_asked(scholar: Scholar, tmp_path: Path) -> None:
+    out = tmp_path / "x.apkg"
+    out.write_text("mine")
+    export = ("quiz", "export", "--to", "apkg", "--out", str(out), "-b", "emma")
+    assert "x.apkg is there already" in error_line(scholar(*export), 2)
+    assert out.read_text() == "mine"
+    succeeded(scholar(*export, "--force"))
+    assert zipfile.is_zipfile(out)
 
 
 def test_a_worksheet_is_printed_or_written_with_its_key_beside_it(

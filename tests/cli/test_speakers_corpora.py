@@ -208,7 +208,7 @@ def test_a_parquet_file_stays_as_it_was_when_no_book_has_speakers(
 ) -> None:
     out = tmp_path / "all.parquet"
     out.write_text("before")
-    command = ("silence", "--format", "parquet", "--out", str(out))
+    command = ("silence", "--format", "parquet", "--out", str(out), "--force")
     error_line(scholar("speakers", *command), 5)
     assert out.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
@@ -221,7 +221,9 @@ def test_parquet_has_typed_columns_and_the_rows_of_csv(
 
     out = tmp_path / "all.parquet"
     out.write_text("before")
-    result = succeeded(parquet(scholar, out))
+    assert "all.parquet is there already" in error_line(parquet(scholar, out), 2)
+    assert out.read_text() == "before"
+    result = succeeded(parquet(scholar, out, "--force"))
     assert result.stdout == ""
     assert result.stderr.endswith("all.parquet has 10 quotations\n")
     table = reader.read_table(out)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from better_bibtex import BIBLATEX, JSON
 from bibliographies import entries, good
 from scholar_indexes.papers import formats
-from scholar_indexes.papers.editing import tags_of
 from scholar_indexes.papers.entry import Entry
-from scholar_indexes.papers.formats.csl import item_venue, item_year, listed_authors
+from scholar_indexes.papers.formats.csl import item_tags, item_venue, item_year, listed_authors
 
 
 def test_every_entry_is_read_under_its_citation_key() -> None:
@@ -34,7 +33,7 @@ def test_an_article_has_all_its_fields() -> None:
     assert (lamps.csl["issue"], lamps.csl["page"]) == ("2", "1-12")
     assert lamps.csl["URL"] == "https://example.org/lamps?a=1&b=2"
     assert lamps.ids[0] == "doi:10.5555/lamp_2020"
-    assert tags_of(lamps.csl) == ("insects", "to-read", "lamps electric")
+    assert item_tags(lamps.csl) == ("insects", "to-read", "lamps electric")
     assert lamps.csl["note"] == "Comment: 16 pages"
     assert [text for text, _ in lamps.sentences] == [
         "Moths are counted by hand.",
@@ -68,7 +67,7 @@ def test_its_json_is_read_with_tags_notes_and_keys() -> None:
     assert lamps.csl["title"] == "Lamps That Count Moths"
     assert lamps.ids == ("doi:10.5555/lamp", "key:exampleLamps2020")
     assert listed_authors(lamps.csl) == ("Ann Example", "Society for Moths")
-    assert tags_of(lamps.csl) == ("insects", "to read")
+    assert item_tags(lamps.csl) == ("insects", "to read")
     assert lamps.csl["note"] == "Ask Ben."
     assert len(lamps.sentences) == 2
     assert fens.ids[0] == "arxiv:2105.01234"

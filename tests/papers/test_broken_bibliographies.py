@@ -121,6 +121,31 @@ def test_a_broken_record_is_reported_with_its_line_and_the_rest_are_read(
     assert titles(source) == expected
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(
+            "@article{moths,\n title={Of {moths},\n year=2001\n}", id="a brace of a title"
+        ),
+        pytest.param("@article{moths,\n title={Moths},\n year=2001", id="the last brace"),
+        pytest.param("@article{moths,\n title={Moths},", id="the last brace after a comma"),
+        pytest.param("@article(moths,\n title={Moths}", id="the last parenthesis"),
+        pytest.param('@article{moths,\n title="Moths,\n year=2001\n}', id="a quotation mark"),
+        pytest.param("@string{moths = {Moths}", id="a string"),
+    ],
+)
+@pytest.mark.parametrize("rest", ["\n@article{tides, title={Tides}}\n", ""], ids=["more", "end"])
+def test_a_bibtex_entry_that_is_not_closed_is_named_at_its_own_line(entry: str, rest: str) -> None:
+    (unreadable,) = broken(f"@book{{fens, title={{Fens}}}}\r\n\r\n{entry}\n{rest}", "a.bib")
+    assert unreadable.line == 3
+    assert unreadable.reason.startswith("moths is not closed: a brace")
+
+
+def test_a_bibtex_entry_without_a_comma_is_named() -> None:
+    (unreadable,) = broken("@article{moths\n title={Moths}}\n@article{tides, title={Tides}}")
+    assert unreadable.reason == ("moths is not BibTeX: Expected comma after entry key, but found =")
+
+
 @pytest.mark.slow
 def test_one_broken_entry_among_ten_thousand() -> None:
     template = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"

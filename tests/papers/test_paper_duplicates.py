@@ -15,6 +15,7 @@ from scholar_indexes.papers.adding import Tally
 from scholar_indexes.papers.catalog.store import PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcomeKind
 from scholar_indexes.papers.duplicates import merge_abstracts, merge_items
+from scholar_indexes.papers.editing import PaperEdit
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.types import Facet
 
@@ -170,6 +171,27 @@ def test_an_entry_that_knows_less_takes_nothing_away(papers: PaperCatalog) -> No
     assert papers.paper("doi:10.1/a") == before
 
 
+def test_the_tags_of_both_entries_are_kept_once_each_in_order(papers: PaperCatalog) -> None:
+    put(papers, entry(LONG, "doi:10.1/a", keyword="stylometry, authorship"))
+    fuller = entry(LONG, "doi:10.1/a", keyword="Lewes; Authorship", volume="3", issue="2")
+    put(papers, fuller)
+    assert papers.paper("doi:10.1/a").csl["keyword"] == "stylometry, authorship, Lewes"
+
+
+def test_two_papers_that_prove_to_be_one_keep_the_tags_of_both(papers: PaperCatalog) -> None:
+    put(papers, entry("Barnacles: a count", "doi:10.1/a", keyword="tides"))
+    put(papers, entry("On the counting of shells", "arxiv:1901.00001", keyword="shells"))
+    put(papers, entry(LONG, "doi:10.1/a", "arxiv:1901.00001", keyword="kelp"))
+    assert papers.paper("doi:10.1/a").csl["keyword"] == "tides, shells, kelp"
+
+
+def test_tags_that_a_reader_chose_stay_as_they_are(papers: PaperCatalog) -> None:
+    ((number, _),) = put(papers, entry(LONG, "doi:10.1/a", keyword="tides, sun"))
+    papers.edit(number, PaperEdit(remove_tags=("sun",)))
+    put(papers, entry(LONG, "doi:10.1/a", keyword="sun, shells"))
+    assert papers.paper("doi:10.1/a").csl["keyword"] == "tides"
+
+
 def test_an_abstract_that_comes_later_is_new_text_and_waits_for_vectors(
     papers: PaperCatalog,
 ) -> None:
@@ -222,6 +244,7 @@ _ITEM = st.fixed_dictionaries(
         "container-title": _WORD,
         "type": st.sampled_from(["article", "book"]),
         "volume": _WORD,
+        "keyword": st.sampled_from(["", "tides", "Tides; kelp", "shells, tides"]),
         "author": st.lists(st.fixed_dictionaries({"family": _WORD}), max_size=3),
         "issued": st.builds(lambda year: {"date-parts": [[year]]}, st.integers(2000, 2002)),
         "custom": st.dictionaries(st.sampled_from(["s2", "openalex"]), _WORD),

@@ -50,11 +50,11 @@ def test_a_change_that_is_taken_back_is_taken_back(papers: PaperCatalog) -> None
     assert papers.by_number([1])[1].csl["keyword"] == "tides"
 
 
-def test_the_same_paper_from_elsewhere_only_fills_gaps(papers: PaperCatalog) -> None:
+def test_the_same_paper_from_elsewhere_fills_gaps_and_adds_tags(papers: PaperCatalog) -> None:
     put(papers, FIRST)
     put(papers, replace(entry(keyword="sun", volume="3"), origin="/other.bib#key:x"))
     csl = papers.by_number([1])[1].csl
-    assert (csl["keyword"], csl["volume"]) == ("tides", "3")
+    assert (csl["keyword"], csl["volume"], csl["issue"]) == ("tides, sun", "3", "2")
 
 
 def test_two_records_of_one_paper_do_not_change_it_in_turn(papers: PaperCatalog) -> None:

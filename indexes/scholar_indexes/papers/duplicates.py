@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scholar_indexes.folding import fold_text
-from scholar_indexes.papers.formats.csl import item_authors, item_year
+from scholar_indexes.papers.formats.csl import item_authors, item_tags, item_year
 from scholar_indexes.papers.ids import title_key
 from scholar_indexes.types import Facet
 
@@ -55,8 +55,8 @@ def merge_items(old: Item, new: Item, *, replaces: bool = False) -> dict[str, An
     With `replaces`, new is what became of old in its source: it stands, and old fills its gaps.
 
     A record that says where the paper was published is fuller than a preprint's; of two
-    lists of authors the longer stays, and what a reader edited stays as it is. Merging either
-    again changes nothing.
+    lists of authors the longer stays, the tags of both are kept, and what a reader edited stays
+    as it is. Merging either again changes nothing.
     """
     first, second = (new, old) if replaces or _fullness(new) > _fullness(old) else (old, new)
     item = {**_filled(second), **_filled(first)}
@@ -66,6 +66,8 @@ def merge_items(old: Item, new: Item, *, replaces: bool = False) -> dict[str, An
     for role in _PEOPLE:
         if role in item and not (replaces and new.get(role)):
             item[role] = max((first.get(role), second.get(role)), key=_length)
+    if not (replaces and new.get("keyword")):
+        item |= _merge_tags(old, new)
     return _with_edits(item, old, new)
 
 
@@ -98,6 +100,14 @@ def _with_edits(item: dict[str, Any], old: Item, new: Item) -> dict[str, Any]:
     if edited:
         item["custom"] = {**item.get("custom", {}), "edited": edited}
     return item
+
+
+def _merge_tags(old: Item, new: Item) -> dict[str, str]:
+    """Return the field with the tags of two records, those of old first; empty without tags."""
+    tags: dict[str, str] = {}
+    for tag in (*item_tags(old), *item_tags(new)):
+        tags.setdefault(tag.casefold(), tag)
+    return {"keyword": ", ".join(tags.values())} if tags else {}
 
 
 def _fullness(item: Item) -> tuple[bool, int]:

@@ -14,12 +14,11 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.papers import clean
 from scholar_indexes.papers.abstracts import split_abstract
 from scholar_indexes.papers.duplicates import Sentences, edited_fields
+from scholar_indexes.papers.formats.csl import item_tags
 from scholar_indexes.sanitize import one_line
 
 MAX_TAG_CHARS = 100
 MAX_NOTE_CHARS = 10_000
-
-_BETWEEN_TAGS = re.compile(r"\s*[,;]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +31,6 @@ class PaperEdit:
     note: str | None = None
     add_tags: tuple[str, ...] = ()
     remove_tags: tuple[str, ...] = ()
-
-
-def tags_of(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the keywords of a CSL-JSON item."""
-    keyword = item.get("keyword")
-    text = keyword if isinstance(keyword, str) else ""
-    return tuple(dict.fromkeys(tag for tag in _BETWEEN_TAGS.split(text.strip()) if tag))
 
 
 def note_of(item: Mapping[str, Any]) -> str:
@@ -72,7 +64,7 @@ def apply_edit(
         edited["note"] = clean.to_text(edit.note[:MAX_NOTE_CHARS], tex=False)
         changed.add("note")
     if edit.add_tags or edit.remove_tags:
-        edited["keyword"] = ", ".join(_change_tags(tags_of(item), edit))
+        edited["keyword"] = ", ".join(_change_tags(item_tags(item), edit))
         changed.add("keyword")
     if edit.abstract is not None:
         sentences = split_abstract(edit.abstract) if edit.abstract.strip() else ()
@@ -95,7 +87,7 @@ def _check_title(title: str) -> str:
 def _change_tags(tags: Iterable[str], edit: PaperEdit) -> list[str]:
     added = [one_line(tag.strip()) for tag in edit.add_tags]
     for tag in added:
-        if not tag or len(tag) > MAX_TAG_CHARS or _BETWEEN_TAGS.search(tag):
+        if not tag or len(tag) > MAX_TAG_CHARS or re.search("[,;]", tag):
             raise UsageError(
                 f"{tag[:MAX_TAG_CHARS]!r} is no tag: a tag has 1 to {MAX_TAG_CHARS} characters, "
                 "no comma and no semicolon; give --tag once for each"

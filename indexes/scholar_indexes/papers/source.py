@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import islice
 from pathlib import Path
@@ -16,6 +17,10 @@ MAX_SOURCE_BYTES = 1024**3
 """Larger sources are refused; this is some 500,000 papers."""
 
 STANDARD_INPUT = "-"
+
+_FILE_NAME = re.compile(r"[^\s、。，]*(?:[/\\][^\s、。，]*|\.\w+)")
+"""A word with a slash or a suffix; Chinese and Japanese sentences, which have no spaces, have
+punctuation of their own."""
 
 
 def is_source(reference: str) -> bool:
@@ -50,8 +55,16 @@ def read_source(source: str) -> tuple[bytes, str]:
 
 
 def read_abstract_text(source: str) -> str:
-    """Return the text of an abstract: that of a file or of standard input (-), else `source`."""
+    """Return the text of an abstract: that of a file or of standard input (-), else `source`.
+
+    Raises NotThere for what looks like the name of a file and is none.
+    """
     if not is_source(source):
+        if _FILE_NAME.fullmatch(source.strip()):
+            raise NotThere(
+                f"there is no file {one_line(source)}; check its name: "
+                "an abstract is a text of several words, a file, or -"
+            )
         return source
     data, name = read_source(source)
     if b"\0" in data:

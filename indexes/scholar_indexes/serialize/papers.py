@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import UsageError
-from scholar_indexes.papers.editing import note_of, tags_of
-from scholar_indexes.papers.formats.csl import OTHERS
+from scholar_indexes.papers.editing import note_of
+from scholar_indexes.papers.formats.csl import OTHERS, item_tags
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.markdown import escape_markdown
 
@@ -49,7 +49,7 @@ def paper_record(stored: StoredPaper) -> dict[str, Any]:
         "ids": list(paper.ids),
         "number": stored.number,
         "collections": list(stored.collections),
-        "tags": list(tags_of(stored.csl)),
+        "tags": list(item_tags(stored.csl)),
         "note": note_of(stored.csl),
     }
 

@@ -68,14 +68,20 @@ def from_jsonl(text: str, name: str = "questions.jsonl") -> list[QuizQuestion]:
 
 
 def from_json(text: str, name: str) -> list[QuizQuestion]:
-    """Return the questions of JSON lines or of one JSON array; raises as from_jsonl does."""
+    """Return the questions of JSON lines or of one JSON array; raises as from_jsonl does, and
+    Damaged for what is no JSON at all."""
+    if not text.lstrip().startswith(("[", "{")):
+        raise Damaged(
+            f"{name} has no questions in JSON lines; make them with: "
+            "scholar quiz --format jsonl > questions.jsonl"
+        )
     if text.lstrip().startswith("["):
         try:
             text = "\n".join(json.dumps(record) for record in parse_json(text))
         except (ValueError, TypeError, RecursionError) as error:
             reason = one_line(str(error), 80)
             raise Damaged(
-                f"{name} cannot be read ({reason}); give questions as scholar quiz prints them"
+                f"{name} cannot be read ({reason}); make it again with: scholar quiz --json"
             ) from error
     return from_jsonl(text, name)
 

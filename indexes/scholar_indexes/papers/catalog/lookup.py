@@ -10,8 +10,8 @@ from typing import Any
 from scholar_indexes.folding import fold_text
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.catalog.stored import parse_column
-from scholar_indexes.papers.editing import note_of, tags_of
-from scholar_indexes.papers.formats.csl import item_authors, item_venue
+from scholar_indexes.papers.editing import note_of
+from scholar_indexes.papers.formats.csl import item_authors, item_tags, item_venue
 
 MAX_SUGGESTIONS = 5
 """Papers that are suggested when a reference names none or several."""
@@ -111,7 +111,7 @@ def contains_terms(row: Sequence[Any], terms: Sequence[str]) -> bool:
     """
     *columns, csl = row
     item = parse_column(csl)
-    further = (*item_authors(item), item_venue(item), *tags_of(item), note_of(item))
+    further = (*item_authors(item), item_venue(item), *item_tags(item), note_of(item))
     text = fold_text(" ".join(map(str, (*columns, *further))))
     return all(term in text for term in terms)
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers.duplicates import Sentences
-from scholar_indexes.papers.editing import tags_of
-from scholar_indexes.papers.formats.csl import item_venue, listed_authors
+from scholar_indexes.papers.formats.csl import item_tags, item_venue, listed_authors
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Facet, Paper
 
@@ -76,7 +75,7 @@ class StoredPaper:
 
     def has_tag(self, tag: str) -> bool:
         """Return True if the paper has a tag, in whatever case."""
-        return tag.strip().casefold() in (known.casefold() for known in tags_of(self.csl))
+        return tag.strip().casefold() in (known.casefold() for known in item_tags(self.csl))
 
     @property
     def text(self) -> str:

@@ -93,6 +93,9 @@ _NESTING = {"{": 1, "}": -1}
 _BARE = re.compile(r"[^\s{}\"#,=]+")
 _VERBATIM = re.compile(r"\\url\s*|\\([_%&#~^$])(?:\{\})?|[{}]")
 _STRAY = re.compile(r"(?m)^[ \t]*@[ \t]*(?!comment|preamble|string)[A-Za-z]+")
+_OPENING = re.compile(r"@\w*[ \t]*[{(]\s*([^\s,={}()\"]*)")
+_NOT_CLOSED = re.compile(r"^Unexpected|found (?:a )?`?@")
+"""The reasons of bibtexparser for a block that goes on up to the next one or to the end."""
 _ARXIV = re.compile(
     r"(?i)arxiv(?:\.org/(?:abs|pdf)/|\s*(?:preprint)?\s*[:,]?\s*(?:arxiv:)?\s*)"
     r"([a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})"
@@ -145,8 +148,13 @@ def _block(block: Block, strings: _Strings) -> Iterator[Entry | UnreadableEntry]
 
 
 def _reason(block: Any) -> str:
+    """Return why a block cannot be read, with its key if it has one."""
+    opening = _OPENING.match(block.raw)
+    key = one_line(opening[1], 60) if opening else ""
     reason = getattr(block.error, "abort_reason", "") or str(block.error)
-    return one_line(f"it is not BibTeX: {reason}", 200)
+    if _NOT_CLOSED.search(reason):
+        return f"{key or 'it'} is not closed: a brace or a quotation mark is missing"
+    return one_line(f"{key or 'it'} is not BibTeX: {reason}", 200)
 
 
 def _entry(record: Record, strings: _Strings, line: int) -> Entry | UnreadableEntry:

@@ -84,6 +84,7 @@ _YEAR = re.compile(r"(?<![0-9])(1[4-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 _BLANKS = re.compile(r"\s*")
+_BETWEEN_TAGS = re.compile(r"\s*[,;]\s*")
 _SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
 
@@ -241,6 +242,13 @@ def item_year(item: Mapping[str, Any]) -> int | None:
     """Return the year of publication of an item, if it has one."""
     date = _date(item.get("issued"))
     return int(date["date-parts"][0][0]) if date else None
+
+
+def item_tags(item: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the keywords of an item, in order, once each."""
+    keyword = item.get("keyword")
+    text = keyword if isinstance(keyword, str) else ""
+    return tuple(dict.fromkeys(tag for tag in _BETWEEN_TAGS.split(text.strip()) if tag))
 
 
 def item_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
