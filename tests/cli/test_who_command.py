@@ -184,6 +184,13 @@ def test_the_likeliest_character_comes_first_with_passages_that_say_so(
     assert candidates == sorted(candidates, key=lambda candidate: -candidate["probability"])
 
 
+def test_a_description_without_a_word_of_the_book_is_said_to_be_a_guess(
+    scholar: Scholar, weir_home: Path
+) -> None:
+    assert "may be a guess" in succeeded(scholar("who", "zzqx vfgr", "-b", "weir")).stderr
+    assert "guess" not in succeeded(scholar("who", "she keeps bees", "-b", "weir")).stderr
+
+
 def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir_home: Path) -> None:
     text = (folder_of(weir_home) / "text.txt").read_text("utf-8")
     for candidate in succeeded(scholar("who", "the woman who keeps bees", "--json")).json:

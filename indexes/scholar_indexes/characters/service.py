@@ -98,11 +98,17 @@ class CharacterService:
         from scholar_indexes.characters.solver import parsing, ranking
         from scholar_indexes.characters.solver.candidates import Candidate
         from scholar_indexes.characters.solver.solver import Solver
+        from scholar_indexes.characters.solver.terms import content_stems
         from scholar_indexes.results import LikelyCharacter
 
         description = parsing.normalize_description(description)
         cached = self._solver_cache(book, progress)
         parsing.check_not_a_name(description, cached.characters, book.book.id)
+        if not set(content_stems(description)) & set(cached.index.similar_words.stems.tolist()):
+            self._announce(
+                f"no word of the description stands in {book.book.title}; the answer goes by "
+                "meaning alone, and may be a guess"
+            )
         candidates = list(map(Candidate.from_character, cached.characters))
         solver = Solver(cached.sentences, candidates, None, self._index.encoder, cached.index)
         return [
