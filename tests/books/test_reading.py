@@ -26,6 +26,7 @@ from scholar_indexes.types import (
     ChapterKind,
     Character,
     Quotation,
+    QuotationForm,
     QuoteKind,
     Span,
 )
@@ -195,7 +196,11 @@ ANN, BEN, CLEO = (Character(name.casefold(), name, (name,)) for name in ("Ann", 
 
 
 def quoted(
-    start: int, end: int, speaker: Character | None, confidence: float = 0.9
+    start: int,
+    end: int,
+    speaker: Character | None,
+    confidence: float = 0.9,
+    form: QuotationForm = QuotationForm.SPEECH,
 ) -> AttributedQuote:
     quotation = Quotation((Span(start, end),))
     return AttributedQuote(
@@ -204,7 +209,7 @@ def quoted(
         1,
         quotation,
         "…",
-        Attribution(speaker, QuoteKind.IMPLICIT, None, confidence),
+        Attribution(speaker, QuoteKind.IMPLICIT, None, confidence, form),
         "",
         "own-tale:1.1",
     )
@@ -223,6 +228,22 @@ def test_quotations_are_found_by_position_and_by_speaker() -> None:
     assert index.next(70, speaker_id="ben") is None
     assert index.next(44, back=True) == quotes[0]
     assert index.number(quotes[3]) == 2
+
+
+def test_thoughts_are_counted_and_numbered_apart_from_what_is_said() -> None:
+    quotes = [
+        quoted(0, 9, CLEO, form=QuotationForm.THOUGHT),
+        quoted(10, 30, ANN),
+        quoted(40, 44, BEN, form=QuotationForm.THOUGHT),
+        quoted(50, 60, ANN, form=QuotationForm.THOUGHT),
+        quoted(62, 64, BEN, form=QuotationForm.THOUGHT),
+        quoted(70, 71, ANN),
+    ]
+    index = QuotationIndex(quotes)
+    assert list(index.counts.items()) == [("ann", (2, 1)), ("ben", (0, 2)), ("cleo", (0, 1))]
+    assert index.ranks == {"ann": 0, "ben": 1, "cleo": 2}
+    assert [index.number(quote) for quote in quotes] == [1, 1, 1, 1, 2, 2]
+    assert index.next(10, speaker_id="ann") == quotes[3]
 
 
 def test_a_quotation_goes_on_after_a_nested_one() -> None:

@@ -105,3 +105,11 @@ async def test_a_paper_is_fetched_by_its_id(arxiv: MirrorServer) -> None:
         assert "1 added" in box_message(pilot)
         await press(pilot, "escape")
         assert listed_ids(pilot) == ["arxiv:1810.00001"]
+
+
+async def test_what_is_ticked_can_be_told_without_colour() -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "a")
+        assert "▐ ▌ and what it cites" in screen_text(pilot)
+        await press(pilot, "tab", "tab", "space")
+        assert "▐X▌ and what it cites" in screen_text(pilot)

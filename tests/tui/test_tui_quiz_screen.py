@@ -223,3 +223,12 @@ async def test_what_is_left_out_is_announced_and_one_key_asks_about_everything(h
         values = [screen(pilot).query_one(f"#{name}", Input).value for name in ("n", "levels")]
         assert values == ["2", "1-4"]
         assert screen(pilot).query_one("#upto", Input).value == ""
+
+
+async def test_whether_names_are_made_up_can_be_told_without_colour(home: Path) -> None:
+    describe(home)
+    async with at("quiz") as pilot:
+        assert "▐ ▌ made up" in screen_text(pilot)
+        await pilot.click("#anonymize")
+        await settled(pilot)
+        assert "▐X▌ made up" in screen_text(pilot)

@@ -14,7 +14,7 @@ from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui import themes
-from screens import QUAY, SMALL, app, notifications, scholar, screen_text, settled
+from screens import LARGE, QUAY, SMALL, app, notifications, scholar, screen_text, settled
 
 HUSH = f"{QUAY}:2.3:1-5"
 WIDE = (158, 40)
@@ -24,11 +24,11 @@ def bookmarks() -> Bookmarks:
     return Bookmarks(user_paths().bookmarks)
 
 
-def keep(locator: str, note: str = "", collection: str = "kept") -> None:
+def keep(locator: str, note: str = "", collection: str = "kept", quote: str = "words") -> None:
     bookmarks().save(
         SavedQuotation(
             locator,
-            "words",
+            quote,
             locator.partition(":")[0],
             "Ann",
             "The Quay",
@@ -160,6 +160,20 @@ async def test_the_notes_of_a_book_are_a_list_to_go_by(attributed_quay: Path) ->
         await pilot.press(*"order", "enter")
         await settled(pilot)
         assert styled_texts(pilot, "hit") == ["Hush"]
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
+async def test_a_note_and_the_beginning_of_a_long_passage_are_both_in_sight(
+    attributed_quay: Path, size: tuple[int, int]
+) -> None:
+    note = "what the weather has to do with those who wait, and with those who sail"
+    keep(HUSH, note=note, quote="Hush, said the old man, " + "and again he said hush " * 9)
+    keep(f"{QUAY}:1.1", quote="It was raining")
+    async with open_reader(QUAY, size) as pilot:
+        await pilot.press("E")
+        await settled(pilot)
+        assert "what the weather has to do with tho…  “Hush, said the old" in screen_text(pilot)
+        assert "“It was raining”  kept" in screen_text(pilot)
 
 
 async def test_a_kept_place_that_the_book_no_longer_has_is_left_out(attributed_quay: Path) -> None:

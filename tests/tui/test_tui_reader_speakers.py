@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from characters_screen import open_characters, part_text
+from libraries import add_book
 from reader_screen import first_words, line_text, open_reader, page, styled_texts
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.types import Progress
 from scholar_tui.screens.dialogs import ChooseScreen
 from screens import LAMP, QUAY, SMALL, notifications, screen_text, settled, until
+
+BROAD = (180, 40)
 
 
 async def test_quotations_have_the_colours_of_their_speakers_and_a_legend(
@@ -131,3 +135,40 @@ async def test_one_key_forgets_whose_quotations_one_steps_through(attributed_qua
         await settled(pilot)
         assert styled_texts(pilot, "quotation") == []
         assert not pilot.app.screen.query_one("#message").display
+
+
+THOUGHTS = """
+Chapter 1
+
+“It is late,” said Anna Bell. Anna Bell was a tall woman, and the sister of Tom Reed.
+
+“He is gone for good,” thought Anna Bell.
+
+“It is not late,” said Tom Reed. Tom Reed was a miller by trade.
+
+“I shall never see him again,” thought Anna Bell.
+
+“It is dark,” said Anna Bell. Anna Bell lit the lamp and wept.
+"""
+
+
+async def test_read_and_people_count_what_is_said_alike_and_thoughts_apart(
+    home: Path, tmp_path: Path
+) -> None:
+    add_book(home, tmp_path / "late.txt", THOUGHTS, "Late", "Ben Other")
+    async with open_reader("own-late", BROAD) as pilot:
+        assert "says 2 of 2, thinks 2 of 2 here" in screen_text(pilot)
+        await pilot.press("w")
+        await settled(pilot)
+        assert "Anna Bell  2 quotations, 2 thoughts" in screen_text(pilot)
+        assert "Tom Reed  1 quotation " in screen_text(pilot)
+        await pilot.press(*"anna", "enter")
+        await settled(pilot)
+        numbers = []
+        for _ in range(4):
+            numbers.append(line_text(pilot, "message").split(" · ")[-2])
+            await pilot.press("full_stop")
+            await settled(pilot)
+        assert numbers == ["1 of 2", "1 of 2 thoughts", "2 of 2 thoughts", "2 of 2"]
+    async with open_characters("own-late") as pilot:
+        assert "says 2 (1st of 2), thinks 2" in part_text(pilot, "name")

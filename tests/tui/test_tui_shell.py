@@ -358,3 +358,36 @@ async def test_an_export_begins_with_what_it_has_of_which_books_and_the_day(
         listing = scholar(pilot).mode_screen.export_listing()
         assert listing is not None
         assert re.match(r"# Books\n\n2 books, \d{4}-\d\d-\d\d\.\n\n\| Title", listing.formats["md"])
+
+
+async def test_the_format_that_is_chosen_can_be_told_without_colour(two_books: Path) -> None:
+    async with at() as pilot:
+        await pilot.press("ctrl+e")
+        await settled(pilot)
+        assert "▐●▌ Markdown" in screen_text(pilot)
+        assert "▐○▌ JSON" in screen_text(pilot)
+        await pilot.click("#as-json")
+        await settled(pilot)
+        assert "▐○▌ Markdown" in screen_text(pilot)
+        assert "▐●▌ JSON" in screen_text(pilot)
+
+
+async def test_in_the_box_of_a_dialog_ctrl_e_goes_to_the_end_of_the_line(two_books: Path) -> None:
+    async with at() as pilot:
+        await pilot.press("a", *"box", "home", "ctrl+e", "y")
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, ExportScreen)
+        assert pilot.app.screen.query_one("#typed", screens.Input).value == "boxy"
+
+
+@pytest.mark.parametrize("name", ["library", "reader", "characters"])
+async def test_what_is_listed_is_exported_from_a_box_of_the_screen_too(
+    described_quay: Path, name: str
+) -> None:
+    async with at(name, screens.QUAY) as pilot:
+        await pilot.press("slash", "a")
+        await settled(pilot)
+        assert isinstance(pilot.app.focused, screens.Input)
+        await pilot.press("ctrl+e")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ExportScreen)

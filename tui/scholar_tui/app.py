@@ -57,7 +57,9 @@ class ScholarApp(App[None]):
             Binding(entry.key, f"navigate('{name}')", entry.label, show=False, priority=True)
             for name, entry in SCREENS.items()
         ),
-        Binding("ctrl+e", "export", "Export", tooltip="Save or edit what is listed here"),
+        Binding(
+            "ctrl+e", "export", "Export", priority=True, tooltip="Save or edit what is listed here"
+        ),
         Binding(
             "ctrl+g",
             "stop",
@@ -124,6 +126,10 @@ class ScholarApp(App[None]):
     def take_request(self, name: str) -> NavigationRequest | None:
         """Return the pending request for the screen of that name, and forget it."""
         return self._requests.pop(name, None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave Ctrl+E to the boxes of dialogs, where it goes to the end of the line."""
+        return action != "export" or not self.screen.is_modal
 
     def action_help(self) -> None:
         from scholar_tui.screens.help import HelpScreen

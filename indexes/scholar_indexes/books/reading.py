@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
-from operator import attrgetter
-from typing import TYPE_CHECKING
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from scholar_indexes.books import chapter_ranges, locators
 from scholar_indexes.books.chapter_names import chapter_name
@@ -232,6 +231,24 @@ def find_text(
     return spans
 
 
+class QuotationCount(NamedTuple):
+    """How much a character says, and how much of what stands in quotation marks is thought."""
+
+    spoken: int = 0
+    thoughts: int = 0
+
+
+def count_quotations(quotes: Iterable[AttributedQuote]) -> dict[str, QuotationCount]:
+    """Return the counts by the ids of the speakers, in the order of their first quotations."""
+    counts: dict[str, QuotationCount] = {}
+    for quote in quotes:
+        if (speaker := speaker_of(quote)) is not None:
+            spoken, thoughts = counts.get(speaker.id, QuotationCount())
+            is_speech = quote.attribution.is_speech
+            counts[speaker.id] = QuotationCount(spoken + is_speech, thoughts + (not is_speech))
+    return counts
+
+
 class QuotationIndex:
     """The quotations of a book in reading order, by place and by speaker."""
 
@@ -241,9 +258,10 @@ class QuotationIndex:
         self._reach = list(accumulate((quote.quotation.span.end for quote in self.quotes), max))
         speakers = [speaker for speaker in map(speaker_of, self.quotes) if speaker]
         self.cast = {speaker.id: speaker for speaker in speakers}
-        self.counts = dict(Counter(speaker.id for speaker in speakers).most_common())
+        counts = count_quotations(self.quotes)
+        self.counts = dict(sorted(counts.items(), key=itemgetter(1), reverse=True))
         self.ranks = {speaker_id: rank for rank, speaker_id in enumerate(self.counts)}
-        """Ranks of speakers by their number of quotations, from 0; ties by first quotation."""
+        """Ranks of speakers by their counts, from 0; ties by first quotation."""
 
     def within(self, span: Span) -> list[AttributedQuote]:
         """Return the quotations that overlap a span."""
@@ -272,10 +290,14 @@ class QuotationIndex:
         return None
 
     def number(self, quote: AttributedQuote) -> int:
-        """Return the number of a quotation among those of its speaker, from 1."""
-        speaker = speaker_of(quote)
+        """Return the number of a quotation among those of its speaker, or of a thought among his
+        or her thoughts, from 1."""
         until = bisect_right(self._starts, quote.quotation.span.start)
-        return sum(speaker_of(earlier) == speaker for earlier in self.quotes[:until])
+        key = (speaker_of(quote), quote.attribution.is_speech)
+        return sum(
+            (speaker_of(earlier), earlier.attribution.is_speech) == key
+            for earlier in self.quotes[:until]
+        )
 
     def _from(self, start: int, back: bool) -> Iterator[AttributedQuote]:
         if back:

@@ -99,10 +99,9 @@ class AnnotationController:
             ChoiceItem(
                 str(number),
                 kept.quotation.quote,
-                " · ".join(
-                    filter(None, (one_line(kept.quotation.note), kept.quotation.collection))
-                ),
+                kept.quotation.collection,
                 is_quotation=True,
+                note=kept.quotation.note,
             )
             for number, kept in enumerate(self._annotations)
         ]

@@ -62,7 +62,7 @@ class CharacterCorrectionController:
         self._ask(
             f"{name} is the same as",
             others,
-            lambda other: self._add(Merge((other, name))),
+            lambda other: self._add(Merge((other, name)), select=other),
         )
 
     def rename(self) -> None:

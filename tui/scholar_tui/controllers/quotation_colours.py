@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from scholar_tui.widgets.book_text import SPEAKERS, TextStyle
 from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator, QuotationIndex
+    from scholar_indexes.books.reading import BookNavigator, QuotationCount, QuotationIndex
     from scholar_indexes.results import AttributedQuote
     from scholar_tui.screens.reader import ReaderScreen
 
@@ -122,8 +121,8 @@ class SpeakerController:
         return self._index.within(span) if self._index else []
 
     @property
-    def counts(self) -> dict[str, int]:
-        """The numbers of quotations by the ids of their speakers; empty while not known."""
+    def counts(self) -> dict[str, QuotationCount]:
+        """How much is said and thought by the ids of the speakers; empty while not known."""
         return self._index.counts if self._index else {}
 
     def names_near(self, quote: AttributedQuote, count: int) -> list[str]:
@@ -165,19 +164,18 @@ class SpeakerController:
 
     def cards(self, visible: Span) -> list[Content]:
         """Return who speaks in a span, how much there and in all; none while it is not known."""
-        from scholar_indexes.books.reading import speaker_of
+        from scholar_indexes.books.reading import count_quotations
 
         index = self._index
         if index is None:
             return []
-        here = Counter(who.id for who in map(speaker_of, index.within(visible)) if who)
         return [
             Content.assemble(
                 (one_line(index.cast[who].name, 60), f"bold $speaker-{colour_number(index, who)}"),
-                f"\nsays {count:,} of {index.counts[who]:,} here",
+                f"\n{_share_phrase(here, index.counts[who])} here",
                 (_other_names(index, who), "$foreground-muted"),
             )
-            for who, count in here.items()
+            for who, here in count_quotations(index.within(visible)).items()
         ]
 
     def step(self, by: int, *, same_speaker: bool) -> None:
@@ -235,7 +233,7 @@ class SpeakerController:
             ChoiceItem(
                 character_id,
                 index.cast[character_id].name,
-                f"{count:,} quotation{'s' * (count != 1)}",
+                count_phrase(count),
             )
             for character_id, count in index.counts.items()
         ]
@@ -322,6 +320,19 @@ def colour_number(index: QuotationIndex, character_id: str) -> int:
     return min(index.ranks[character_id], SPEAKERS - 1)
 
 
+def count_phrase(count: QuotationCount) -> str:
+    """Return how much a character says and thinks: "116 quotations, 8 thoughts"."""
+    counts = ((count.spoken, "quotation"), (count.thoughts, "thought"))
+    return ", ".join(f"{number:,} {noun}{'s' * (number != 1)}" for number, noun in counts if number)
+
+
+def _share_phrase(here: QuotationCount, count: QuotationCount) -> str:
+    """Return how much of a character stands in a place: "says 2 of 116, thinks 1 of 8"."""
+    says, thinks = zip(here, count, strict=True)
+    shares = (("says", *says), ("thinks", *thinks))
+    return ", ".join(f"{verb} {part:,} of {whole:,}" for verb, part, whole in shares if part)
+
+
 def _other_names(index: QuotationIndex, character_id: str) -> str:
     """Return a line with the other names of a character, empty if there are none."""
     character = index.cast[character_id]
@@ -368,11 +379,13 @@ def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
     reason = ("by “", cue, "”") if cue else ("by whose turn it is to speak",)
     is_guess = is_uncertain(quote)
     confidence = f"{100 * quote.attribution.confidence:.0f} % sure"
-    number, count = index.number(quote), index.counts[character.id]
+    is_speech = quote.attribution.is_speech
+    spoken, thoughts = index.counts[character.id]
+    count = f"{spoken:,}" if is_speech else f"{thoughts:,} thought{'s' * (thoughts != 1)}"
     return Content.assemble(
         (one_line(character.name, 60), f"bold $speaker-{colour_number(index, character.id)}"),
-        "" if quote.attribution.is_speech else " · a thought",
+        "" if is_speech else " · a thought",
         f" · {'a guess, ' * is_guess}{confidence}{' (c corrects it)' * is_guess} · ",
         *reason,
-        f" · {number:,} of {count:,} · {one_line(quote.locator)}",
+        f" · {index.number(quote):,} of {count} · {one_line(quote.locator)}",
     )

@@ -9,12 +9,14 @@ from textual.content import Content
 from scholar_indexes.attribution.corrections.kinds import Correction, NewCharacter, SpeakerOf
 from scholar_indexes.errors import UsageError
 from scholar_tui.controllers.correcting import CorrectionController
+from scholar_tui.controllers.quotation_colours import count_phrase
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scholar_indexes.books.reading import QuotationCount
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character
     from scholar_tui.screens.reader import ReaderScreen
@@ -75,11 +77,12 @@ class QuotationCorrectionController:
         ranks = {name: rank for rank, name in enumerate(speakers.names_near(quote, NEAR))}
         counts = speakers.counts
 
-        def order(character: Character) -> tuple[int, int]:
-            return ranks.get(character.name, len(ranks)), -counts.get(character.id, 0)
+        def order(character: Character) -> tuple[int, int, int]:
+            spoken, thoughts = counts.get(character.id, (0, 0))
+            return ranks.get(character.name, len(ranks)), -spoken, -thoughts
 
         return [
-            ChoiceItem(character.name, character.name, _detail(counts.get(character.id, 0)))
+            ChoiceItem(character.name, character.name, _detail(counts.get(character.id)))
             for character in sorted(cast, key=order)
         ]
 
@@ -89,5 +92,5 @@ class QuotationCorrectionController:
             self._screen.speakers.update()
 
 
-def _detail(count: int) -> str:
-    return f"{count:,} quotation{'s' * (count != 1)}" if count else "says nothing yet"
+def _detail(count: QuotationCount | None) -> str:
+    return count_phrase(count) if count else "says nothing yet"

@@ -24,16 +24,20 @@ MOST_SHOWN = 500
 LONGEST_LABEL = 90
 """Characters of a quotation in a list to choose from."""
 
+LONGEST_NOTE = 36
+"""Characters of a note before a quotation, of which as much is in sight on 80 columns."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChoiceItem:
     """Something to choose: what is chosen, how it reads, and a word on it; `is_quotation` says that
-    it reads as text of a book."""
+    it reads as text of a book, before which the user's note on it is shown."""
 
     value: str
     label: str
     detail: str = ""
     is_quotation: bool = False
+    note: str = ""
 
 
 class ChooseScreen(ModalScreen[list[str] | None]):
@@ -143,7 +147,10 @@ class ChooseScreen(ModalScreen[list[str] | None]):
         self._shown = [
             choice
             for choice in self._choices
-            if all(word in f"{choice.label} {choice.detail}".casefold() for word in wanted)
+            if all(
+                word in f"{choice.note} {choice.label} {choice.detail}".casefold()
+                for word in wanted
+            )
         ][:MOST_SHOWN]
         name = one_line(words, 80)
         if self._new and name and all(choice.value != name for choice in self._choices):
@@ -156,12 +163,22 @@ class ChooseScreen(ModalScreen[list[str] | None]):
         mark = ("● " if choice.value in self._marked else "○ ") if self._several else ""
         return Content.assemble(
             (mark, "$accent"),
-            emphasized(choice.label, limit=LONGEST_LABEL)
-            if choice.is_quotation
-            else one_line(choice.label),
+            _drawn_quotation(choice) if choice.is_quotation else one_line(choice.label),
             "  ",
             (one_line(choice.detail), "$foreground-muted"),
         )
+
+
+def _drawn_quotation(choice: ChoiceItem) -> Content:
+    note = one_line(choice.note)
+    if len(note) > LONGEST_NOTE:
+        note = note[: LONGEST_NOTE - 1].rstrip() + "…"
+    return Content.assemble(
+        (f"{note}  " if note else "", "bold"),
+        "“",
+        emphasized(choice.label, limit=LONGEST_LABEL),
+        "”",
+    )
 
 
 class NoteScreen(ModalScreen[str | None]):

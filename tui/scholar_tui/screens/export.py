@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.suggester import Suggester
-from textual.widgets import Button, Input, Label, RadioButton, RadioSet, Static
+from textual.widgets import Button, Input, Label, RadioSet, Static
 
 from scholar_indexes.books import source_parser
 from scholar_indexes.errors import ScholarError
@@ -23,6 +23,7 @@ from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.storage import atomic
 from scholar_tui.screens.mode_screen import ExportListing
+from scholar_tui.widgets.toggles import RadioButton
 
 if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp

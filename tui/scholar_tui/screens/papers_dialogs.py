@@ -12,12 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, Label, OptionList, Static
+from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from scholar_indexes.papers.catalog.store import DEFAULT_COLLECTION
 from scholar_indexes.sanitize import one_line
 from scholar_tui.keys import bind
+from scholar_tui.widgets.toggles import Checkbox
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import PaperCollection

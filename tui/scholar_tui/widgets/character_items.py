@@ -51,6 +51,9 @@ def summary(cast: BookCast, profile: CharacterProfile) -> Content:
     says = "says nothing under a name"
     if rank:
         says = f"says {profile.quotations:,} ({_th(rank)} of {len(speakers):,})"
+    thoughts = sum(not quote.attribution.is_speech for quote in cast.quotes_by(character.id))
+    if thoughts:
+        says += f", thinks {thoughts:,}"
     parts = [
         _narration(cast, profile) if character.narrator else "",
         says,

@@ -21,7 +21,6 @@ class ClaimBox(Input):
             "down", "later", "Later", show=False, tooltip="The claim asked after, then the passages"
         ),
         Binding("ctrl+r", "history", "History", tooltip="List what was asked before"),
-        Binding("ctrl+e", "app.export", show=False),
     ]
 
     class DownPressed(Message):

@@ -10,12 +10,13 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Checkbox, Input, Label, Select, Static
+from textual.widgets import Input, Label, Select, Static
 
 from scholar_indexes.books.chapter_ranges import parse_range
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.quiz_lists import QuizBookList
+from scholar_tui.widgets.toggles import Checkbox
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.overview import QuizOverview
