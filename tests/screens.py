@@ -60,11 +60,12 @@ async def at(
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until all threads have answered, those that an answer started too, and everything is
-    drawn."""
+    """Wait until all threads have answered, those that an answer started too, all keys that waited
+    are handed on, and everything is drawn."""
     rounds_at_rest = 0
     while rounds_at_rest < 3:
-        busy = any(not worker.is_finished for worker in pilot.app.workers)
+        held = isinstance(pilot.app, ScholarApp) and bool(pilot.app.type_ahead._held)
+        busy = held or any(not worker.is_finished for worker in pilot.app.workers)
         with suppress(WorkerCancelled):  # what came in its place is waited for in the next round
             await pilot.app.workers.wait_for_complete()
         await pilot.pause()

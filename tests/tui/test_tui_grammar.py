@@ -1,4 +1,4 @@
-"""One grammar of keys: meanings of letters, the palette, the footers and typing ahead."""
+"""One grammar of keys: meanings of letters, the palette and the footers."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ import importlib
 import inspect
 import pkgutil
 import re
-import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from textual import events
 from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.keys import key_to_character
-from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
 
 import scholar_tui
 from find_screen import search_for
@@ -27,8 +23,6 @@ from scholar_tui import key_reference
 from scholar_tui.commands import palette_commands
 from scholar_tui.keys import GRAMMAR
 from scholar_tui.navigation import SCREENS
-from scholar_tui.screens.add import AddScreen
-from scholar_tui.screens.dialogs import ChooseScreen, NoteScreen
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.key_bar import KeyBar
@@ -245,93 +239,3 @@ async def test_a_message_covers_nothing(two_books: Path, size: tuple[int, int]) 
         assert "a line to be read" in screen_text(pilot).splitlines()[toast.region.y]
         for selector in ("#page", "#legend", "KeyBar"):
             assert not toast.region.overlaps(pilot.app.screen.query_one(selector).region)
-
-
-# -- typing ahead ----------------------------------------------------------------------------------
-
-
-def press_at_once(pilot: Pilot[None], *keys: str) -> None:
-    """Hand keys to the app one after the other, with no time between them."""
-    for key in keys:
-        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
-
-
-async def test_what_is_typed_after_the_key_that_adds_goes_into_the_box(two_books: Path) -> None:
-    async with at() as pilot:
-        press_at_once(pilot, *"abed")
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, AddScreen)
-        assert pilot.app.screen.query_one(Input).value == "bed"
-        assert len(scholar(pilot).library.books()) == 2
-
-
-async def test_what_is_typed_after_the_key_that_narrows_goes_into_the_box(two_books: Path) -> None:
-    async with at() as pilot:
-        press_at_once(pilot, "slash", *"dad")
-        await settled(pilot)
-        assert pilot.app.screen.query_one("#filter", Input).value == "dad"
-
-
-async def test_what_is_pasted_after_the_key_of_a_box_goes_into_it(two_books: Path) -> None:
-    async with at() as pilot:
-        press_at_once(pilot, "slash")
-        pilot.app.post_message(events.Paste("lamp"))
-        await settled(pilot)
-        assert pilot.app.screen.query_one("#filter", Input).value == "lamp"
-
-
-async def test_what_is_typed_after_the_key_of_a_screen_goes_into_its_box(two_books: Path) -> None:
-    async with at() as pilot:
-        press_at_once(pilot, "f3", *"sad")
-        await settled(pilot)
-        assert pilot.app.screen.query_one(ClaimBox).value == "sad"
-
-
-async def test_a_note_begun_at_once_is_whole(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        press_at_once(pilot, "e", *"seed")
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, NoteScreen)
-        assert pilot.app.screen.query_one("TextArea").text == "seed"  # type: ignore[attr-defined]
-
-
-async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
-    described_quay: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    go_on = threading.Event()
-    async with at("characters", "own-the-quay") as pilot:
-        corrections = scholar(pilot).library.corrections
-        await pilot.press("c", *"not", "enter")
-        await settled(pilot)
-        listed = corrections.list
-
-        def slow(*arguments: object) -> object:
-            go_on.wait(20)
-            return listed(*arguments)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(corrections, "list", slow)
-        press_at_once(pilot, "u", *"not")
-        await pilot.pause()
-        go_on.set()
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, ChooseScreen)
-        assert pilot.app.screen.query_one(Input).value == "not"
-
-
-async def test_escape_gives_up_a_box_that_does_not_come(
-    described_quay: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with at() as pilot:
-        scholar(pilot).type_ahead.expect_box()
-        press_at_once(pilot, *"dd", "escape", "slash", *"bell")
-        await settled(pilot)
-        assert pilot.app.screen.query_one("#filter", Input).value == "bell"
-
-
-async def test_keys_that_are_held_down_are_all_answered(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        press_at_once(pilot, *["down"] * 12)
-        await settled(pilot)
-        assert pilot.app.screen.query_one("#hits", OptionList).highlighted == 12

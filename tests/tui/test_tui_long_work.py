@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -198,3 +201,48 @@ def hold_encoding(monkeypatch: pytest.MonkeyPatch, opened: Gate, title: str = ""
 def spoken_home(quay: Path) -> Path:
     """Return this test's home with a book of dialogue that nothing is known of."""
     return quay
+
+
+def test_quitting_waits_for_no_thread_and_says_what_was_not_done(two_books: Path) -> None:
+    """A new process, whose add never ends."""
+    program = (
+        "import sys, threading; sys.path.insert(0, sys.argv[1])\n"
+        "from scholar_indexes.library import Library\n"
+        "from scholar_tui import run\n"
+        "import screens\n"
+        "Library.add = lambda *_, **__: threading.Event().wait()\n"
+        "places = screens.user_paths()\n"
+        "sys.exit(run.in_terminal(places, screens.settings.load(places.config)[0]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(Path(__file__).parents[1])],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "SCHOLAR_HOME": str(two_books),
+            "TEXTUAL_DRIVER": "textual.drivers.headless_driver:HeadlessDriver",
+            "TEXTUAL_PRESS": "a,1,3,enter,a,1,4,enter,ctrl+q",
+        },
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "stopped before it was done: add 13",
+        "stopped before it was done: add 14",
+    ]
+
+
+async def test_what_was_done_is_not_said_to_have_been_stopped(
+    home: Path, source: Path, tmp_path: Path
+) -> None:
+    async with at() as pilot:
+        screen = scholar(pilot).mode_screen
+        screen._add(f"{source} {tmp_path / 'missing.txt'}")  # type: ignore[attr-defined]
+        screen._add(str(source))  # type: ignore[attr-defined]
+        assert scholar(pilot).unfinished
+        await settled(pilot)
+        await until(pilot, lambda: bool(book_table(pilot).ids))
+        assert scholar(pilot).unfinished == {}
+        assert scholar(pilot).busy == set()

@@ -94,6 +94,10 @@ class ScholarApp(App[None]):
         self.library = Library(places, settings, self._announce)
         self.running: dict[Worker[Any], Callable[[ScholarError], None]] = {}
         """The workers that have reported progress, and what to tell of an error to each."""
+        self.busy: set[Worker[Any]] = set()
+        """The workers whose threads have not ended."""
+        self.unfinished: dict[object, str] = {}
+        """What is being added or changed, or waits for it, each in words."""
         self._start = start
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import UsageError
+from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.paths import Paths
@@ -36,9 +37,11 @@ def in_terminal(
 
     async def run() -> None:
         await app.run_async()
+        for label in list(app.unfinished.values()):
+            print(f"stopped before it was done: {one_line(label)}", file=sys.stderr)  # noqa: T201
         # A thread that is still running would keep the prompt waiting; what it writes is either
         # complete or absent.
-        if any(not worker.is_finished for worker in app.workers):
+        if app.busy:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(app.return_code or 0)

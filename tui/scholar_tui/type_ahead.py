@@ -24,7 +24,7 @@ MAX_HOLD_S = 2.0
 """After this time a key is handed on even if the one before has not been answered, as when the
 widget that had it was removed."""
 
-PASSING = frozenset({"escape", "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
+PASSING = frozenset({"escape", "ctrl+g", "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
 """Keys that do not wait for a box that is being prepared, but give it up."""
 
 
@@ -64,7 +64,10 @@ class TypeAhead:
         self._is_busy = True
         self._turn += 1
         turn = self._turn
-        self._pass_up(focused or self._app.screen, lambda: self._settle(turn))
+        start = focused or self._app.screen
+        # A key that is answered with a message, as Enter is with Input.Submitted, is answered once
+        # that message has gone the same way.
+        self._pass_up(start, lambda: self._pass_up(start, lambda: self._settle(turn)))
 
     def expect_box(self) -> None:
         """Hold keys until `box_opened`, for a box that a thread prepares."""

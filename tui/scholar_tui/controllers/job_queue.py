@@ -29,7 +29,9 @@ class JobQueueController:
 
     def add(self, label: str, work: Callable[[Progress], str], typed: str = "") -> None:
         """Put a job at the end; typed is the line that it was asked for with."""
-        self._list.put(Job(label, work, typed))
+        job = Job(label, work, typed)
+        self._list.put(job)
+        self._screen.scholar.unfinished[job] = label
         self._screen.refresh_bindings()
         self._start_next()
 
@@ -77,7 +79,9 @@ class JobQueueController:
                 progress(label, done, total)
                 self._screen.post_message(JobList.JobProgressed(job, label, done, total))
 
-            return job.run(report)
+            line = job.run(report)
+            self._screen.scholar.unfinished.pop(job, None)
+            return line
 
         self._screen.run_in_worker(
             work,
@@ -95,6 +99,7 @@ class JobQueueController:
 
     def _fail(self, job: Job, refusal: ScholarError) -> None:
         job.stage, job.message = JobStage.FAILED, str(refusal)
+        self._screen.scholar.unfinished.pop(job, None)
         self._list.redraw(job)
         self._screen.show_message(job.failure, severity="error")
         self._on_finished()
@@ -102,6 +107,7 @@ class JobQueueController:
 
     def _drop(self, job: Job) -> None:
         self._list.drop(job)
+        self._screen.scholar.unfinished.pop(job, None)
         if not self._list.jobs and self._list.has_focus:
             self._screen.focus_books()
         self._screen.refresh_bindings()

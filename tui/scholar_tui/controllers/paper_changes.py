@@ -90,9 +90,13 @@ class PaperChangesController:
         if self._running:
             return f"{one_line(self._running, 60)} is still being worked on; wait for it"
         self._running = source.name
+        unfinished = self._screen.scholar.unfinished
+        unfinished[source] = f"add {source.name}"
 
         def work(progress: Progress) -> AddPapersReport:
-            return add_source(self._screen.papers, source, progress)
+            report = add_source(self._screen.papers, source, progress)
+            unfinished.pop(source, None)
+            return report
 
         def show(report: AddPapersReport) -> None:
             self._running = ""
@@ -102,6 +106,7 @@ class PaperChangesController:
 
         def show_refusal(refusal: ScholarError) -> None:
             self._running = ""
+            unfinished.pop(source, None)
             self._show_outcome([advise(refusal)], "error")
             self._on_change()
 

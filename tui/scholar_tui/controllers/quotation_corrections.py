@@ -42,6 +42,7 @@ class QuotationCorrectionController:
             lambda progress: self._screen.library.corrections.cast(quote.book.id, progress),
             lambda cast: self._ask(quote, cast),
             group="naming a speaker",
+            opens_box=True,
         )
 
     def undo(self) -> None:

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
@@ -20,6 +19,7 @@ from scholar_indexes.books import source_parser
 from scholar_indexes.books.source_parser import AddRequest, SourceKind
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
+from scholar_tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
@@ -49,7 +49,7 @@ class _Paths(Suggester):
         return next((path for path in paths if path.startswith(value)), None)
 
 
-class AddScreen(ModalScreen[str | None]):
+class AddScreen(Dialog[str | None]):
     """In the box that adds a book."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

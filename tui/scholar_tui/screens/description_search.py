@@ -9,12 +9,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.messages import STOPPED
+from scholar_tui.screens.dialog import Dialog
 from scholar_tui.widgets import character_items
 from scholar_tui.widgets.description_list import DescriptionItem, DescriptionList
 from scholar_tui.widgets.screen_header import describe_progress
@@ -33,7 +33,7 @@ WHO = "who"
 """The group of the work."""
 
 
-class DescriptionSearchScreen(ModalScreen["Character | str | None"]):
+class DescriptionSearchScreen(Dialog["Character | str | None"]):
     """A dialog that finds a character by a description; returns it, or the locator of a passage."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -11,12 +11,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
+from scholar_tui.screens.dialog import Dialog
 from scholar_tui.widgets.emphasized import emphasized
 
 MOST_SHOWN = 500
@@ -40,7 +40,7 @@ class ChoiceItem:
     note: str = ""
 
 
-class ChooseScreen(ModalScreen[list[str] | None]):
+class ChooseScreen(Dialog[list[str] | None]):
     """In a list to choose from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,7 +53,6 @@ class ChooseScreen(ModalScreen[list[str] | None]):
             "mark",
             "Mark",
             show=False,
-            priority=True,
             tooltip="Mark this one, where several may be chosen",
         ),
     ]
@@ -181,16 +180,16 @@ def _drawn_quotation(choice: ChoiceItem) -> Content:
     )
 
 
-class NoteScreen(ModalScreen[str | None]):
+class NoteScreen(Dialog[str | None]):
     """In a note."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", "Save", priority=True, tooltip="Keep the note as it reads now"),
+        # Without priority, for the keys must not overtake what was typed before them.
+        Binding("ctrl+s", "save", "Save", tooltip="Keep the note as it reads now"),
         Binding(
             "escape",
             "leave",
             "Back",
-            priority=True,
             tooltip="Leave the note as it was; what was written needs a second Escape",
         ),
     ]
@@ -232,7 +231,7 @@ class NoteScreen(ModalScreen[str | None]):
         )
 
 
-class GoToScreen(ModalScreen[str | None]):
+class GoToScreen(Dialog[str | None]):
     """A dialog for a place in a book, which says what the place is while the user writes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

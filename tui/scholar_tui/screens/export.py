@@ -13,7 +13,6 @@ from textual import on
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Button, Input, Label, RadioSet, Static
 
@@ -22,6 +21,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.storage import atomic
+from scholar_tui.screens.dialog import Dialog
 from scholar_tui.screens.mode_screen import ExportListing
 from scholar_tui.widgets.toggles import RadioButton
 
@@ -46,7 +46,7 @@ class FolderSuggester(Suggester):
         return next((path for path in paths if path.startswith(value) and path[-1] == "/"), None)
 
 
-class ExportScreen(ModalScreen[None]):
+class ExportScreen(Dialog[None]):
     """Export what is listed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

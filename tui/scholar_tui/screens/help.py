@@ -8,10 +8,10 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from scholar_tui.keys import bind
+from scholar_tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from scholar_tui.key_reference import KeyDescription
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_KEY_WIDTH = 24
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialog[None]):
     """The help for the screen below it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

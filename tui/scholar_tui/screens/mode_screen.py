@@ -93,7 +93,8 @@ class ModeScreen(Screen[None]):
         on_error, or shown. Leaving the screen cancels the work unless it is lasting. What is typed
         meanwhile waits where on_result opens a box.
         """
-        node, running = self.app if lasting else self, self.scholar.running
+        node = self.app if lasting else self
+        running, busy = self.scholar.running, self.scholar.busy
         if opens_box:
             self.scholar.type_ahead.expect_box()
 
@@ -118,6 +119,7 @@ class ModeScreen(Screen[None]):
                     self.app.post_message(ProgressUpdate("", 0, 0))
                 self.app.post_message(WorkFinished(handle, answer, wanted, opens_box))
 
+            busy.add(worker)
             try:
                 answer = work(progress)
             except WorkerCancelled as cancelled:
@@ -126,6 +128,8 @@ class ModeScreen(Screen[None]):
                 finish(partial(self._handle_error, on_error=on_error), failure, is_wanted)
             else:
                 finish(on_result, answer, is_wanted)
+            finally:
+                busy.discard(worker)
 
         node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
 

@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from scholar_indexes.papers.catalog.store import DEFAULT_COLLECTION
 from scholar_indexes.sanitize import one_line
 from scholar_tui.keys import bind
+from scholar_tui.screens.dialog import Dialog
 from scholar_tui.widgets.toggles import Checkbox
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class PaperSource:
     references: bool
 
 
-class AddPapersScreen(ModalScreen[None]):
+class AddPapersScreen(Dialog[None]):
     """Asks for a file or an id, and says what becomes of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -127,7 +127,7 @@ class AddPapersScreen(ModalScreen[None]):
             self.query_one("#line", Static).update(Content(f"{one_line(label, 60)}{share}"))
 
 
-class ChooseCollectionScreen(ModalScreen[str | None]):
+class ChooseCollectionScreen(Dialog[str | None]):
     """Asks for a collection; "" is all of them, None leaves it as it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -172,7 +172,7 @@ class ChooseCollectionScreen(ModalScreen[str | None]):
         self.dismiss(self._names[event.option_index])
 
 
-class RemovePaperScreen(ModalScreen[str | None]):
+class RemovePaperScreen(Dialog[str | None]):
     """Asks whether a paper is to go: "everywhere", "here" (out of one collection), or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

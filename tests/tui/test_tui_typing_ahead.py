@@ -1,0 +1,252 @@
+"""Keys that are pressed faster than boxes open and answers come."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
+
+import reader_screen
+from find_screen import bookmarks, search_for
+from library_screen import paste
+from reader_screen import first_words
+from scholar_indexes.types import Progress
+from scholar_tui.screens.add import AddScreen
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen, GoToScreen, NoteScreen
+from scholar_tui.widgets.claim_box import ClaimBox
+from screens import CLOCK, LAMP, QUAY, at, notifications, scholar, screen_text, settled, until
+
+
+def press_at_once(pilot: Pilot[None], *keys: str) -> None:
+    """Hand keys to the app one after the other, with no time between them."""
+    for key in keys:
+        pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+async def test_what_is_typed_after_the_key_that_adds_goes_into_the_box(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, *"abed")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AddScreen)
+        assert pilot.app.screen.query_one(Input).value == "bed"
+        assert len(scholar(pilot).library.books()) == 2
+
+
+async def test_what_is_typed_after_the_key_that_narrows_goes_into_the_box(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, "slash", *"dad")
+        await settled(pilot)
+        assert pilot.app.screen.query_one("#filter", Input).value == "dad"
+
+
+async def test_what_is_pasted_after_the_key_of_a_box_goes_into_it(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, "slash")
+        pilot.app.post_message(events.Paste("lamp"))
+        await settled(pilot)
+        assert pilot.app.screen.query_one("#filter", Input).value == "lamp"
+
+
+async def test_what_is_typed_after_the_key_of_a_screen_goes_into_its_box(two_books: Path) -> None:
+    async with at() as pilot:
+        press_at_once(pilot, "f3", *"sad")
+        await settled(pilot)
+        assert pilot.app.screen.query_one(ClaimBox).value == "sad"
+
+
+async def test_a_note_begun_at_once_is_whole(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        press_at_once(pilot, "e", *"seed")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, NoteScreen)
+        assert pilot.app.screen.query_one("TextArea").text == "seed"  # type: ignore[attr-defined]
+
+
+async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    async with at("characters", "own-the-quay") as pilot:
+        corrections = scholar(pilot).library.corrections
+        await pilot.press("c", *"not", "enter")
+        await settled(pilot)
+        listed = corrections.list
+
+        def slow(*arguments: object) -> object:
+            go_on.wait(20)
+            return listed(*arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(corrections, "list", slow)
+        press_at_once(pilot, "u", *"not")
+        await pilot.pause()
+        go_on.set()
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ChooseScreen)
+        assert pilot.app.screen.query_one(Input).value == "not"
+
+
+async def test_escape_gives_up_a_box_that_does_not_come(
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    async with at("characters", "own-the-quay") as pilot:
+        corrections = scholar(pilot).library.corrections
+
+        def slow(*_: object) -> list[object]:
+            go_on.wait(20)
+            return []
+
+        monkeypatch.setattr(corrections, "list", slow)
+        press_at_once(pilot, "u", *"not", "escape", "slash", *"bell")
+        box = pilot.app.screen.query_one("#filter", Input)
+        await until(pilot, lambda: box.value == "bell")
+        go_on.set()
+
+
+async def test_keys_that_are_held_down_are_all_answered(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        press_at_once(pilot, *["down"] * 12)
+        await settled(pilot)
+        assert pilot.app.screen.query_one("#hits", OptionList).highlighted == 12
+
+
+# -- keys that leave a box -------------------------------------------------------------------------
+
+
+async def test_a_book_is_added_though_another_screen_is_asked_for_at_once(
+    home: Path, source: Path
+) -> None:
+    async with at() as pilot:
+        await pilot.press("a")
+        await paste(pilot, str(source))
+        press_at_once(pilot, "enter", "f4")
+        await until(pilot, lambda: len(scholar(pilot).library.books()) == 1)
+        assert scholar(pilot).current_mode == "reader"
+
+
+async def test_a_book_is_opened_though_another_screen_is_asked_for_at_once(two_books: Path) -> None:
+    async with at("reader", LAMP) as pilot:
+        await pilot.press("b", *"clock")
+        press_at_once(pilot, "enter", "f2")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "library"
+        await pilot.press("f4")
+        await settled(pilot)
+        assert reader_screen.screen(pilot).reading.book.id == CLOCK
+
+
+async def test_a_place_is_gone_to_though_another_screen_is_asked_for_at_once(
+    two_books: Path,
+) -> None:
+    async with at("reader", LAMP) as pilot:
+        start = first_words(pilot)
+        await pilot.press("g", *"60%")
+        press_at_once(pilot, "enter", "f3", "f4")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "reader"
+        assert first_words(pilot) != start
+
+
+async def test_a_box_that_is_answered_after_it_was_left_does_nothing(two_books: Path) -> None:
+    async with at("reader", LAMP) as pilot:
+        await pilot.press("g")
+        box = pilot.app.screen
+        assert isinstance(box, GoToScreen)
+        await scholar(pilot).navigate("find")
+        box.dismiss("60%")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "find"
+
+
+# -- keys after text -------------------------------------------------------------------------------
+
+
+async def test_a_note_that_is_kept_at_once_is_kept_whole(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        press_at_once(pilot, "e", *"seed", "ctrl+s")
+        await settled(pilot)
+        assert [kept.note for kept in bookmarks().quotations()] == ["seed"]
+        press_at_once(pilot, "e", *"bed")
+        await settled(pilot)
+        press_at_once(pilot, *"ding", "ctrl+s")
+        await settled(pilot)
+        assert [kept.note for kept in bookmarks().quotations()] == ["seedbedding"]
+
+
+async def test_a_note_that_is_left_at_once_is_not_thrown_away(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        press_at_once(pilot, "e", *"seed", "escape")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, NoteScreen)
+        assert "this is not kept yet" in screen_text(pilot)
+
+
+@pytest.mark.parametrize(("keys", "name"), [(("tab",), "bell"), (("down", "tab"), "bells")])
+async def test_what_is_marked_at_once_is_of_the_narrowed_list(
+    two_books: Path, keys: tuple[str, ...], name: str
+) -> None:
+    chosen: list[list[str] | None] = []
+    choices = [ChoiceItem(name, name) for name in ("amber", "bell", "bells")]
+    async with at() as pilot:
+        pilot.app.push_screen(ChooseScreen("Marks", choices, marked=()), chosen.append)
+        await settled(pilot)
+        press_at_once(pilot, *"bell", *keys, "enter")
+        await settled(pilot)
+        assert chosen == [[name]]
+
+
+# -- boxes that threads prepare -------------------------------------------------------------------
+
+
+async def test_what_is_typed_while_the_characters_of_a_book_are_read_goes_into_their_box(
+    attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    async with at("reader", QUAY) as pilot:
+        corrections = scholar(pilot).library.corrections
+        read_cast = corrections.cast
+
+        def slow(*arguments: Any) -> Any:
+            go_on.wait(20)
+            return read_cast(*arguments)
+
+        monkeypatch.setattr(corrections, "cast", slow)
+        await pilot.press("full_stop")
+        press_at_once(pilot, "c", *"eli")
+        await pilot.pause()
+        go_on.set()
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ChooseScreen)
+        assert pilot.app.screen.query_one(Input).value == "eli"
+
+
+async def test_a_box_that_is_waited_for_can_be_stopped(
+    attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_: str, progress: Progress) -> None:
+        progress("finding characters", 1, 2)
+        begun.set()
+        go_on.wait(20)
+        progress("finding characters", 2, 2)
+
+    async with at("reader", QUAY) as pilot:
+        monkeypatch.setattr(scholar(pilot).library.corrections, "cast", slow)
+        await pilot.press("full_stop")
+        press_at_once(pilot, "c")
+        await until(pilot, begun.is_set)
+        press_at_once(pilot, *"eli", "ctrl+g")
+        await until(pilot, lambda: any("stopped" in line for line in notifications(pilot)))
+        go_on.set()
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, ChooseScreen | NoteScreen)
