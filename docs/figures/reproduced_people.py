@@ -276,11 +276,23 @@ GANDALF = Table(
             "`make figures RUN=gandalf-later` ([by level](characters.md#benchmark))",
         ],
         [
-            "the same, names of one nationality; shuffled among books",
+            "the same, names shuffled among books",
+            "",
+            both("gandalf-shuffled-solver", "solver"),
+            "`make figures RUN=gandalf-shuffled-solver`",
+        ],
+        [
+            "the same, names of one nationality",
             "",
             "",
-            "`make figures RUN='gandalf-rep gandalf-shuffled-solver'`; half an hour each, not run "
-            "with the weights of now ([older figures](characters.md#benchmark))",
+            "`make figures RUN=gandalf-rep`; half an hour, not run with the weights of now "
+            "([older figures](characters.md#benchmark))",
+        ],
+        [
+            "the same, the novels that it was fitted on",
+            "",
+            both("gandalf-fitted", "solver"),
+            "`make figures RUN=gandalf-fitted`",
         ],
         [
             "probes: gender switched, women's or men's names, a nationality, denials (section 7.1)",
