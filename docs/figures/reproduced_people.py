@@ -284,9 +284,8 @@ GANDALF = Table(
         [
             "the same, names of one nationality",
             "",
-            "",
-            "`make figures RUN=gandalf-rep`; half an hour, not run with the weights of now "
-            "([older figures](characters.md#benchmark))",
+            both("gandalf-rep", "solver"),
+            "`make figures RUN=gandalf-rep`",
         ],
         [
             "the same, the novels that it was fitted on",
