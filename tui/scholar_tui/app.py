@@ -97,7 +97,7 @@ class ScholarApp(App[None]):
         self.busy: set[Worker[Any]] = set()
         """The workers whose threads have not ended."""
         self.unfinished: dict[object, str] = {}
-        """What is being added or changed, or waits for it, each in words."""
+        """The labels of the additions and changes that run or wait, by job or source."""
         self._start = start
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:

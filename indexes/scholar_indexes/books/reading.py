@@ -232,7 +232,7 @@ def find_text(
 
 
 class QuotationCount(NamedTuple):
-    """How much a character says, and how much of what stands in quotation marks is thought."""
+    """The numbers of quotations that a character says, and of those that are thoughts."""
 
     spoken: int = 0
     thoughts: int = 0

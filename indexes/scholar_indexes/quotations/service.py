@@ -247,7 +247,7 @@ class QuotationService:
 
 @contextmanager
 def _noting_damage(damages: list[Damaged]) -> Iterator[None]:
-    """Go on without a book that is damaged, and add the error to some."""
+    """Go on without a book that is damaged, and append the error to `damages`."""
     try:
         yield
     except Damaged as damage:

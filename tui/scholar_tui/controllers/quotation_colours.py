@@ -122,7 +122,8 @@ class SpeakerController:
 
     @property
     def counts(self) -> dict[str, QuotationCount]:
-        """How much is said and thought by the ids of the speakers; empty while not known."""
+        """The numbers of quotations and thoughts by the ids of their speakers; empty while these
+        are not known."""
         return self._index.counts if self._index else {}
 
     def names_near(self, quote: AttributedQuote, count: int) -> list[str]:
