@@ -172,6 +172,12 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         "scholar bench pdnc --data PDNC --system trained --system sieve --system nearest",
         (*CUES, "weights/pdnc-turns"),
     ),
+    "speakers-evidence": Benchmark(
+        "scholar bench evidence --data PDNC --splits SPLITS/splits.json --fold 1 --fold 3 "
+        "--rounds 2",
+        CUES,
+        settings=(("OMP_NUM_THREADS", "1"),),
+    ),
     "pdnc-raw": Benchmark("scholar bench pdnc --data PDNC --raw", SPEAKERS),
     "speakers-dev": Benchmark("scholar bench speakers --texts TEXTS --part dev", SPEAKERS),
     "speakers-test": Benchmark("scholar bench speakers --texts TEXTS --part test", SPEAKERS),
@@ -342,6 +348,10 @@ def _unpack(*archives: str) -> Callable[[Path], None]:
     return make
 
 
+def _make_splits(folder: Path) -> None:
+    (folder / "splits.json").write_bytes((SHARED / "pdnc" / "splits.json").read_bytes())
+
+
 def _make_csfcube(folder: Path) -> None:
     for name in ("papers.jsonl.xz", "annotations.jsonl"):
         (folder / name).write_bytes((SHARED / "csfcube" / name).read_bytes())
@@ -377,6 +387,7 @@ def _questions(numbers: str) -> Callable[[Path], None]:
 MAKERS: Mapping[str, Callable[[Path], None]] = {
     "TEXTS": _unpack("gutenberg/primary.tar.xz", "gutenberg/criticism.tar.xz"),
     "PDNC": _unpack("pdnc/pdnc.tar.xz"),
+    "SPLITS": _make_splits,
     "LITBANK": _unpack("litbank/litbank.tar.xz"),
     "CSFCUBE": _make_csfcube,
     "RELIC": _make_relic,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -231,3 +232,14 @@ def progress() -> Iterator[Progress]:
             )
 
         yield show
+
+
+def check_training_packages() -> None:
+    """Check the packages that training needs; raises ConfigError where one is missing."""
+    needed = ("torch", "transformers", "sentence_transformers", "safetensors")
+    if not all(map(importlib.util.find_spec, needed)):
+        from scholar_indexes.errors import ConfigError
+
+        raise ConfigError("training needs torch; run: pip install 'scholar-cli[train]'")
+    # Threads that wait actively slow down a machine with other work several times.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -60,7 +59,7 @@ def retriever(
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the encoder of claims and passages; about an hour on two cores."""
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.train import export
     from scholar_cli.train.retriever import training as retriever
     from scholar_cli.train.retriever.training import RetrieverSettings
@@ -102,7 +101,7 @@ def claims(
 
     Two hours on two cores. An interrupted run goes on from its last checkpoint, in OUT.
     """
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.train.retriever import graded_training
     from scholar_cli.train.retriever.graded_training import GradedSettings
 
@@ -131,15 +130,11 @@ def speakers(
         Path | None,
         typer.Option(help="A folder of Gutenberg texts, whose novels teach without annotation."),
     ] = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(help="A kind of evidence to leave out, to see its worth; repeatable."),
-    ] = None,
     seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the model that says who speaks; ten minutes, and each fold as long on one core."""
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.train.attribution import training, turn_scorers
     from scholar_indexes.models.processor import count_cores
 
@@ -147,7 +142,7 @@ def speakers(
         card = training.train_model(
             data,
             out,
-            turn_scorers.TurnScorerSettings(seed=seed, without=tuple(without or ())),
+            turn_scorers.TurnScorerSettings(seed=seed),
             splits=splits,
             hold_out=hold_out or (),
             texts=texts,
@@ -179,7 +174,7 @@ def coreference(
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the model that says who is meant; fifteen minutes a fold on one core."""
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.train.coreference import training
     from scholar_cli.train.coreference.network import CoreferenceSettings
     from scholar_cli.train.coreference.training import TrainingData
@@ -217,7 +212,7 @@ def facets(
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the model that says what sentences of an abstract are for; minutes on two cores."""
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.train.facets import data as facet_data
     from scholar_cli.train.facets import training
     from scholar_cli.train.facets.model import OWN_SETTINGS, FacetModelSettings
@@ -261,7 +256,7 @@ def ranking(
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Fit what find ranks passages by, on graded claims about the books of the library."""
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.train import ranking as training
 
     library = common.open_library(device=device, threads=threads)
@@ -300,7 +295,7 @@ def reranker(
     Half an hour on two cores, a third of it to measure the passages. An interrupted run goes on
     from its last checkpoint, in OUT.
     """
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.train import reranker as training
 
     library = common.open_library(threads=threads)
@@ -344,7 +339,7 @@ def characters(
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Fit what says whom a description means, on description banks; a minute a novel."""
-    _needs_torch()
+    common.check_training_packages()
     from scholar_cli.bench.gandalf import data as gandalf_data
     from scholar_cli.train import characters as training
     from scholar_indexes.attribution import pipeline
@@ -385,14 +380,3 @@ def export(
 
     card = exporting.export(folder, out, name or out.resolve().name)
     common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --model {out}")
-
-
-def _needs_torch() -> None:
-    """Check the packages that training needs; raises ConfigError where one is missing."""
-    needed = ("torch", "transformers", "sentence_transformers", "safetensors")
-    if not all(map(importlib.util.find_spec, needed)):
-        from scholar_indexes.errors import ConfigError
-
-        raise ConfigError("training needs torch; run: pip install 'scholar-cli[train]'")
-    # Threads that wait actively slow down a machine with other work several times.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -106,23 +106,6 @@ def test_evidence_that_is_left_out_does_not_count(novels: Path) -> None:
     assert linear_chain.decode(made, rounds[0]) == before
 
 
-def test_evidence_that_there_is_not_is_refused(
-    novels: Path, tmp_path: Path, scholar: Callable[..., CommandResult]
-) -> None:
-    result = scholar(
-        "train",
-        "speakers",
-        "--data",
-        str(novels),
-        "--out",
-        str(tmp_path / "out"),
-        "--without",
-        "magic",
-    )
-    assert result.exit_code == 2
-    assert "choose from cues, gender" in result.stderr
-
-
 def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> None:
     """With enough novels a round has judges, each without a part of them."""
     for seed in range(4):

@@ -32,7 +32,7 @@ from scholar_cli.bench.pdnc import data as pdnc_data
 from scholar_cli.bench.pdnc import run as pdnc
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
 from scholar_cli.train.attribution import uncued
-from scholar_cli.train.attribution.turn_scorers import KINDS, TrainingSet, TurnScorerSettings, train
+from scholar_cli.train.attribution.turn_scorers import TrainingSet, TurnScorerSettings, train
 from scholar_indexes.attribution import features, linear_chain, speeches, trained
 from scholar_indexes.attribution.features import FEATURES
 from scholar_indexes.attribution.sieve import Sieve
@@ -80,8 +80,6 @@ def train_model(
     """
     if (out / "card.json").exists():
         raise UsageError(f"{out} holds a finished model; give a new --out")
-    if unknown := set(recipe.without) - set(KINDS):
-        raise UsageError(f"no evidence is called {min(unknown)}; choose from {', '.join(KINDS)}")
     novels = pdnc_data.read(data)
     training = [novel for novel in novels if novel.name not in hold_out]
     pdnc.select_novels(novels, hold_out)
@@ -191,8 +189,8 @@ def _prepare(
     if multiprocessing.parent_process() is not None:
         torch.set_num_threads(1)
     _prepared = (
-        {novel.name: _read(novel) for novel in novels},
-        [_read(novel) for novel in others],
+        {novel.name: read(novel) for novel in novels},
+        [read(novel) for novel in others],
         recipe,
     )
 
@@ -202,7 +200,8 @@ def _fit_named(names: Sequence[str]) -> list[Ensemble]:
     return fit([books[name] for name in names], recipe, others)
 
 
-def _read(novel: AnnotatedNovel) -> TrainingNovel:
+def read(novel: AnnotatedNovel) -> TrainingNovel:
+    """Return a novel whose quotations are whole speeches, and its book as the rules read it."""
     novel = _join_speeches(novel)
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
     sieve.run()
