@@ -16,7 +16,6 @@ from textual import events
 from textual.dom import DOMNode
 from textual.message_pump import MessagePump
 from textual.timer import Timer
-from textual.widget import Widget
 
 if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
@@ -27,9 +26,6 @@ widget that had it was removed."""
 
 PASSING = frozenset({"escape", "ctrl+g", "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
 """Keys that do not wait for a box that is being prepared, but give it up."""
-
-LEAVING = PASSING - {"escape", "ctrl+g", "f1"}
-"""Keys that the app answers before the box that has the focus, and that close the box."""
 
 
 class TypeAhead:
@@ -43,8 +39,6 @@ class TypeAhead:
         """Boxes that open once a thread has answered."""
         self._turn = 0
         """The number of the key that is being answered."""
-        self._typed_into: Widget | None = None
-        """The box that may not have read yet what was typed."""
         self._timer: Timer | None = None
 
     def admits(self, event: events.Key | events.Paste) -> bool:
@@ -53,8 +47,6 @@ class TypeAhead:
             self._held.clear()
             self._expected_boxes = 0
             return True
-        if not self._held and self._overtakes(event):
-            self._await_box()
         if self._is_busy or self._held or self._expected_boxes:
             self._held.append(event)
             if self._timer is None and not self._expected_boxes:
@@ -68,9 +60,7 @@ class TypeAhead:
         if focused is not None and isinstance(event, events.Key):
             character = event.character if event.is_printable else None
             if character and focused.check_consume_key(event.key, character):
-                self._typed_into = focused
-                return
-        self._typed_into = None
+                return  # it is typed into a box that has the focus
         self._is_busy = True
         self._turn += 1
         turn = self._turn
@@ -90,20 +80,6 @@ class TypeAhead:
             self._is_busy = True
             self._turn += 1
             self._settle(self._turn)
-
-    def _overtakes(self, event: events.Key | events.Paste) -> bool:
-        """Return True for a key that would close a box before the box has read what was typed."""
-        is_leaving = isinstance(event, events.Key) and event.key in LEAVING
-        return is_leaving and self._typed_into is not None
-
-    def _await_box(self) -> None:
-        """Hold keys until the box has read what was typed."""
-        if (box := self._typed_into) is not None:
-            self._typed_into = None
-            self._is_busy = True
-            self._turn += 1
-            turn = self._turn
-            self._hop(box, lambda: self._settle(turn))
 
     def _pass_up(self, node: DOMNode, then: Callable[[], None]) -> None:
         """Call `then` after a key has gone from a node to the app, behind it in every queue."""
@@ -139,7 +115,4 @@ class TypeAhead:
             self._timer = None
         self._is_busy = False
         while self._held and not self._is_busy and not self._expected_boxes:
-            if self._overtakes(self._held[0]):
-                self._await_box()
-            else:
-                await self._app.hand_on(self._held.popleft())
+            await self._app.hand_on(self._held.popleft())

@@ -226,9 +226,12 @@ class NoteScreen(Dialog[None]):
         self._area.focus()
 
     def on_unmount(self) -> None:
-        """Keep the note when the program ends from outside, as with the tab of a browser."""
-        if not self._is_thrown_away and self._written != self._note:
-            self._keep(self._written)
+        """Keep what the box had not read yet when the app closed it, and the whole note when the
+        program ends from outside, as with the tab of a browser."""
+        if self._is_thrown_away or self._written == self._note:
+            return
+        if refusal := self._keep(self._written):
+            self.app.notify(f"the note is not kept: {refusal}", severity="error", markup=False)
 
     def keep_writing(self) -> bool:
         if self._written == self._note:
