@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,23 @@ def press_at_once(pilot: Pilot[None], *keys: str) -> None:
     """Hand keys to the app one after the other, with no time between them."""
     for key in keys:
         pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+@contextmanager
+def held_up(monkeypatch: pytest.MonkeyPatch, target: object, method: str) -> Iterator[None]:
+    """Keep a method from beginning until the block ends."""
+    go_on = threading.Event()
+    whole = getattr(target, method)
+
+    def slow(*arguments: Any) -> Any:
+        go_on.wait(20)
+        return whole(*arguments)
+
+    monkeypatch.setattr(target, method, slow)
+    try:
+        yield
+    finally:
+        go_on.set()
 
 
 async def test_what_is_typed_after_the_key_that_adds_goes_into_the_box(two_books: Path) -> None:
@@ -71,21 +90,12 @@ async def test_a_note_begun_at_once_is_whole(two_books: Path) -> None:
 async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
     described_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on = threading.Event()
     async with at("characters", "own-the-quay") as pilot:
-        corrections = scholar(pilot).library.corrections
         await pilot.press("c", *"not", "enter")
         await settled(pilot)
-        listed = corrections.list
-
-        def slow(*arguments: object) -> object:
-            go_on.wait(20)
-            return listed(*arguments)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(corrections, "list", slow)
-        press_at_once(pilot, "u", *"not")
-        await pilot.pause()
-        go_on.set()
+        with held_up(monkeypatch, scholar(pilot).library.corrections, "list"):
+            press_at_once(pilot, "u", *"not")
+            await pilot.pause()
         await settled(pilot)
         assert isinstance(pilot.app.screen, ChooseScreen)
         assert pilot.app.screen.query_one(Input).value == "not"
@@ -94,19 +104,11 @@ async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
 async def test_escape_gives_up_a_box_that_does_not_come(
     described_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on = threading.Event()
     async with at("characters", "own-the-quay") as pilot:
-        corrections = scholar(pilot).library.corrections
-
-        def slow(*_: object) -> list[object]:
-            go_on.wait(20)
-            return []
-
-        monkeypatch.setattr(corrections, "list", slow)
-        press_at_once(pilot, "u", *"not", "escape", "slash", *"bell")
-        box = pilot.app.screen.query_one("#filter", Input)
-        await until(pilot, lambda: box.value == "bell")
-        go_on.set()
+        with held_up(monkeypatch, scholar(pilot).library.corrections, "list"):
+            press_at_once(pilot, "u", *"not", "escape", "slash", *"bell")
+            box = pilot.app.screen.query_one("#filter", Input)
+            await until(pilot, lambda: box.value == "bell")
 
 
 async def test_keys_that_are_held_down_are_all_answered(two_books: Path) -> None:
@@ -190,6 +192,16 @@ async def test_a_note_that_is_left_at_once_is_not_thrown_away(two_books: Path) -
         assert "this is not kept yet" in screen_text(pilot)
 
 
+@pytest.mark.parametrize("key", ["f2", "ctrl+q"])
+async def test_a_note_is_whole_though_its_box_is_closed_at_once(two_books: Path, key: str) -> None:
+    async with at("reader", LAMP) as pilot:
+        await pilot.press("m", "e")
+        await settled(pilot)
+        press_at_once(pilot, *"seed", key)
+        await settled(pilot)
+    assert [kept.note for kept in bookmarks().quotations()] == ["seed"]
+
+
 @pytest.mark.parametrize(("keys", "name"), [(("tab",), "bell"), (("down", "tab"), "bells")])
 async def test_what_is_marked_at_once_is_of_the_narrowed_list(
     two_books: Path, keys: tuple[str, ...], name: str
@@ -210,20 +222,11 @@ async def test_what_is_marked_at_once_is_of_the_narrowed_list(
 async def test_what_is_typed_while_the_characters_of_a_book_are_read_goes_into_their_box(
     attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on = threading.Event()
     async with at("reader", QUAY) as pilot:
-        corrections = scholar(pilot).library.corrections
-        read_cast = corrections.cast
-
-        def slow(*arguments: Any) -> Any:
-            go_on.wait(20)
-            return read_cast(*arguments)
-
-        monkeypatch.setattr(corrections, "cast", slow)
         await pilot.press("full_stop")
-        press_at_once(pilot, "c", *"eli")
-        await pilot.pause()
-        go_on.set()
+        with held_up(monkeypatch, scholar(pilot).library.corrections, "cast"):
+            press_at_once(pilot, "c", *"eli")
+            await pilot.pause()
         await settled(pilot)
         assert isinstance(pilot.app.screen, ChooseScreen)
         assert pilot.app.screen.query_one(Input).value == "eli"

@@ -29,6 +29,7 @@ from scholar_tui.commands import palette_commands
 from scholar_tui.keys import bind
 from scholar_tui.messages import STOPPED, Announcement, ProgressUpdate, WorkFinished
 from scholar_tui.navigation import SCREENS, NavigationRequest
+from scholar_tui.screens.dialog import Dialog
 from scholar_tui.type_ahead import TypeAhead
 
 if TYPE_CHECKING:
@@ -112,20 +113,35 @@ class ScholarApp(App[None]):
         await self.switch_mode(self._start)
 
     async def navigate(self, name: str, request: NavigationRequest | None = None) -> None:
-        """Bring the screen of that name to the front and hand it a request."""
+        """Bring the screen of that name to the front and hand it a request, unless a dialog has
+        to stay open."""
+        had_dialogs = len(self.screen_stack) > 1
+        if not await self.close_dialogs():
+            return
         if request is not None:
             self._requests[name] = request
-        if self.current_mode == name and len(self.screen_stack) == 1:
+        if self.current_mode == name and not had_dialogs:
             cast("ModeScreen", self.screen).process_request()
-            return
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
-        if self.current_mode != name:
+        elif self.current_mode != name:
             self.workers.cancel_node(self.screen)
             await self.switch_mode(name)
 
     async def action_navigate(self, name: str) -> None:
         await self.navigate(name)
+
+    async def close_dialogs(self) -> bool:
+        """Close all dialogs with what was written in them kept; return False at one that has to
+        stay open because that failed."""
+        while len(self.screen_stack) > 1:
+            if isinstance(self.screen, Dialog) and not self.screen.keep_writing():
+                return False
+            await self.pop_screen()
+        return True
+
+    async def action_quit(self) -> None:
+        """Quit, unless a dialog has to stay open."""
+        if await self.close_dialogs():
+            self.exit()
 
     def take_request(self, name: str) -> NavigationRequest | None:
         """Return the pending request for the screen of that name, and forget it."""

@@ -40,6 +40,14 @@ class BookmarkAccess:
             self._last_failure = ""
         return result
 
+    def refusal(self, action: Callable[[Bookmarks], object]) -> str:
+        """Run an action; return "", or why it failed, which is not shown."""
+        try:
+            action(self._screen.bookmarks)
+        except (ScholarError, OSError) as failure:
+            return self._line(failure)
+        return ""
+
     def choice(self, name: str) -> str | None:
         """Return a remembered choice."""
         return self.run(lambda bookmarks: bookmarks.choice(name))
@@ -52,10 +60,13 @@ class BookmarkAccess:
         """Return the claims searched for before, the last first."""
         return self.run(lambda bookmarks: bookmarks.claims()) or []
 
-    def _report(self, failure: ScholarError | OSError) -> None:
+    def _line(self, failure: ScholarError | OSError) -> str:
         if not isinstance(failure, ScholarError):
             failure = self._screen.scholar.wrap_unexpected(failure)
-        line = str(failure)
+        return str(failure)
+
+    def _report(self, failure: ScholarError | OSError) -> None:
+        line = self._line(failure)
         is_repeated = {
             ReportPolicy.ALL: False,
             ReportPolicy.CHANGED: line == self._last_failure,

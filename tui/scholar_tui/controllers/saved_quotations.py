@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
+from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, Bookmarks, SavedQuotation
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.screens.dialogs import NoteScreen
@@ -83,15 +83,18 @@ class SavedQuotationController:
         """Open a dialog for the note on a quotation; one that is not saved is saved with it."""
 
         def annotate(bookmarks: Bookmarks, note: str) -> None:
-            number = quotation.number or bookmarks.save(quotation).number
-            bookmarks.annotate(number, note)
+            # It is saved even if it was before: another program may have deleted it meanwhile.
+            bookmarks.annotate(bookmarks.save(quotation).number, note)
 
-        def save(note: str | None) -> None:
-            if note is not None:
-                self._access.run(lambda bookmarks: annotate(bookmarks, note))
+        def keep(note: str) -> str:
+            if len(note) > MAX_NOTE_CHARS:
+                return f"a note has {MAX_NOTE_CHARS:,} characters at most, and this {len(note):,}"
+            refusal = self._access.refusal(lambda bookmarks: annotate(bookmarks, note))
+            if not refusal and self._screen.is_complete:
                 self._on_change()
+            return refusal
 
-        self._screen.app.push_screen(NoteScreen(quotation.quote, quotation.note), save)
+        self._screen.app.push_screen(NoteScreen(quotation.quote, quotation.note, keep))
 
 
 def quotation_from_hit(passage: Evidence, claim: str, collection: str) -> SavedQuotation:

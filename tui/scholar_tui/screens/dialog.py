@@ -14,3 +14,8 @@ class Dialog(ModalScreen[ScreenResultType]):
         if self.app.screen is not self:
             return AwaitComplete()
         return super().dismiss(result)
+
+    def keep_writing(self) -> bool:
+        """Keep what the user wrote before the app closes the dialog; return False, having said
+        why, where that fails and the dialog has to stay open."""
+        return True

@@ -27,6 +27,8 @@ LONGEST_LABEL = 90
 LONGEST_NOTE = 36
 """Characters of a note before a quotation, of which as much is in sight on 80 columns."""
 
+NOTE_HINT = "Ctrl+S keeps it, Escape leaves it"
+
 
 @dataclass(frozen=True, slots=True)
 class ChoiceItem:
@@ -180,12 +182,17 @@ def _drawn_quotation(choice: ChoiceItem) -> Content:
     )
 
 
-class NoteScreen(Dialog[str | None]):
-    """In a note."""
+class NoteScreen(Dialog[None]):
+    """The dialog for a note, which is kept however the dialog is closed, but for Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # Without priority, for the keys must not overtake what was typed before them.
-        Binding("ctrl+s", "save", "Save", tooltip="Keep the note as it reads now"),
+        Binding(
+            "ctrl+s",
+            "save",
+            "Save",
+            tooltip="Keep the note as it reads now; so do the keys of other screens, and Ctrl+Q",
+        ),
         Binding(
             "escape",
             "leave",
@@ -199,36 +206,73 @@ class NoteScreen(Dialog[str | None]):
     NoteScreen #of { color: $foreground-muted; max-height: 4; margin-bottom: 1; }
     """
 
-    def __init__(self, quote: str, note: str) -> None:
+    def __init__(self, quote: str, note: str, keep: Callable[[str], str]) -> None:
+        """keep stores the note and returns "", or why it could not."""
         super().__init__()
-        self._quote, self._note = quote, note
+        self._quote, self._note, self._keep = quote, safe(note).strip(), keep
         self._warned = False
+        self._area = TextArea(self._note)
+        self._is_thrown_away = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Label("Note", markup=False)
             yield Static(emphasized(self._quote, limit=240), id="of", markup=False)
-            yield TextArea(safe(self._note))
-            yield Static(
-                "Ctrl+S keeps it, Escape leaves it", id="message", classes="hint", markup=False
-            )
+            yield self._area
+            yield Static(NOTE_HINT, id="message", classes="hint", markup=False)
 
     def on_mount(self) -> None:
-        area = self.query_one(TextArea)
-        area.move_cursor(area.document.end)
-        area.focus()
+        self._area.move_cursor(self._area.document.end)
+        self._area.focus()
+
+    def on_unmount(self) -> None:
+        """Keep what the box had not read yet when the app closed it, and the whole note when the
+        program ends from outside, as with the tab of a browser."""
+        if self._is_thrown_away or self._written == self._note:
+            return
+        if refusal := self._keep(self._written):
+            self.app.notify(f"the note is not kept: {refusal}", severity="error", markup=False)
+
+    def keep_writing(self) -> bool:
+        if self._written == self._note:
+            return True
+        if is_kept := self._save():
+            line = "the note is kept" if self._note else "the note was emptied"
+            self.notify(line, markup=False)
+        return is_kept
 
     def action_save(self) -> None:
-        self.dismiss(self.query_one(TextArea).text.strip())
+        if self._save():
+            self.dismiss()
 
     def action_leave(self) -> None:
-        if self._warned or self.query_one(TextArea).text.strip() == safe(self._note).strip():
-            self.dismiss(None)
-            return
+        if self._warned or self._written == self._note:
+            self._is_thrown_away = True
+            self.dismiss()
+        else:
+            self._warn("this is not kept yet: Ctrl+S keeps it, Escape again throws it away")
+
+    @on(TextArea.Changed)
+    def _forget_warning(self) -> None:
+        self._warned = False
+        self.query_one("#message", Static).update(NOTE_HINT)
+
+    @property
+    def _written(self) -> str:
+        return self._area.text.strip()
+
+    def _save(self) -> bool:
+        """Keep the note and return True, or say why it could not be kept."""
+        note = self._written
+        if refusal := self._keep(note):
+            self._warn(f"this is not kept: {refusal}. Escape throws it away")
+            return False
+        self._note = note
+        return True
+
+    def _warn(self, line: str) -> None:
         self._warned = True
-        self.query_one("#message", Static).update(
-            "this is not kept yet: Ctrl+S keeps it, Escape again throws it away"
-        )
+        self.query_one("#message", Static).update(one_line(line, 400))
 
 
 class GoToScreen(Dialog[str | None]):

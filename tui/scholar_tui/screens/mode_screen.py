@@ -135,7 +135,10 @@ class ModeScreen(Screen[None]):
 
     async def run_from_palette(self, action: str) -> None:
         """Run an action that was chosen by its name, even one on a letter while a box has the
-        focus; say so where it cannot be done."""
+        focus; say so where it cannot be done. Dialogs are closed first, for the action is not
+        about them."""
+        if not await self.scholar.close_dialogs():
+            return
         self.is_commanded = True
         try:
             done = await self.app.run_action(action, self)

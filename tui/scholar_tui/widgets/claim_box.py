@@ -15,7 +15,13 @@ class ClaimBox(Input):
     """The box for a claim about books."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Passages", tooltip="Search at once, and go to the passages"),
+        Binding(
+            "enter",
+            "submit",
+            "Passages",
+            tooltip="Search at once, and go to the passages once they are listed; a letter typed "
+            "before that is added to the claim, which is searched anew",
+        ),
         Binding("up", "earlier", "Earlier", tooltip="The claim asked before"),
         Binding(
             "down", "later", "Later", show=False, tooltip="The claim asked after, then the passages"

@@ -1,0 +1,159 @@
+"""The box of a note: what is written in it is lost only by a second Escape."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.messages import ExitApp
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+
+from find_screen import bookmarks, type_text
+from scholar_indexes.errors import ScholarError
+from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, Bookmarks
+from scholar_tui.screens.dialogs import NoteScreen
+from screens import LAMP, at, notifications, scholar, screen_text, settled
+
+
+def refuse(*_: object) -> None:
+    raise ScholarError("the disk is full; free some space")
+
+
+@asynccontextmanager
+async def note_box(words: str) -> AsyncIterator[Pilot[None]]:
+    """Open a book and write a note on a paragraph of it."""
+    async with at("reader", LAMP) as pilot:
+        await pilot.press("m", "e")
+        await settled(pilot)
+        await type_text(pilot, words)
+        yield pilot
+
+
+def written_text(pilot: Pilot[None]) -> str:
+    """Return the text in the box of the note, which has to be in front."""
+    assert isinstance(pilot.app.screen, NoteScreen)
+    return pilot.app.screen.query_one(TextArea).text
+
+
+def notes() -> list[str]:
+    return [quotation.note for quotation in bookmarks().quotations()]
+
+
+@pytest.mark.parametrize("key", ["ctrl+s", "f2", "ctrl+q"])
+async def test_a_note_that_cannot_be_kept_stays_in_its_box(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    async with note_box("seed") as pilot:
+        with monkeypatch.context() as patch:
+            patch.setattr(Bookmarks, "annotate", refuse)
+            await pilot.press(key)
+            await settled(pilot)
+            assert written_text(pilot) == "seed"
+            assert "this is not kept: the disk is full" in screen_text(pilot)
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert notes() == ["seed"]
+
+
+async def test_a_note_that_cannot_be_kept_stays_in_its_box_below_the_help(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Bookmarks, "annotate", refuse)
+    async with note_box("seed") as pilot:
+        await pilot.press("f1", "f2")
+        await settled(pilot)
+        assert written_text(pilot) == "seed"
+        await pilot.press("escape", "f2")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "library"
+
+
+async def test_a_note_that_is_too_long_is_not_cut(two_books: Path) -> None:
+    async with note_box("") as pilot:
+        pilot.app.screen.query_one(TextArea).text = "x" * (MAX_NOTE_CHARS + 1)
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert "10,001" in screen_text(pilot)
+        assert len(written_text(pilot)) == MAX_NOTE_CHARS + 1
+        assert notes() == []
+
+
+async def test_a_note_on_what_another_program_dropped_keeps_it_again(two_books: Path) -> None:
+    async with note_box("seed") as pilot:
+        await pilot.press("ctrl+s", "e")
+        await settled(pilot)
+        (quotation,) = bookmarks().quotations()
+        bookmarks().delete(quotation.number)
+        await type_text(pilot, "ling")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert notes() == ["seedling"]
+
+
+async def test_what_is_written_after_the_first_escape_needs_two_again(two_books: Path) -> None:
+    async with note_box("seed") as pilot:
+        await pilot.press("escape")
+        await type_text(pilot, "ling")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert written_text(pilot) == "seedling"
+        await pilot.press("escape")
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, NoteScreen)
+    assert notes() == []
+
+
+@pytest.mark.parametrize(("key", "mode"), [("f2", "library"), ("f4", "reader")])
+async def test_the_key_of_a_screen_keeps_the_note_and_says_so(
+    two_books: Path, key: str, mode: str
+) -> None:
+    async with note_box("seed") as pilot:
+        await pilot.press(key)
+        await settled(pilot)
+        assert notes() == ["seed"]
+        assert notifications(pilot)[-1] == "the note is kept"
+        assert (scholar(pilot).current_mode, len(pilot.app.screen_stack)) == (mode, 1)
+
+
+async def test_a_note_that_was_emptied_is_said_to_be(two_books: Path) -> None:
+    async with note_box("seed") as pilot:
+        await pilot.press("ctrl+s", "e", "ctrl+u", "f2")
+        await settled(pilot)
+        assert notes() == [""]
+        assert notifications(pilot)[-1] == "the note was emptied"
+
+
+async def test_the_key_of_a_screen_keeps_nothing_where_nothing_is_written(two_books: Path) -> None:
+    async with note_box("") as pilot:
+        await pilot.press("f2")
+        await settled(pilot)
+        assert notes() == []
+        assert "the note is kept" not in notifications(pilot)
+
+
+async def test_quitting_keeps_the_note(two_books: Path) -> None:
+    async with note_box("seed") as pilot:
+        await pilot.press("ctrl+q")
+    assert notes() == ["seed"]
+
+
+async def test_closing_the_tab_of_a_browser_keeps_the_note(two_books: Path) -> None:
+    async with note_box("seed") as pilot:
+        pilot.app.post_message(ExitApp())
+    assert notes() == ["seed"]
+
+
+async def test_an_action_of_the_palette_keeps_the_note_before_it_is_done(two_books: Path) -> None:
+    async with note_box("seed") as pilot:
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await type_text(pilot, "write a note")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert written_text(pilot) == "seed"
+        assert len(pilot.app.screen_stack) == 2
+        assert notes() == ["seed"]
