@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import UsageError
@@ -13,7 +15,12 @@ from scholar_indexes.sanitize import one_line
 if TYPE_CHECKING:
     from scholar_indexes.paths import Paths
     from scholar_indexes.settings import Settings
+    from scholar_tui.app import ScholarApp
     from scholar_tui.navigation import NavigationRequest
+
+SECONDS_TO_END = 5
+"""The time for an orderly end after a signal; a terminal that is gone may never take what Textual
+writes to it."""
 
 
 def in_terminal(
@@ -36,6 +43,7 @@ def in_terminal(
     app = ScholarApp(places, settings, start, request)
 
     async def run() -> None:
+        _end_on_signals(app)
         await app.run_async()
         for label in list(app.unfinished.values()):
             print(f"stopped before it was done: {one_line(label)}", file=sys.stderr)  # noqa: T201
@@ -48,3 +56,18 @@ def in_terminal(
 
     asyncio.run(run())
     return app.return_code or 0
+
+
+def _end_on_signals(app: ScholarApp) -> None:
+    """Make the application end in order, notes kept, when the window of its terminal is closed or
+    the system asks it to."""
+
+    def end(number: int) -> None:
+        app.exit(return_code=128 + number)
+        fallback = threading.Timer(SECONDS_TO_END, os._exit, [128 + number])
+        fallback.daemon = True
+        fallback.start()
+
+    if os.name == "posix":
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, end, number)

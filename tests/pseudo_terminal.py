@@ -1,0 +1,76 @@
+"""Commands that are run at a pseudo-terminal, as a person runs them."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import subprocess
+import termios
+import time
+from pathlib import Path
+
+from command_line import SCHOLAR, environment
+
+
+def _take_the_terminal() -> None:
+    """Make the terminal control the process, so that Ctrl-C reaches it as a signal."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+class Terminal:
+    """A command at a pseudo-terminal: its output is read and keys are sent."""
+
+    def __init__(self, home: Path, *args: str, **variables: str) -> None:
+        self._master, side = pty.openpty()
+        self.process = subprocess.Popen(
+            [SCHOLAR, *args],
+            env=environment(home, **variables),
+            stdin=side,
+            stdout=side,
+            stderr=side,
+            start_new_session=True,
+            preexec_fn=_take_the_terminal,
+        )
+        os.close(side)
+        self.shown = ""
+
+    def until(self, text: str, times: int = 1) -> str:
+        """Read until a text has been shown this often."""
+        assert self._shows(text, times, 60), self.shown
+        return self.shown
+
+    def leave(self, keys: str, last: str, seconds: int = 10) -> None:
+        """Type keys until a text is shown: a Ctrl-C that comes when Python has written its prompt
+        and does not yet read is seen only with the next key."""
+        for _ in range(60 // seconds):
+            self.type(keys)
+            if self._shows(last, 1, seconds):
+                return
+        raise AssertionError(self.shown)
+
+    def _shows(self, text: str, times: int, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while self.shown.count(text) < times and time.monotonic() < deadline:
+            if select.select([self._master], [], [], 0.2)[0]:
+                try:
+                    self.shown += os.read(self._master, 65_536).decode("utf-8", "replace")
+                except OSError:  # Linux says so when the other side is closed
+                    break
+        return self.shown.count(text) >= times
+
+    def type(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def close(self) -> int:
+        """Wait until the command has ended and return its exit code."""
+        code = self.process.wait(30)
+        os.close(self._master)
+        return code
+
+    def close_window(self) -> int:
+        """Close the terminal as its window does, which sends a hang-up, and return the exit code
+        of the command."""
+        os.close(self._master)
+        return self.process.wait(30)
