@@ -27,6 +27,36 @@ _QUOTE_IN_BASH = r"""
 """
 
 
+_ZSH = r"""#compdef scholar
+
+# Typer's own script has zsh evaluate the completions, which loses quotation marks of names and
+# runs commands that a title names; here they are lines, a tab before what is said of each.
+_scholar_completion() {
+    local line
+    local -a typed names lines
+    typed=("${(@qq)${(@Q)words[1,CURRENT-1]}}" "${(qq)${(Q)PREFIX}}")
+    for line in "${(@f)$(env _TYPER_COMPLETE_ARGS="${typed[*]}" \
+            _TYPER_COMPLETE_FISH_ACTION=get-args _SCHOLAR_COMPLETE=complete_fish scholar)}"; do
+        [[ -n $line ]] || continue
+        names+=("${line%%$'\t'*}")
+        lines+=("${line/$'\t'/  -- }")
+    done
+    if (( ! ${#names} )); then
+        _files
+    elif [[ "${lines[*]}" == "${names[*]}" ]]; then
+        compadd -a names
+    else
+        compadd -l -d lines -a names
+    fi
+}
+
+if [[ ${zsh_eval_context[-1]} == loadautofunc ]]; then
+    _scholar_completion "$@"
+else
+    compdef _scholar_completion scholar
+fi"""
+
+
 class Shell(StrEnum):
     """The shells that completion is written for."""
 
@@ -56,16 +86,16 @@ def show(shell: ShellArgument) -> None:
 def install(shell: ShellArgument) -> None:
     """Write the script to your home folder, and a line that reads it to your shell's settings."""
     _, path = install_script(shell, PROGRAM, VARIABLE)
-    if shell is Shell.BASH:
-        path.write_text(_script(shell), "utf-8")
+    path.write_text(_script(shell), "utf-8")
     common.say(f"{path} is written; it works in the next {shell} that you open")
 
 
 def _script(shell: Shell) -> str:
-    """Return Typer's script for a shell; the one for bash quotes names of several words."""
+    """Return the script for a shell: Typer's but for zsh; that for bash quotes names of several
+    words."""
+    if shell is Shell.ZSH:
+        return _ZSH
     script = get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell)
-    return (
-        script.replace(_RETURN, _QUOTE_IN_BASH.lstrip("\n") + _RETURN)
-        if shell is Shell.BASH
-        else script
-    )
+    if shell is Shell.BASH:
+        return script.replace(_RETURN, _QUOTE_IN_BASH.lstrip("\n") + _RETURN)
+    return script

@@ -21,8 +21,10 @@ from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.quiz_text import count_phrase
 
 if TYPE_CHECKING:
+    from scholar_indexes.characters.quiz.bank_format import Banks
     from scholar_indexes.characters.quiz.history import History
     from scholar_indexes.characters.quiz.questions import QuizQuestion
+    from scholar_indexes.characters.quiz.service import Quiz
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -207,7 +209,7 @@ def export(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="The file of an apkg or a worksheet; else it is printed."),
+        typer.Option("--out", help="The file to write; else it is printed, but for apkg and docx."),
     ] = None,
     books: BooksOption = None,
     answers: Annotated[
@@ -229,8 +231,6 @@ def export(
     force: common.ForceOption = False,
 ) -> None:
     """Write descriptions and history for other programs, or a worksheet for a class."""
-    from scholar_indexes.serialize import quiz as serializers
-
     service = common.open_library().quiz
     wanted = [*filter(None, [book]), *(books or ())]
     if to in quiz_worksheet.WRITERS:
@@ -241,22 +241,7 @@ def export(
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
         quiz_worksheet.write_worksheet(draw, to.value, files)
         return
-    banks = service.banks(wanted)
-    if to is QuizExportFormat.CSV:
-        render.write(
-            serializers.answers_to_csv(service.history.answers(banks))
-            if answers
-            else serializers.banks_to_csv(banks)
-        )
-    elif to is QuizExportFormat.JSON:
-        render.write(serializers.banks_to_json(banks, service.history.answers(banks)))
-    else:
-        if out is None:
-            raise UsageError("an apkg is a file; say where: --out scholar.apkg")
-        common.check_output_files([out], force=force)
-        cards = service.history.cards(banks)
-        count = serializers.write_apkg(out, banks, datetime.now(UTC), service.titles, cards)
-        common.say(f"{out} has {count} cards")
+    _export_banks(service, wanted, to, out, answers=answers, force=force)
 
 
 @app.command("import")
@@ -307,6 +292,52 @@ def list_bad_questions(
     )
     if undo:
         common.say(f"{count_phrase(len(questions), 'question')} may be asked again")
+
+
+def _export_banks(
+    service: Quiz,
+    books: Sequence[str],
+    to: QuizExportFormat,
+    out: Path | None,
+    *,
+    answers: bool,
+    force: bool,
+) -> None:
+    """Write descriptions and history to a file, or print them where they are text.
+
+    Raises UsageError for an apkg that has no file, and for a file that is there, unless it may be
+    written over.
+    """
+    from scholar_indexes.characters.quiz.bank_format import write_files
+    from scholar_indexes.serialize import quiz as serializers
+
+    if out is not None:
+        common.check_output_files([out], force=force)
+    elif to is QuizExportFormat.APKG:
+        raise UsageError("an apkg is a file; say where: --out scholar.apkg")
+    banks = service.banks(books)
+    if out is None:
+        render.write(_banks_text(service, banks, to, answers=answers))
+    elif to is QuizExportFormat.APKG:
+        cards = service.history.cards(banks)
+        count = serializers.write_apkg(out, banks, datetime.now(UTC), service.titles, cards)
+        common.say(f"{out} has {count} cards")
+    else:
+        text = _banks_text(service, banks, to, answers=answers)
+        write_files(out.parent, {out: text.encode("utf-8")})
+        common.say(f"{count_phrase(len(banks), 'book')} in {out}")
+
+
+def _banks_text(service: Quiz, banks: Banks, to: QuizExportFormat, *, answers: bool) -> str:
+    """Return descriptions and history as JSON, or as CSV one of the two: with `answers` the
+    history."""
+    from scholar_indexes.serialize import quiz as serializers
+
+    if to is QuizExportFormat.JSON:
+        return serializers.banks_to_json(banks, service.history.answers(banks))
+    if answers:
+        return serializers.answers_to_csv(service.history.answers(banks))
+    return serializers.banks_to_csv(banks)
 
 
 def _ask(questions: Sequence[QuizQuestion], history: History) -> None:

@@ -1,8 +1,9 @@
-"""scholar completion: what shells are given, and that bash completes with it."""
+"""scholar completion: what shells are given, and that bash and zsh complete with it."""
 
 from __future__ import annotations
 
 import os
+import pty
 import shlex
 import shutil
 import subprocess
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line, succeeded
+from command_line import DIALOGUE_BOOK, Scholar, error_line, succeeded
+from libraries import add_book, build_once
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -126,3 +128,76 @@ def test_bash_completes_commands_once_the_script_is_installed(
     assert "the next bash that you open" in shown.stderr
     assert (tmp_path / ".bashrc").read_text().startswith("# my own\n")
     assert bash_completes("source ~/.bashrc", tmp_path, "scholar", "col") == ["collection"]
+
+
+TITLE = "O'Brien's \"Own\": \\$(touch ran) `touch ran`"
+
+ZSH_SETTINGS = """
+write_words() { print -rl -- "${(@Q)${(@z)BUFFER}}" > words; exit }
+zle -N write_words
+bindkey '^X' write_words
+"""
+
+
+@pytest.fixture(scope="session")
+def oddly_titled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a home with a book whose title has what shells give a meaning to."""
+
+    def build(folder: Path) -> None:
+        add_book(folder / "home", folder / "book.txt", DIALOGUE_BOOK, TITLE)
+
+    return build_once(tmp_path_factory, "oddly titled", build) / "home"
+
+
+def zsh_completes(settings: str, home: Path, typed: str) -> list[str]:
+    """Return the words of the line of an interactive zsh after what is typed in it and Tab;
+    `settings` are what its .zshrc has, and `home` is its home and working folder."""
+    (home / ".zshrc").write_text(f"{settings}\n{ZSH_SETTINGS}", "utf-8")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "HOME": str(home), "ZDOTDIR": str(home), "PATH": path}
+    controller, terminal = pty.openpty()
+    try:
+        os.write(controller, f"{typed}\t\x18".encode())
+        subprocess.run(
+            ["zsh", "-d", "-i"],
+            cwd=home,
+            env={**environment, "TERM": "dumb"},
+            stdin=terminal,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            check=False,
+        )
+    finally:
+        os.close(controller)
+        os.close(terminal)
+    return (home / "words").read_text("utf-8").splitlines()
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(
+    "typed",
+    ["O", r"O\'", r"O\'Brien\'s\ ", '"O', "'O"],
+    ids=["a letter", "an apostrophe", "a blank", "an open quotation mark", "an open apostrophe"],
+)
+def test_zsh_takes_every_title_as_one_word_and_runs_none_of_it(
+    oddly_titled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    monkeypatch.setenv("SCHOLAR_HOME", str(oddly_titled))
+    settings = 'autoload -Uz compinit; compinit -u -D; eval "$(scholar completion show zsh)"'
+    words = zsh_completes(settings, tmp_path, f"scholar find 'a claim' -b {typed}")
+    assert words == ["scholar", "find", "a claim", "-b", TITLE]
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes_from_the_first_tab_once_the_script_is_installed(
+    scholar: Scholar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".zshrc").write_text("# my own\n")
+    succeeded(scholar("completion", "install", "zsh"))
+    settings = (tmp_path / ".zshrc").read_text("utf-8")
+    assert settings.startswith("# my own\n")
+    settings = settings.replace("; compinit", "; compinit -u")
+    assert zsh_completes(settings, tmp_path, "scholar col") == ["scholar", "collection"]

@@ -338,14 +338,36 @@ def test_a_worksheet_never_lies_beside_the_key_of_another(scholar: Scholar, tmp_
     assert "seed 8" in key.read_text("utf-8")
 
 
-def test_anki_s_file_is_written_over_only_when_asked(scholar: Scholar, tmp_path: Path) -> None:
-    out = tmp_path / "x.apkg"
+@pytest.mark.parametrize("format", ["apkg", "csv", "json"])
+def test_descriptions_are_written_over_a_file_only_when_asked(
+    scholar: Scholar, tmp_path: Path, format: str
+) -> None:
+    out = tmp_path / f"x.{format}"
     out.write_text("mine")
-    export = ("quiz", "export", "--to", "apkg", "--out", str(out), "-b", "emma")
-    assert "x.apkg is there already" in error_line(scholar(*export), 2)
+    export = ("quiz", "export", "--to", format, "--out", str(out), "-b", "emma")
+    assert f"x.{format} is there already" in error_line(scholar(*export), 2)
     assert out.read_text() == "mine"
     succeeded(scholar(*export, "--force"))
-    assert zipfile.is_zipfile(out)
+    assert out.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param(("--to", "csv"), id="csv"),
+        pytest.param(("--to", "csv", "--answers"), id="the history as csv"),
+        pytest.param(("--to", "json"), id="json"),
+    ],
+)
+def test_a_named_file_has_what_would_be_printed(
+    scholar: Scholar, tmp_path: Path, asked: tuple[str, ...]
+) -> None:
+    out = tmp_path / "emma.txt"
+    printed = succeeded(scholar("quiz", "export", "emma", *asked)).stdout
+    written = succeeded(scholar("quiz", "export", "emma", *asked, "--out", str(out)))
+    assert written.stdout == ""
+    assert "1 book in " in written.stderr
+    assert out.read_text("utf-8") == printed
 
 
 def test_a_worksheet_is_printed_or_written_with_its_key_beside_it(

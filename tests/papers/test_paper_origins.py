@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +57,79 @@ def test_the_same_paper_from_elsewhere_fills_gaps_and_adds_tags(papers: PaperCat
     put(papers, replace(entry(keyword="sun", volume="3"), origin="/other.bib#key:x"))
     csl = papers.by_number([1])[1].csl
     assert (csl["keyword"], csl["volume"], csl["issue"]) == ("tides, sun", "3", "2")
+
+
+SECOND = replace(entry(keyword="sun, kelp"), origin="/other.bib#key:x")
+
+
+def tags(papers: PaperCatalog) -> str:
+    """Return the tags of the first paper, as they are stored."""
+    return str(papers.by_number([1])[1].csl.get("keyword", ""))
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        pytest.param("shells", "tides, shells", id="others"),
+        pytest.param("kelp, tides", "tides, kelp", id="one that the first has too"),
+        pytest.param("", "tides", id="none any more"),
+    ],
+)
+def test_a_second_source_that_changes_replaces_its_own_tags_only(
+    papers: PaperCatalog, now: str, expected: str
+) -> None:
+    put(papers, FIRST, SECOND)
+    put(papers, replace(entry(keyword=now), origin=SECOND.origin))
+    assert tags(papers) == expected
+
+
+def test_a_first_source_that_changes_leaves_the_tags_of_the_second(papers: PaperCatalog) -> None:
+    put(papers, FIRST, SECOND)
+    put(papers, changed(keyword="Sun"))
+    assert tags(papers) == "Sun, kelp"
+    put(papers, changed(keyword="tides"))
+    assert tags(papers) == "tides, sun, kelp"
+
+
+def test_tags_from_standard_input_stay_when_a_source_changes(papers: PaperCatalog) -> None:
+    put(papers, FIRST, entry(keyword="sun"), entry(keyword="tides"))
+    put(papers, changed(keyword="kelp"))
+    assert tags(papers) == "kelp, sun, tides"
+
+
+def test_tags_whose_source_was_not_noted_by_an_older_program_stay(
+    tmp_path: Path, papers: PaperCatalog
+) -> None:
+    put(papers, FIRST, SECOND)
+    with closing(sqlite3.connect(tmp_path / "papers.sqlite")) as db, db:
+        db.execute("UPDATE records SET csl = json_remove(csl, '$.custom')")
+    put(papers, changed(keyword="shells"))
+    assert tags(papers) == "tides, sun, kelp, shells"
+    put(papers, changed(keyword="crabs"))
+    assert tags(papers) == "tides, sun, kelp, crabs"
+
+
+def test_the_tags_of_a_reader_stay_when_either_source_changes(papers: PaperCatalog) -> None:
+    put(papers, FIRST, SECOND)
+    papers.edit(1, PaperEdit(add_tags=("mine",)))
+    put(papers, changed(keyword="kelp"), replace(entry(keyword=""), origin=SECOND.origin))
+    assert tags(papers) == "tides, sun, kelp, mine"
+
+
+def test_two_papers_that_prove_to_be_one_keep_whose_their_tags_are(papers: PaperCatalog) -> None:
+    shore = replace(entry("Counts", "doi:10.1/a", keyword="tides"), origin="/a.bib#key:a")
+    beach = replace(entry("Beaches", "arxiv:1901.00001", keyword="sun"), origin="/b.bib#key:b")
+    put(papers, shore, beach, entry("Counts", "doi:10.1/a", "arxiv:1901.00001", keyword="kelp"))
+    assert tags(papers) == "tides, sun, kelp"
+    changed_beach = entry("Beaches", "arxiv:1901.00001", keyword="shells")
+    put(papers, replace(changed_beach, origin=beach.origin))
+    assert tags(papers) == "tides, shells, kelp"
+
+
+def test_where_tags_are_from_is_in_no_exported_record(papers: PaperCatalog) -> None:
+    put(papers, FIRST, SECOND)
+    (item,) = papers.csl_items([1])
+    assert "custom" not in item
 
 
 def test_two_records_of_one_paper_do_not_change_it_in_turn(papers: PaperCatalog) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scholar_indexes.folding import fold_text
@@ -27,6 +27,9 @@ MAX_YEARS_APART = 1
 
 _PREPRINT_TYPES = ("article", "manuscript", "posted-content")
 _PEOPLE = ("author", "editor")
+_NOTED = ("edited", "tags")
+"""What the catalogue notes in "custom": the edited fields, and the tags by origin."""
+
 _WHOLE = ("issued", "accessed")  # a date is not put together from two
 
 
@@ -49,10 +52,13 @@ def titles_match(one: str, other: str) -> bool:
     )
 
 
-def merge_items(old: Item, new: Item, *, replaces: bool = False) -> dict[str, Any]:
+def merge_items(
+    old: Item, new: Item, *, replaces: bool = False, origin: str = ""
+) -> dict[str, Any]:
     """Return one CSL-JSON item of two: the fuller record, its gaps filled from the other.
 
     With `replaces`, new is what became of old in its source: it stands, and old fills its gaps.
+    `origin` names that source: the tags of new take the place of those that it gave before.
 
     A record that says where the paper was published is fuller than a preprint's; of two
     lists of authors the longer stays, the tags of both are kept, and what a reader edited stays
@@ -66,9 +72,7 @@ def merge_items(old: Item, new: Item, *, replaces: bool = False) -> dict[str, An
     for role in _PEOPLE:
         if role in item and not (replaces and new.get(role)):
             item[role] = max((first.get(role), second.get(role)), key=_length)
-    if not (replaces and new.get("keyword")):
-        item |= _merge_tags(old, new)
-    return _with_edits(item, old, new)
+    return _with_edits(_with_tags(item, _merge_tags(old, new, origin)), old, new)
 
 
 def merge_abstracts(
@@ -102,17 +106,58 @@ def _with_edits(item: dict[str, Any], old: Item, new: Item) -> dict[str, Any]:
     return item
 
 
-def _merge_tags(old: Item, new: Item) -> dict[str, str]:
-    """Return the field with the tags of two records, those of old first; empty without tags."""
-    tags: dict[str, str] = {}
-    for tag in (*item_tags(old), *item_tags(new)):
-        tags.setdefault(tag.casefold(), tag)
-    return {"keyword": ", ".join(tags.values())} if tags else {}
+def said_by_sources(item: Item) -> dict[str, Any]:
+    """Return a stored item without what the catalogue notes in it for itself."""
+    custom = item.get("custom")
+    if not isinstance(custom, Mapping):
+        return dict(item)
+    said = {name: value for name, value in custom.items() if name not in _NOTED}
+    rest = {name: value for name, value in item.items() if name != "custom"}
+    return {**rest, "custom": said} if said else rest
+
+
+def _tags_by_origin(item: Item) -> dict[str, tuple[str, ...]]:
+    """Return the tags that each origin gave a stored item; those of no known origin under ""."""
+    custom = item.get("custom")
+    noted = custom.get("tags") if isinstance(custom, Mapping) else None
+    if not isinstance(noted, Mapping):
+        return {"": item_tags(item)}
+    return {origin: tuple(tags) for origin, tags in noted.items()}
+
+
+def _merge_tags(old: Item, new: Item, origin: str) -> dict[str, tuple[str, ...]]:
+    """Return the tags of two records by origin, those of old first. Those that `origin` gives
+    now are all that it gives."""
+    if origin:
+        return {**_tags_by_origin(old), origin: item_tags(new)}
+    tags = _tags_by_origin(old)
+    for name, given in _tags_by_origin(new).items():
+        tags[name] = (*tags.get(name, ()), *given)
+    return tags
+
+
+def _with_tags(item: dict[str, Any], tags: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return an item with the tags of all origins, and a note of which gave them unless none of
+    them is known."""
+    by_origin = {origin: kept for origin, given in tags.items() if (kept := _distinct(given))}
+    custom = {name: value for name, value in item.pop("custom", {}).items() if name != "tags"}
+    if any(by_origin):
+        custom["tags"] = by_origin
+    keyword = ", ".join(_distinct(tag for given in by_origin.values() for tag in given))
+    return _filled({**item, "keyword": keyword, "custom": custom})
+
+
+def _distinct(tags: Iterable[str]) -> list[str]:
+    """Return tags in order, each once in whatever case."""
+    by_folded: dict[str, str] = {}
+    for tag in tags:
+        by_folded.setdefault(tag.casefold(), tag)
+    return list(by_folded.values())
 
 
 def _fullness(item: Item) -> tuple[bool, int]:
     published = bool(item.get("container-title")) and item.get("type") not in _PREPRINT_TYPES
-    return published, len(_filled(item))
+    return published, len(_filled(said_by_sources(item)))
 
 
 def _filled(item: Item) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import UsageError
+from scholar_indexes.papers.duplicates import said_by_sources
 from scholar_indexes.papers.editing import note_of
 from scholar_indexes.papers.formats.csl import OTHERS, item_tags
 from scholar_indexes.sanitize import one_line, safe
@@ -66,12 +67,12 @@ def abstract_records(stored: StoredPaper) -> list[dict[str, Any]]:
 
 
 def info_record(stored: StoredPaper) -> dict[str, Any]:
-    """Return a paper as data, with its abstract and its CSL-JSON item."""
+    """Return a paper as data, with its abstract and what its sources say as a CSL-JSON item."""
     return {
         **paper_record(stored),
         "abstract": abstract_records(stored),
         "added": stored.added,
-        "csl": stored.csl,
+        "csl": said_by_sources(stored.csl),
     }
 
 

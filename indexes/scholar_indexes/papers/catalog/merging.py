@@ -119,7 +119,7 @@ def _merge_entry(
         _merge_papers(db, number, other, revision)
     item, sentences = _content(db, number)
     merged = (
-        merge_items(item, dict(entry.csl), replaces=replaces),
+        merge_items(item, dict(entry.csl), replaces=replaces, origin=entry.origin),
         merge_abstracts(item, sentences, entry.csl, entry.sentences, replaces=replaces),
     )
     if merged != (item, sentences):
@@ -180,7 +180,7 @@ def _same_key_or_title(db: sqlite3.Connection, entry: Entry, weak_ids: Sequence[
 
 
 def _insert(db: sqlite3.Connection, entry: Entry, revision: int) -> int:
-    item = merge_items({}, entry.csl)
+    item = merge_items({}, entry.csl, origin=entry.origin)
     row = db.execute(
         "INSERT INTO papers (state, revision, text_revision, id, title, year, language)"
         " VALUES ('adding', ?, ?, '', ?, ?, ?) RETURNING number",

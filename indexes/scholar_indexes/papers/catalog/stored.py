@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from scholar_indexes.guarded import parse_json
-from scholar_indexes.papers.duplicates import Sentences
+from scholar_indexes.papers.duplicates import Sentences, said_by_sources
 from scholar_indexes.papers.formats.csl import item_tags, item_venue, listed_authors
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Facet, Paper
@@ -94,9 +94,7 @@ class PaperCollection:
 
 def csl_item(stored: StoredPaper) -> dict[str, Any]:
     """Return a paper as a CSL-JSON item with its abstract."""
-    item = dict(stored.csl)
-    if custom := {key: value for key, value in item.pop("custom", {}).items() if key != "edited"}:
-        item["custom"] = custom
+    item = said_by_sources(stored.csl)
     if stored.paper.sentences:
         item["abstract"] = " ".join(stored.paper.sentences)
     return item
