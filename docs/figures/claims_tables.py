@@ -332,6 +332,7 @@ RELIC = [
     relic("relic-val", RELIC_CONTEXTS, RELIC_SYSTEMS),
     relic("relic-test", RELIC_CONTEXTS, RELIC_SYSTEMS),
     relic("relic-test-others", ("4/4", "1/1"), RELIC_OTHERS),
+    relic("relic-val-others", ("4/4", "1/1"), RELIC_OTHERS),
     Sentences(
         "retriever.md",
         "relic-cross-gain",
