@@ -144,7 +144,8 @@ class Journeys:
         self,
         essay: Annotated[str, Field(max_length=LONGEST_TEXT, description="The text of an essay.")],
         format: Annotated[
-            Literal["markdown", "latex", "plain"], Field(description="What it is written in.")
+            Literal["markdown", "latex", "html", "plain"],
+            Field(description="What it is written in."),
         ] = "markdown",
         books: BookReferences | None = None,
     ) -> Answer:
