@@ -207,7 +207,12 @@ def export(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="The file of an apkg or a worksheet; else it is printed."),
+        typer.Option(
+            "--out",
+            parser=common.output_file,
+            metavar="PATH",
+            help="The file of an apkg or a worksheet; else it is printed.",
+        ),
     ] = None,
     books: BooksOption = None,
     answers: Annotated[
