@@ -19,7 +19,7 @@ EXIT_CODES = {
     3: "try again later (network, another writer)",
     4: "no such book, model or place",
     5: "nothing matches",
-    130: "interrupted",
+    130: "interrupted (129 by a hang-up, 143 by SIGTERM)",
 }
 
 HEADING = f"""# Commands

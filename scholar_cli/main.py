@@ -6,6 +6,7 @@ import importlib
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -122,8 +123,30 @@ def _exit_interrupted(state: str = "") -> NoReturn:
     # A second Ctrl-C must not interrupt the cleanup at exit.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     state = state or "nothing is half-written, run the same command again to go on"
-    _print_error(f"interrupted; {state}")
-    raise SystemExit(130) from None
+    with suppress(OSError):  # a terminal that was closed takes no message
+        _print_error(f"interrupted; {state}")
+    raise SystemExit(128 + _stop_signals[-1]) from None
+
+
+_stop_signals: list[int] = [signal.SIGINT]
+"""The signals that stop this process; the last is the one that it was sent."""
+
+_WITH_OWN_HANDLING = frozenset(("tui", "serve", "mcp"))
+"""Commands whose event loops say themselves what a signal does, as does the screen of --tui."""
+
+
+def _stop_on_signals() -> None:
+    """Let SIGTERM and SIGHUP stop a command as Ctrl-C does, unless they are ignored (nohup)."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, _frame: object) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt what ends in order
+    _stop_signals.append(number)
+    raise KeyboardInterrupt
 
 
 def _close_output() -> None:
@@ -203,13 +226,16 @@ def scholar(
 
 def run() -> None:
     """Run the command; the entry point of the package."""
+    if not (set(sys.argv[1:2]) & _WITH_OWN_HANDLING or "--tui" in sys.argv):
+        _stop_on_signals()
     try:
         app(prog_name="scholar")
     except SystemExit as ending:
-        if ending.code == 130:
+        if ending.code == 128 + _stop_signals[-1]:
             # LanceDB's threads may still be writing rows of a book that is not listed, and
             # would abort the interpreter when it ends in order.
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(130)
+            with suppress(OSError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(ending.code)
         raise

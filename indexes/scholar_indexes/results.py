@@ -327,6 +327,7 @@ class EssayFormat(StrEnum):
 
     MARKDOWN = "markdown"
     LATEX = "latex"
+    HTML = "html"
     WORD = "docx"
     PLAIN = "plain"
 

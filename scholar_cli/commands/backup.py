@@ -20,7 +20,10 @@ TABLE_COLUMNS = ("path", "made", "books", "papers", "quotations", "notes", "answ
 
 @app.command()
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Such as library.tar.gz.")],
+    file: Annotated[
+        Path,
+        typer.Argument(parser=common.output_file, metavar="FILE", help="Such as library.tar.gz."),
+    ],
     check: Annotated[
         bool, typer.Option("--check", help="Verify the backup FILE, and write nothing.")
     ] = False,

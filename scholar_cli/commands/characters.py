@@ -48,7 +48,13 @@ def characters(
         SheetFormat | None, typer.Option("--to", help="The format of the sheet; else md.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The file of the sheet; else it is printed.")
+        Path | None,
+        typer.Option(
+            "--out",
+            parser=common.output_file,
+            metavar="PATH",
+            help="The file of the sheet; else it is printed.",
+        ),
     ] = None,
     force: common.ForceOption = False,
     n: Annotated[

@@ -41,7 +41,9 @@ class CheckFormat(StrEnum):
 def check(
     essay: Annotated[
         str,
-        typer.Argument(metavar="ESSAY", help="Markdown, LaTeX, docx or plain text; - for stdin."),
+        typer.Argument(
+            metavar="ESSAY", help="Markdown, LaTeX, HTML, docx or plain text; - for stdin."
+        ),
     ],
     books: common.BooksOption = None,
     wrong: Annotated[

@@ -71,7 +71,9 @@ def add(
             metavar="LOCATOR...", help="As find prints them; - for stdin: locators or JSON lines."
         ),
     ],
-    claim: Annotated[str, typer.Option(help="The claim that they bear out.")] = "",
+    claim: Annotated[
+        str, typer.Option(help="The claim that they bear out; takes the place of an old one.")
+    ] = "",
     note: Annotated[str, typer.Option(help="A note on them; takes the place of an old one.")] = "",
 ) -> None:
     """Add passages to a collection, which is made where there is none.
@@ -87,12 +89,16 @@ def add(
         NewPassage(locator, claim or own_claim, note or own_note)
         for locator, own_claim, own_note in wanted
     ]
-    added = library.collections.add(name, passages, replace_notes=bool(note))
-    for saved, was_there in added:
-        if was_there and not note:
-            common.say(f"{saved.locator} was there before")
-    new_ones = sum(not was_there for _, was_there in added)
-    common.say(f"{new_ones} added to {one_line(name)!r}")
+    added = library.collections.add(
+        name, passages, replace_notes=bool(note), replace_claims=bool(claim)
+    )
+    for passage in added:
+        if passage.was_there and not passage.is_changed:
+            common.say(f"{passage.saved.locator} was there before")
+    new_ones = sum(not passage.was_there for passage in added)
+    changed = sum(passage.is_changed for passage in added)
+    outcome = f"{new_ones} added to {one_line(name)!r}"
+    common.say(f"{outcome}, {changed} changed" if changed else outcome)
 
 
 def _read_passages() -> list[NewPassage]:

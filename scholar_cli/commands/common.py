@@ -6,7 +6,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -164,6 +164,20 @@ def only_book(library: Library) -> str:
     )
 
 
+def output_file(text: str) -> Path:
+    """Return the path of a file to write; raises UsageError for one that ends as a folder does."""
+    from scholar_indexes.errors import UsageError
+
+    if ends_as_folder(text):
+        raise UsageError(f"{text} is a folder; name a file in it")
+    return Path(text)
+
+
+def ends_as_folder(text: str) -> bool:
+    """Return True for a path that ends in a slash, with which it names a folder."""
+    return text.endswith(("/", os.sep))
+
+
 def check_output_files(files: Iterable[Path], *, force: bool) -> None:
     """Raise UsageError for a file that is there, unless it may be written over, and for what is
     there and is not a file."""
@@ -190,14 +204,28 @@ def choose_format(format: Format, json: bool) -> Format:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Yield a callback that shows a progress bar where stderr is a terminal, else one that does
-    nothing."""
+    """Yield a callback that shows a progress bar where stderr is a terminal, from its first call
+    on, else one that does nothing."""
     if not sys.stderr.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
         from scholar_indexes.types import silent
 
         yield silent
         return
 
+    with ExitStack() as stack:
+        bar: Progress | None = None
+
+        def show(label: str, done: int, total: int) -> None:
+            nonlocal bar
+            bar = bar or stack.enter_context(_bar())
+            bar(label, done, total)
+
+        yield show
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
+    """Show a progress bar; yield the callback that moves it."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import (

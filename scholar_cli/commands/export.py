@@ -49,7 +49,12 @@ def export(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="A file, or a folder such as a vault: a file each.")
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="A file, or a folder such as a vault: a file each. One that is not there ends in "
+            "a slash, and is made.",
+        ),
     ] = None,
     style: Annotated[CitationStyle, typer.Option(help="Of the citations.")] = CitationStyle.MLA,
     context: Annotated[
@@ -82,12 +87,14 @@ def export(
         groups[title or ("Passages" if source == "-" else Path(source).stem)] = _read(source)
     if not any(groups.values()):
         raise NoMatch("there are no passages in it")
-    if out is None or not out.is_dir():
+    path = None if out is None else Path(out)
+    is_folder = out is not None and (common.ends_as_folder(out) or Path(out).is_dir())
+    if not is_folder:
         joined = [saved for quotations in groups.values() for saved in quotations]
         groups = {title or ", ".join(groups): joined}
     elif title and len(groups) == 1:
         groups = {title: next(iter(groups.values()))}
-    files = _targets(list(groups), to, out, force=force)
+    files = _targets(list(groups), to, path, is_folder=is_folder, force=force)
     for name, quotations in groups.items():
         placed = list(library.collections.place(quotations))
         _warn(placed)
@@ -96,12 +103,12 @@ def export(
 
 
 def _targets(
-    names: list[str], to: ExportFormat, out: Path | None, *, force: bool
+    names: list[str], to: ExportFormat, out: Path | None, *, is_folder: bool, force: bool
 ) -> dict[str, Path | None]:
-    """Return the file of each export, None for standard output.
+    """Return the file of each export, None for standard output; a folder for them is made.
 
-    Raises UsageError for a file that is there, unless it may be written over, for a folder that is
-    not, and for two names that are one file.
+    Raises UsageError for a file that is there, unless it may be written over, for a folder that
+    cannot be made, and for two names that are one file.
     """
     if out is None:
         if to is ExportFormat.DOCX and sys.stdout.isatty():
@@ -109,10 +116,17 @@ def _targets(
         return dict.fromkeys(names)
     if not out.parent.is_dir():
         raise UsageError(f"there is no folder {out.parent}; make it, or choose another --out")
-    files = {name: out / _file_name(name, to) if out.is_dir() else out for name in names}
+    files = {name: out / _file_name(name, to) if is_folder else out for name in names}
     if len({str(file).casefold() for file in files.values()}) < len(files):
         raise UsageError("two of the collections have one file name; export them by themselves")
     common.check_output_files(files.values(), force=force)
+    if is_folder:
+        try:
+            out.mkdir(exist_ok=True)
+        except OSError as failure:
+            raise UsageError(
+                f"the folder {out} cannot be made ({failure.strerror}); choose another --out"
+            ) from failure
     return dict(files)
 
 

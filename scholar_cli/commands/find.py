@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,6 @@ from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.settings import LANGUAGE_MODEL
-from scholar_indexes.types import silent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -172,8 +170,7 @@ def find(
             return _in_order(library.find(line.claim, **given), order)
 
         raise typer.Exit(claims_file.answer(claims, find_all, explain=explain))
-    has_slow_part = speaker or about or books
-    with common.progress() if has_slow_part else nullcontext(silent) as progress:
+    with common.progress() as progress:
         options["progress"] = progress
         hits = _in_order(library.find(claim, **options), order)
     if not hits and min_support is not None:

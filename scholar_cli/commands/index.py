@@ -57,7 +57,7 @@ def rebuild(
 
 @app.command()
 def people(books: common.BooksOption = None, ray: common.RayOption = None) -> None:
-    """Find who is in each sentence of books, so that find matches people; half a minute a book."""
+    """Find who is in each sentence of books, so that find matches people; may take minutes."""
     library = common.open_library()
     reader = library.cluster(ray) if ray is not None else library.index
     with common.progress() as progress:

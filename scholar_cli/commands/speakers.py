@@ -100,7 +100,12 @@ def speakers(
         SpeakersFormat | None,
         typer.Option("--format", help="How to print results; else as a table."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="The file of parquet.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", parser=common.output_file, metavar="PATH", help="The file of parquet."
+        ),
+    ] = None,
     force: common.ForceOption = False,
     json: common.JsonOption = False,
 ) -> None:

@@ -96,7 +96,7 @@ class Journeys:
         """Find the passages of books that bear out a claim, best first.
 
         Each hit has its verbatim quote, its citation and its locator. `weak` is true where nothing
-        bears the claim out clearly. The first claim about somebody of a book takes half a minute.
+        bears the claim out clearly. The first claim about somebody of a book can take minutes.
         """
         hits = self._library.find(
             claim,
@@ -144,7 +144,8 @@ class Journeys:
         self,
         essay: Annotated[str, Field(max_length=LONGEST_TEXT, description="The text of an essay.")],
         format: Annotated[
-            Literal["markdown", "latex", "plain"], Field(description="What it is written in.")
+            Literal["markdown", "latex", "html", "plain"],
+            Field(description="What it is written in."),
         ] = "markdown",
         books: BookReferences | None = None,
     ) -> Answer:
@@ -187,7 +188,7 @@ class Journeys:
         n: Annotated[int, Field(ge=1, le=10_000, description="How many at most.")] = 200,
     ) -> Answer:
         """Say who speaks each quotation of a book, and how sure that is; a first question about a
-        book takes half a minute."""
+        book can take minutes."""
         spoken = self._library.speakers(book, chapters=chapter, speaker=speaker)
         return {
             "total": len(spoken),
@@ -259,4 +260,4 @@ class Journeys:
         """
         passages = [NewPassage(locator, claim, note) for locator in locators]
         kept = self._library.collections.add(name, passages, replace_notes=False)
-        return {"passages": [records_of.saved_quotation_record(saved) for saved, _ in kept]}
+        return {"passages": [records_of.saved_quotation_record(saved) for saved, *_ in kept]}

@@ -104,6 +104,32 @@ def test_an_essay_without_quotations_says_so(scholar: Scholar, sample: Path) -> 
     assert (result.stdout, "no quotations" in result.stderr) == ("", True)
 
 
+def test_a_misquotation_of_a_page_is_not_missed(
+    scholar: Scholar, sample: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "essay.html"
+    page.write_text(
+        "<p>She says\n&ldquo;that&rsquo;s the best thing a girl can be in this world, a "
+        "beautiful clever fool&rdquo;.\n"
+        "<blockquote>So we beat on, boats against the wind</blockquote>",
+        "utf-8",
+    )
+    result = scholar("check", str(page), "--json")
+    assert "2 of 2 quotations are not as they stand" in error_line(result, 5)
+    assert [(record["line"], record["status"], record["block"]) for record in result.json] == [
+        (2, "altered", False),
+        (3, "altered", True),
+    ]
+
+
+def test_an_essay_of_a_format_that_is_not_read_is_refused(
+    scholar: Scholar, sample: Path, tmp_path: Path
+) -> None:
+    essay = tmp_path / "essay.rtf"
+    essay.write_bytes(b"{\\rtf1 She hopes for \\ldblquote a clever fool\\rdblquote .}")
+    assert "is an RTF document; save it as docx" in error_line(scholar("check", str(essay)), 2)
+
+
 def test_an_essay_that_is_not_there_is_an_error(scholar: Scholar, sample: Path) -> None:
     assert "name an essay" in error_line(scholar("check", "none.md"), 4)
 

@@ -68,6 +68,31 @@ def test_a_passage_that_was_there_keeps_its_note_unless_there_is_a_new_one(
     assert record["note"] == "new"
 
 
+def test_a_claim_takes_the_place_of_an_old_one_and_leaves_the_note(
+    scholar: Scholar, two_books: Path
+) -> None:
+    add = ("collection", "add", "love", "own-the-lamplighter:1.1")
+    succeeded(scholar(*add, "--claim", "first claim", "--note", "Cite this."))
+    shown = succeeded(scholar(*add, "--claim", "other claim"))
+    assert shown.stderr == "0 added to 'love', 1 changed\n"
+    [record] = succeeded(scholar("collection", "show", "love", "--json")).json
+    assert (record["claim"], record["note"]) == ("other claim", "Cite this.")
+    again = succeeded(scholar(*add, "--claim", "other claim", "--note", "Cite this."))
+    assert again.stderr == "own-the-lamplighter:1.1 was there before\n0 added to 'love'\n"
+    assert "1 changed" in succeeded(scholar(*add, "--note", "Read it.")).stderr
+
+
+def test_the_claim_of_a_piped_passage_leaves_the_one_that_was_given(
+    scholar: Scholar, two_books: Path
+) -> None:
+    add = ("collection", "add", "love")
+    succeeded(scholar(*add, "own-the-lamplighter:1.1", "--claim", "my claim"))
+    line = '{"locator": "own-the-lamplighter:1.1", "claim": "of a hit"}'
+    assert "was there before" in succeeded(scholar(*add, "-", stdin=line)).stderr
+    [record] = succeeded(scholar("collection", "show", "love", "--json")).json
+    assert record["claim"] == "my claim"
+
+
 def test_a_passage_that_is_named_twice_is_added_once(scholar: Scholar, own_sample: Path) -> None:
     shown = succeeded(scholar("collection", "add", "hope", LIGHT, LIGHT))
     assert "1 added to 'hope'" in shown.stderr

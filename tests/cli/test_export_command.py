@@ -99,6 +99,38 @@ def test_what_cannot_be_exported_is_an_error(
     assert message in error_line(scholar("export", *arguments, stdin=stdin), code)
 
 
+def test_a_folder_that_is_named_with_a_slash_is_made(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    succeeded(scholar("collection", "add", "hope", "own-the-lamplighter:1.1"))
+    vault = tmp_path / "vault"
+    export = ("export", "-c", "hope", "--to", "obsidian", "--out")
+    succeeded(scholar(*export, f"{vault}/"))
+    assert [path.name for path in vault.iterdir()] == ["hope.md"]
+    assert "is there already" in error_line(scholar(*export, f"{vault}/"), 2)
+    assert "cannot be made" in error_line(scholar(*export, f"{vault}/hope.md/"), 2)
+    assert "there is no folder" in error_line(scholar(*export, f"{vault}/a/b/"), 2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("quiz", "export", "--to", "apkg", "lamplighter", "--out"),
+        ("quiz", "export", "--to", "md", "lamplighter", "--out"),
+        ("characters", "lamplighter", "--sheet", "--out"),
+        ("speakers", "lamplighter", "--format", "parquet", "--out"),
+        ("backup",),
+    ],
+    ids=" ".join,
+)
+def test_a_folder_is_not_taken_for_the_file_to_write(
+    scholar: Scholar, two_books: Path, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    refusal = error_line(scholar(*arguments, f"{tmp_path}/vault/"), 2)
+    assert "vault/ is a folder; name a file in it" in refusal
+    assert not (tmp_path / "vault").exists()
+
+
 def test_a_file_is_written_over_only_when_asked(
     scholar: Scholar, gathered: Path, tmp_path: Path
 ) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from command_line import Scholar, error_line, run_process, succeeded
 from libraries import add_book
+from scholar_cli.commands import common
 from scholar_indexes.models import registry
 from scholar_indexes.settings import DEFAULT_RERANKER
 
@@ -25,6 +27,17 @@ def test_the_people_of_one_book_are_found_once_where_a_claim_may_name_somebody(
     again = succeeded(scholar("find", "Elizabeth is angry", "-b", "quay", "--json"))
     assert PEOPLE not in again.stderr
     assert again.json == first.json
+
+
+def test_progress_is_shown_where_people_are_found_for_a_claim_alone(
+    scholar: Scholar, quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels: list[str] = []
+    monkeypatch.setattr(
+        common, "progress", lambda: nullcontext(lambda label, done, total: labels.append(label))
+    )
+    assert PEOPLE in succeeded(scholar("find", "Elizabeth is angry")).stderr
+    assert labels
 
 
 def test_nobody_is_looked_for_without_a_name(scholar: Scholar, quay: Path) -> None:

@@ -128,6 +128,40 @@ def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
     assert_add_completes(scholar, two_books, source)
 
 
+@pytest.mark.parametrize(
+    ("stop", "exit_code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=["TERM", "HUP"]
+)
+def test_a_backup_that_is_stopped_leaves_no_part_of_a_file(
+    two_books: Path, tmp_path: Path, stop: signal.Signals, exit_code: int
+) -> None:
+    [book] = (two_books / "data" / "books").glob("own-the-lamplighter.*")
+    with (book / "large").open("wb") as large:
+        large.truncate(1 << 28)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    process = start(two_books, "backup", str(folder / "library.tar.gz"))
+    wait_for(lambda: list(folder.iterdir()), process)
+    process.send_signal(stop)
+    assert "interrupted" in error_line(finish(process), exit_code)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_command_that_is_to_outlive_its_terminal_ignores_a_hang_up(
+    two_books: Path, tmp_path: Path
+) -> None:
+    process = start(
+        two_books,
+        *("collection", "add", "hope", "-"),
+        stdin=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
+    assert process.stdin is not None
+    process.stdin.write(b"\n" * 100_000 + b"own-the-lamplighter:1.1\n")  # more than a pipe holds
+    process.stdin.flush()
+    process.send_signal(signal.SIGHUP)
+    succeeded(finish(process))
+
+
 @pytest.mark.slow
 def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, two_books: Path, source: Path) -> None:
     with paused_add(two_books, source, "encoding") as process:

@@ -95,6 +95,7 @@ TARGETS = {
         essay_readers.read_essay("markdown"), ("quotations/*.py",), weight=2
     ),
     "essay in LaTeX": Target(essay_readers.read_essay("latex"), ("quotations/*.py",), weight=4),
+    "essay in HTML": Target(essay_readers.read_essay("html"), ("quotations/*.py",), weight=4),
     "plain essay": Target(essay_readers.read_essay("plain"), ("quotations/*.py",), weight=2),
     "Word document": Target(essay_readers.read_word_document, ("quotations/*.py",)),
     "quoted words": Target(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.quotations.essays import latex, markdown, marks, plain, reading, word
+from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, reading, word
 from scholar_indexes.results import EssayFormat
 
 WORD = (
@@ -38,6 +38,16 @@ def make_docx(paragraphs: str, **others: str) -> bytes:
         for name, content in others.items():
             archive.writestr(f"word/{name}.xml", content)
     return file.getvalue()
+
+
+def make_archive(name: str, content: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+ODT = "application/vnd.oasis.opendocument.text"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +117,7 @@ def test_a_long_paragraph_of_open_marks_is_read_at_once() -> None:
     assert len(list(marks.find(" ‘ab" * 20_000))) == 0
 
 
-READERS = pytest.mark.parametrize("read", [plain.read, markdown.read, latex.read])
+READERS = pytest.mark.parametrize("read", [plain.read, markdown.read, latex.read, html.read])
 SOURCES = st.text(alphabet="ab \n\\{}$%`'“”\"*_[]()>#-&~\t|<", max_size=120)
 
 
@@ -234,6 +244,86 @@ def test_an_archive_that_is_no_document_is_refused() -> None:
         word.read(file.getvalue(), "essay.docx")
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "format_name"),
+    [
+        ("essay.rtf", b"{\\rtf1 He says \\ldblquote we beat on\\rdblquote .}", "an RTF document"),
+        ("essay.txt", b"{\\rtf1 He says \\ldblquote we beat on\\rdblquote .}", "an RTF document"),
+        ("essay.docx", b"{\\rtf1 He says \\ldblquote we beat on\\rdblquote .}", "an RTF document"),
+        ("essay.pdf", b"%PDF-1.4\n1 0 obj << >> endobj\n(we beat on) Tj", "a PDF"),
+        ("essay.doc", b"\xd0\xcf\x11\xe0 we beat on", "an old Word document"),
+        ("essay.fodt", b"<?xml version='1.0'?><office:document/>", "XML"),
+        ("essay.odt", make_archive("mimetype", ODT), "an OpenDocument file"),
+        ("essay.docx", make_archive("mimetype", ODT), "an OpenDocument file"),
+        ("essay.pages", make_archive("Index/Document.iwa", "we beat on"), "a Pages document"),
+    ],
+)
+def test_a_format_that_is_not_read_is_named_and_refused(
+    tmp_path: Path, name: str, data: bytes, format_name: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(UsageError, match=f"is {format_name}; save it as docx, HTML or plain text"):
+        reading.quotations(str(path))
+
+
+def test_a_comment_of_latex_may_begin_like_the_name_of_a_pdf(tmp_path: Path) -> None:
+    source = "%PDF of the essay: make essay\n``we beat on''"
+    assert [text for text, _, _ in found(tmp_path, "essay.tex", source)] == ["we beat on"]
+
+
+def test_a_word_document_of_another_name_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "essay.bak"
+    path.write_bytes(make_docx("<w:p><w:r><w:t>He said “we beat on”.</w:t></w:r></w:p>"))
+    assert [quotation.text for quotation in reading.quotations(str(path))] == ["we beat on"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<p>He says “we beat\n  on”.</p>", [("we beat on", 1, 13)]),
+        ("<p>He says &ldquo;we <em>beat</em> on&rdquo;.", [("we beat on", 1, 19)]),
+        ('<p>He says &quot;we beat on&#34; and "so."', [("we beat on", 1, 18), ("so.", 1, 39)]),
+        ("<p>\nHe says <q lang='en'>we beat on</q>.", [("we beat on", 2, 22)]),
+        ("<blockquote><p>One.<p>Two</blockquote>", [("One.", 1, 16), ("Two", 1, 23)]),
+        ("<blockquote>Two<br>lines.</blockquote>", [("Two\nlines.", 1, 13)]),
+        ("<BLOCKQUOTE>We beat on.<footer>He</footer></BLOCKQUOTE>", [("We beat on.", 1, 13)]),
+        ("<blockquote>We beat on.<cite>Gatsby</cite></blockquote>", [("We beat on.", 1, 13)]),
+        ("<blockquote>A<cite>X</blockquote><blockquote>B", [("A", 1, 13), ("B", 1, 46)]),
+        ("<p class=MsoQuote>We beat on.</p><p>So.</p>", [("We beat on.", 1, 19)]),
+        ("<pre>“we\n  beat on”</pre>", [("we\n  beat on", 1, 7)]),
+        ("“soft&shy;ly&nbsp;on”", [("softly on", 1, 2)]),
+        ('<p title="a > “b”">“c”', [("c", 1, 21)]),
+        ("<p title=don't>“we beat on”</p>", [("we beat on", 1, 17)]),
+        ("“1 < 2 & 3” <!-- “no” --> <b", [("1 < 2 & 3", 1, 2)]),
+        ("<script>“no”</script><code>“no”</code><title>“no”</title>", []),
+        ("<style/><script src=x />“c”", [("c", 1, 26)]),
+        ("<![if x]>“c”<![endif]><o:p></o:p><!-- “no”", [("c", 1, 11)]),
+    ],
+)  # fmt: skip
+def test_html_is_read_with_the_places_of_its_quotations(
+    tmp_path: Path, markup: str, expected: list[tuple[str, int, int]]
+) -> None:
+    assert found(tmp_path, "essay.html", markup) == expected
+
+
+def test_a_page_of_any_name_is_read_as_one(tmp_path: Path) -> None:
+    page = "<!DOCTYPE html>\n<html><body><p>&ldquo;we beat on&rdquo;</p></body></html>"
+    assert found(tmp_path, "essay", page) == [("we beat on", 2, 23)]
+    assert found(tmp_path, "essay.txt", f"<?xml version='1.0'?>{page}") == [("we beat on", 2, 23)]
+
+
+def test_a_page_is_read_in_the_encoding_that_it_declares(tmp_path: Path) -> None:
+    path = tmp_path / "essay.htm"
+    path.write_bytes("<meta charset=windows-1251><p>«Всё» и “да”".encode("cp1251"))
+    assert [quotation.text for quotation in reading.quotations(str(path))] == ["Всё", "да"]
+
+
+@pytest.mark.parametrize("part", ["<", '<a =" ="', "<!--", "<script>", "<pre", "&", "<q>"])
+def test_a_long_page_of_open_tags_is_read_at_once(part: str) -> None:
+    assert list(html.read(part * 20_000))
+
+
 def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match="name an essay"):
         reading.quotations(str(tmp_path / "none.md"))
@@ -248,7 +338,7 @@ def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
         reading.quotations(str(tmp_path))
 
 
-@pytest.mark.parametrize("name", ["essay.md", "essay.txt", "essay.tex", "essay.docx"])
+@pytest.mark.parametrize("name", ["essay.md", "essay.txt", "essay.tex", "essay.html", "essay.docx"])
 def test_an_empty_essay_has_no_quotations(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(make_docx("") if name.endswith("docx") else b"")
     assert reading.quotations(str(tmp_path / name)) == []

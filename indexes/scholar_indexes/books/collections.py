@@ -37,6 +37,15 @@ class NewPassage(NamedTuple):
     note: str = ""
 
 
+class AddedPassage(NamedTuple):
+    """A passage of a collection after it was added; `was_there` says if it was there before, and
+    `is_changed` if its claim or its note was replaced."""
+
+    saved: SavedQuotation
+    was_there: bool
+    is_changed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class PlacedQuotation:
     """A quotation with the place to cite it by, and what stands around it in its paragraphs.
@@ -83,12 +92,17 @@ class CollectionService:
         return self._bookmarks.quotations(collection_name(name))
 
     def add(
-        self, name: str, passages: Sequence[NewPassage], *, replace_notes: bool = True
-    ) -> list[tuple[SavedQuotation, bool]]:
-        """Add passages to a collection, which is made where there is none; return each, and if it
-        was there before.
+        self,
+        name: str,
+        passages: Sequence[NewPassage],
+        *,
+        replace_notes: bool = True,
+        replace_claims: bool = False,
+    ) -> list[AddedPassage]:
+        """Add passages to a collection, which is made where there is none; return each.
 
-        With `replace_notes` a note takes the place of that of a passage that was there. Raises
+        With `replace_notes` a note takes the place of that of a passage that was there, with
+        `replace_claims` a claim that of its claim. Raises
         UsageError for what is no locator of a passage, and NotThere for a place that no book has:
         then none is added.
         """
@@ -97,11 +111,14 @@ class CollectionService:
         before = {saved.locator for saved in self._bookmarks.quotations(name)}
         added = []
         for quotation in quotations:
-            saved = self._bookmarks.save(quotation)
+            kept = saved = self._bookmarks.save(quotation)
             if replace_notes and quotation.note and saved.note != quotation.note:
                 self._bookmarks.annotate(saved.number, quotation.note)
                 saved = replace(saved, note=quotation.note)
-            added.append((saved, saved.locator in before))
+            if replace_claims and quotation.claim and saved.claim != quotation.claim:
+                self._bookmarks.set_claim(saved.number, quotation.claim)
+                saved = replace(saved, claim=quotation.claim)
+            added.append(AddedPassage(saved, saved.locator in before, saved != kept))
             before.add(saved.locator)
         return added
 

@@ -107,7 +107,7 @@ class SearchService:
         others move toward those and away from these; `min_support` leaves out what has less
         support. With `read_people`, who is in each sentence of a single book, or of the one that
         has most of the hits and a name of the claim, is found first where that is not known, which
-        takes half a minute. Raises UsageError for an empty claim, NotThere when no book passes the
+        can take minutes. Raises UsageError for an empty claim, NotThere when no book passes the
         filters or a locator names no place, and NotIndexed when a book has no passages for the
         model in use.
         """
@@ -206,8 +206,8 @@ class SearchService:
         if self._attribution.kept_people(book) is None:
             title = book.book.title
             self._announce(
-                f"finding who is in each sentence of {title}, which is done once and takes up to a "
-                "minute; for all books ahead of time: scholar index people"
+                f"finding who is in each sentence of {title}, which is done once and can take "
+                "minutes; for all books ahead of time: scholar index people"
             )
             self._attribution.people(book, progress)
 

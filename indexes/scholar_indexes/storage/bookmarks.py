@@ -258,6 +258,11 @@ class Bookmarks:
         if not done:
             raise NotThere("this quotation is no longer kept; keep it again, then note on it")
 
+    def set_claim(self, number: int, claim: str) -> None:
+        """Replace the claim of a saved quotation, if it is there still."""
+        with self._file.connection(change=True) as db:
+            db.execute("UPDATE quotations SET claim = ? WHERE number = ?", (claim, number))
+
     def delete(self, number: int) -> None:
         """Delete a saved quotation."""
         with self._file.connection(change=True) as db:

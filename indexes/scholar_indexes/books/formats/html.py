@@ -21,7 +21,7 @@ _BLOCK_ELEMENTS = (
     "address article aside blockquote body caption center dd div dl dt figcaption figure footer "
     "h1 h2 h3 h4 h5 h6 header hr html li main ol p pre section table td th tr ul"
 )
-_BLOCKS = frozenset(_BLOCK_ELEMENTS.split())
+BLOCKS = frozenset(_BLOCK_ELEMENTS.split())
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4}
 _BOILERPLATE_IDS = frozenset({"pg-header", "pg-footer", "pg-machine-header", "pg-end-separator"})
 _BOILERPLATE = frozenset({"pg-boilerplate", "pgheader", "pgmonospaced"})
@@ -206,7 +206,7 @@ class _BlockReader:
             self._skipped = element
         if self._skipped is not None:
             return
-        if tag in _BLOCKS:
+        if tag in BLOCKS:
             yield from self._flush()
             self._level = _HEADINGS.get(tag, self._level)
             self._preformatted += tag == "pre"
@@ -220,7 +220,7 @@ class _BlockReader:
             if self._skipped is not element:
                 return
             self._skipped = None
-        elif tag in _BLOCKS:
+        elif tag in BLOCKS:
             yield from self._flush()
             self._level = 0 if tag in _HEADINGS else self._level
             self._preformatted -= tag == "pre"

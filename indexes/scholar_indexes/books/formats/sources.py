@@ -6,29 +6,41 @@ clear line everything that is not a book.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from scholar_indexes.books.formats import gutenberg
 from scholar_indexes.books.manuscript import Heading, Manuscript
 from scholar_indexes.errors import NotABook
 
-__all__ = ["MAX_BYTES", "MIN_WORDS", "Heading", "Manuscript", "read"]
+__all__ = ["MAX_BYTES", "MIN_WORDS", "Heading", "Manuscript", "binary_format", "is_html", "read"]
 
 MAX_BYTES = 64 * 1024 * 1024
 MIN_WORDS = 50
 
+
+class BinaryFormat(NamedTuple):
+    """The bytes that files of a format begin with, what such a file is called, and what to do to
+    read it as a book."""
+
+    magic: bytes
+    name: str
+    advice: str
+
+
 _BINARY = (
-    (b"%PDF", "a PDF; convert it to text or EPUB first"),
-    (b"BOOKMOBI", "a Kindle file; convert it to EPUB first"),
-    (b"\x89PNG", "an image; scan it to text first"),
-    (b"\xff\xd8\xff", "an image; scan it to text first"),
-    (b"GIF8", "an image; scan it to text first"),
-    (b"\x1f\x8b", "compressed with gzip; unpack it first"),
-    (b"BZh", "compressed with bzip2; unpack it first"),
-    (b"\xfd7zXZ", "compressed with xz; unpack it first"),
-    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
-    (b"Rar!", "a RAR archive; unpack it first"),
-    (b"\xd0\xcf\x11\xe0", "an old Word document; save it as text first"),
-    (b"{\\rtf", "an RTF document; save it as text first"),
-    (b"\x7fELF", "a program, not a book; choose a text, HTML or EPUB file"),
+    BinaryFormat(b"%PDF-", "a PDF", "convert it to text or EPUB first"),
+    BinaryFormat(b"BOOKMOBI", "a Kindle file", "convert it to EPUB first"),
+    BinaryFormat(b"\x89PNG", "an image", "scan it to text first"),
+    BinaryFormat(b"\xff\xd8\xff", "an image", "scan it to text first"),
+    BinaryFormat(b"GIF8", "an image", "scan it to text first"),
+    BinaryFormat(b"\x1f\x8b", "compressed with gzip", "unpack it first"),
+    BinaryFormat(b"BZh", "compressed with bzip2", "unpack it first"),
+    BinaryFormat(b"\xfd7zXZ", "compressed with xz", "unpack it first"),
+    BinaryFormat(b"7z\xbc\xaf", "a 7z archive", "unpack it first"),
+    BinaryFormat(b"Rar!", "a RAR archive", "unpack it first"),
+    BinaryFormat(b"\xd0\xcf\x11\xe0", "an old Word document", "save it as text first"),
+    BinaryFormat(b"{\\rtf", "an RTF document", "save it as text first"),
+    BinaryFormat(b"\x7fELF", "a program, not a book", "choose a text, HTML or EPUB file"),
 )
 _HTML_OPENS = (b"<!doctype html", b"<html", b"<?xml", b"<head", b"<body")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -60,7 +72,7 @@ def _read_format(data: bytes, label: str) -> Manuscript:
 
         return epub.read(data, label)
     _refuse_binary(data, label)
-    if _is_html(data):
+    if is_html(data):
         from scholar_indexes.books.formats import html
 
         return html.read(data)
@@ -69,14 +81,24 @@ def _read_format(data: bytes, label: str) -> Manuscript:
 
 def _refuse_binary(data: bytes, label: str) -> None:
     """Raise NotABook for a file that is not text, naming its format where it is known."""
-    for magic, description in _BINARY:
-        if data.startswith(magic) or (magic == b"BOOKMOBI" and magic in data[:100]):
-            raise NotABook(f"{label} is {description}")
+    if known := binary_format(data):
+        raise NotABook(f"{label} is {known.name}; {known.advice}")
     if b"\0" in data and not data.startswith(_WIDE_MARKS):
         raise NotABook(f"{label} is binary; choose a text, HTML or EPUB file")
 
 
-def _is_html(data: bytes) -> bool:
+def binary_format(data: bytes) -> BinaryFormat | None:
+    """Return the format that some bytes begin like, if it is known and is no text to read."""
+    for known in _BINARY:
+        if data.startswith(known.magic) or (
+            known.magic == b"BOOKMOBI" and known.magic in data[:100]
+        ):
+            return known
+    return None
+
+
+def is_html(data: bytes) -> bool:
+    """Return True for bytes that begin like an HTML page."""
     opening = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     head = data[:4096].lower()
     return opening.startswith(_HTML_OPENS) and (b"<html" in head or b"<body" in head)

@@ -10,8 +10,10 @@ from itertools import zip_longest
 from pathlib import Path
 
 from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.books.formats.html import decode_markup
+from scholar_indexes.books.formats.sources import binary_format, is_html
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.quotations.essays import latex, markdown, marks, plain, word
+from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, word
 from scholar_indexes.quotations.essays.stretches import Stretch, filled
 from scholar_indexes.results import EssayFormat, EssayQuotation
 
@@ -25,15 +27,28 @@ SUFFIXES: Mapping[str, EssayFormat] = {
     ".rmd": EssayFormat.MARKDOWN,
     ".tex": EssayFormat.LATEX,
     ".latex": EssayFormat.LATEX,
+    ".html": EssayFormat.HTML,
+    ".htm": EssayFormat.HTML,
+    ".xhtml": EssayFormat.HTML,
     ".docx": EssayFormat.WORD,
 }
-"""The format of a file by the end of its name; any other is plain text."""
+"""The format of a file by the end of its name; any other is HTML or Word if it begins like
+them, else plain text."""
 
 _READERS: Mapping[EssayFormat, Callable[[str], Iterable[Stretch]]] = {
     EssayFormat.MARKDOWN: markdown.read,
     EssayFormat.LATEX: latex.read,
+    EssayFormat.HTML: html.read,
     EssayFormat.PLAIN: plain.read,
 }
+
+_ARCHIVE = b"PK\x03\x04"
+_ARCHIVES = (
+    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
+    (b"mimetypeapplication/epub+zip", "an EPUB"),
+    (b"Index/", "a Pages document"),
+)
+"""The beginnings of files in archives, and what such a file is called."""
 
 
 def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuotation]:
@@ -44,20 +59,41 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
     """
     data = _bytes(source)
     label = "standard input" if source == "-" else source
-    format = format or SUFFIXES.get(Path(source).suffix.lower(), EssayFormat.PLAIN)
+    _refuse_other_formats(data, label)
+    format = format or SUFFIXES.get(Path(source).suffix.lower()) or _format_of(data)
     if format is EssayFormat.WORD:
         paragraphs, starts = word.read(data, label)
         return _find(filled(paragraphs), _places(starts))
     if b"\0" in data[:4096]:
-        raise UsageError(f"{label} is no text; give Markdown, LaTeX, docx or plain text")
-    text, _ = decode(data)
+        raise UsageError(f"{label} is no text; give Markdown, LaTeX, HTML, docx or plain text")
+    text = decode_markup(data) if format is EssayFormat.HTML else decode(data)[0]
     return quotations_of_text(text, format)
+
+
+def _refuse_other_formats(data: bytes, label: str) -> None:
+    """Raise UsageError for a format in which quotations would not be seen, naming it."""
+    opening = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    known = binary_format(opening)
+    name = known.name if known else ""
+    if data.startswith(_ARCHIVE):
+        name = next((name for mark, name in _ARCHIVES if mark in data[:200]), "")
+    elif opening.startswith(b"<?xml") and not is_html(data):
+        name = "XML"
+    if name:
+        raise UsageError(f"{label} is {name}; save it as docx, HTML or plain text")
+
+
+def _format_of(data: bytes) -> EssayFormat:
+    """Return the format that a file without a known name begins like."""
+    if data.startswith(_ARCHIVE):
+        return EssayFormat.WORD
+    return EssayFormat.HTML if is_html(data) else EssayFormat.PLAIN
 
 
 def quotations_of_text(text: str, format: EssayFormat) -> list[EssayQuotation]:
     """Return the quotations of the text of an essay; raises UsageError for a Word document."""
     if format not in _READERS:
-        raise UsageError(f"{format} is no text; give Markdown, LaTeX or plain text")
+        raise UsageError(f"{format} is no text; give Markdown, LaTeX, HTML or plain text")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     return _find(filled(_READERS[format](text)), _places(starts))

@@ -36,7 +36,7 @@ _DAMAGE = (
     ValueError,
 )
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_QUOTE_STYLE = re.compile(r"quot|zitat|citat|block\s?text|extract", re.IGNORECASE)
+QUOTE_STYLE = re.compile(r"quot|zitat|citat|block\s?text|extract", re.IGNORECASE)
 _TEXTS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}noBreakHyphen": "-", f"{_W}cr": "\n"}
 
 
@@ -82,4 +82,4 @@ def _paragraphs(part: bytes) -> Iterator[tuple[str, bool]]:
             (node.text or "") if node.tag == f"{_W}t" else _TEXTS.get(node.tag, "")
             for node in paragraph.iter()
         )
-        yield text, bool(_QUOTE_STYLE.search(name))
+        yield text, bool(QUOTE_STYLE.search(name))
