@@ -209,16 +209,12 @@ def export(
     ] = None,
     out: Annotated[
         Path | None,
-<<<<<<< HEAD
-        typer.Option("--out", help="The file to write; else it is printed, but for apkg and docx."),
-=======
         typer.Option(
             "--out",
             parser=common.output_file,
             metavar="PATH",
-            help="The file of an apkg or a worksheet; else it is printed.",
+            help="The file to write; else it is printed, but for apkg and docx.",
         ),
->>>>>>> essays
     ] = None,
     books: BooksOption = None,
     answers: Annotated[
