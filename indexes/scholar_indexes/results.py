@@ -306,12 +306,12 @@ class LocatedQuotation:
     """A place of a book that a quotation is from.
 
     `span` is the place in the stored text, `exact` what stands there, and `before` and `after` the
-    text around it; `locator` is its written form, that of the book where it is outside the
-    chapters; `similarity` is at most 1.
+    text around it; `locator` is its written form, as OpenBook.place_of writes it; `similarity` is
+    at most 1.
     """
 
     book: Book
-    chapter: Chapter | None
+    chapter: Chapter
     status: QuotationStatus
     similarity: float
     span: Span

@@ -75,7 +75,8 @@ def kwic(
 ) -> None:
     """List every place of a word or a pattern with the words around it.
 
-    Case counts only if the pattern has a capital. Exit code 5: it stands nowhere.
+    The front matter is looked through too, headings are not. Case counts only if the pattern has a
+    capital. Exit code 5: it stands nowhere.
     """
     if collocates and (frequency or sort):
         raise UsageError("--collocates takes no --frequency and no --sort; leave one out")
@@ -99,7 +100,7 @@ def kwic(
         chosen = lines if sort is None else sorted(lines, key=_SORT_KEYS[sort])
         places = _print_lines(islice(chosen, n), output_format)
     if not places:
-        raise NoMatch("it stands nowhere in the books asked; see: scholar books list")
+        raise NoMatch("it stands nowhere in the text of the books asked; see: scholar books list")
 
 
 def _left_words(line: ConcordanceLine) -> tuple[list[str], str]:

@@ -49,6 +49,7 @@ EMMA = book(
     ("Volume II", "Chapter III"),
 )
 TALES = book("Araby", "Eveline", "Clay")
+STAVES = book("Stave One", "Stave Two", "Stave Twenty-One", "Stave Twenty-Two")
 
 
 @pytest.mark.parametrize(
@@ -199,6 +200,8 @@ def test_a_number_that_is_not_clear_is_refused_with_what_to_write(
         pytest.param(
             FRANKENSTEIN, "4", "Novel has no chapter 4; it has letter 1-2 and 1-3", id="chapter"
         ),
+        pytest.param(FRANKENSTEIN, "IV", "Novel has no chapter IV; it has", id="Roman numeral"),
+        pytest.param(FRANKENSTEIN, "stave 1", "Novel has no stave 1; it has", id="another word"),
         pytest.param(FRANKENSTEIN, "letter 9", "has no letter 9; it has letter 1-2", id="letter"),
         pytest.param(FRANKENSTEIN, "7-9", "has no chapter 7-9; it has", id="range"),
         pytest.param(
@@ -236,6 +239,22 @@ def test_of_very_many_numbers_an_error_lists_some() -> None:
     [
         pytest.param(FRANKENSTEIN, "2", (5, 5), id="a chapter"),
         pytest.param(FRANKENSTEIN, "Chapter 2", (5, 5), id="with its word"),
+        pytest.param(FRANKENSTEIN, "II", (5, 5), id="in Roman numerals"),
+        pytest.param(FRANKENSTEIN, "ii", (5, 5), id="in small Roman numerals"),
+        pytest.param(FRANKENSTEIN, "Chapter III", (6, 6), id="in Roman numerals with its word"),
+        pytest.param(FRANKENSTEIN, "ch. III", (6, 6), id="as a citation has it"),
+        pytest.param(FRANKENSTEIN, "chapter two", (5, 5), id="in words"),
+        pytest.param(FRANKENSTEIN, "Chapter the Second", (5, 5), id="as an ordinal"),
+        pytest.param(FRANKENSTEIN, "The Second Letter", (3, 3), id="an ordinal before its word"),
+        pytest.param(FRANKENSTEIN, "I-III", (4, 6), id="a range in Roman numerals"),
+        pytest.param(FRANKENSTEIN, "i–chapter two", (4, 5), id="a range over a printed dash"),
+        pytest.param(FRANKENSTEIN, "II-", (5, LAST_SECTION), id="Roman numerals without an end"),
+        pytest.param(FRANKENSTEIN, "letter I-II", (2, 3), id="letters in Roman numerals"),
+        pytest.param(EMMA, "II.II", (4, 4), id="Roman numerals in a volume"),
+        pytest.param(STAVES, "Stave Two", (2, 2), id="by the keyword of all chapters"),
+        pytest.param(STAVES, "twenty-one-twenty-two", (3, 4), id="numbers with hyphens"),
+        pytest.param(STAVES, "twenty-one", (3, 3), id="a number with a hyphen"),
+        pytest.param(TALES, "II", (2, 2), id="sections in Roman numerals"),
         pytest.param(FRANKENSTEIN, "letter 2", (3, 3), id="a letter"),
         pytest.param(FRANKENSTEIN, "letter 1-2", (2, 3), id="letters"),
         pytest.param(FRANKENSTEIN, "letter 2-chapter 1", (3, 4), id="from a letter to a chapter"),
@@ -267,10 +286,13 @@ def test_one_chapter_is_no_range() -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["", " ", "-", "x", "ix", "3-x", "3--9", "3,9", "--", "1234567", "٣", "3 9", "2.", "letter"],
+    [
+        "", " ", "-", "y", "iiiii", "3-y", "3--9", "3,9", "--", "1234567", "٣", "3 9", "2.",
+        "letter", "one one", "the", "ten times", "III-" * 40, "one-" * 9999,
+    ],
 )  # fmt: skip
 def test_what_is_no_range_of_chapters_is_refused(written: str) -> None:
-    with pytest.raises(UsageError, match="write 3 or 3-9"):
+    with pytest.raises(UsageError, match="write 3, III or 3-9"):
         parse_range(written)
 
 
@@ -303,7 +325,7 @@ def test_ranges_of_sections(written: str, expected: tuple[int, int]) -> None:
     assert section_range(written) == expected
 
 
-@given(st.text(max_size=30) | st.text("0123456789.- letrscion", max_size=20))
+@given(st.text(max_size=30) | st.text("0123456789.-– letrscionvx", max_size=20))
 def test_any_text_is_a_range_of_chapters_or_refused(written: str) -> None:
     for sections in (FRANKENSTEIN, EMMA, TALES):
         with suppress(ScholarError):

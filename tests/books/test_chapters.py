@@ -52,6 +52,7 @@ def assert_tiles(text: str, chapters: tuple[Chapter, ...]) -> None:
     [
         "He came to the conclusion that it was late.",
         "I do not know.",
+        "The preface of the book was short.",
         "I was born in the year 1632.",
         "Chapter of Westminster. Mr. Burke was there.",
         "Part of the wall had fallen.",
@@ -112,6 +113,9 @@ def test_ordinary_lines_are_no_headings(line: str) -> None:
         ("PREFACE", "preface", None, "Preface", ""),
         ("Author's Note", "preface", None, "Author's Note", ""),
         ("EPILOGUE", "close", None, "Epilogue", ""),
+        ("THE PREFACE", "preface", None, "The Preface", ""),
+        ("The Epilogue.", "close", None, "The Epilogue", ""),
+        ("THE CUSTOM-HOUSE", "preface", None, "The Custom-House", ""),
         ("FOOTNOTES:", "back", None, "Footnotes", ""),
     ],
 )
@@ -369,6 +373,21 @@ def test_every_division_has_its_kind() -> None:
         ("Epilogue", ChapterKind.CHAPTER),
         ("Footnotes", ChapterKind.BACK),
     ]
+
+
+def test_the_article_before_a_preface_or_an_epilogue_leaves_it_a_division() -> None:
+    chapters = divide(book("THE PREFACE", "CHAPTER I", "CHAPTER II", "THE EPILOGUE"))
+    assert [(c.title, c.kind) for c in chapters[1:]] == [
+        ("The Preface", ChapterKind.PREFACE),
+        ("Chapter I", ChapterKind.CHAPTER),
+        ("Chapter II", ChapterKind.CHAPTER),
+        ("The Epilogue", ChapterKind.CHAPTER),
+    ]
+
+
+def test_a_title_with_an_article_below_the_last_number_belongs_to_that_chapter() -> None:
+    chapters = divide(book("CHAPTER I\n\nTHE STORM", "CHAPTER II\n\nTHE CONCLUSION"))
+    assert titles(chapters) == ["Chapter I. The Storm", "Chapter II. The Conclusion"]
 
 
 def test_a_body_holds_neither_its_heading_nor_the_end() -> None:

@@ -14,7 +14,7 @@ from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import UsageError
 from scholar_indexes.storage.catalog import StoredBook
-from scholar_indexes.types import Book, Span
+from scholar_indexes.types import Book
 
 BODY = (
     "He saw the green light. The green, green light was lovely; “Love,” said he, “loves the green\n"
@@ -52,6 +52,24 @@ def test_words_are_found_whole_in_any_case_over_marks_and_lines(
     pattern: str, expected: list[str]
 ) -> None:
     assert keywords(pattern) == expected
+
+
+def test_the_front_matter_is_looked_through_and_headings_are_not() -> None:
+    text = f"A BOOK\n\nFor the green lady.\n\n{TEXT}"
+    places = concordance.lines(book(text), compile_pattern("green lady"), 3)
+    assert [(line.locator, line.chapter.number) for line in places] == [("own-x:0.2:8-18", 0)]
+    assert keywords("chapter", text=text) == []
+
+
+def test_the_words_of_the_chapters_and_of_the_front_matter_are_those_of_the_book() -> None:
+    read = book(f"A BOOK\n\nFor the green lady.\n\n{TEXT}")
+    (whole,) = concordance.frequencies([read], compile_pattern("green"), by_chapter=False)
+    parts = list(concordance.frequencies([read], compile_pattern("green"), by_chapter=True))
+    assert [part.chapter and part.chapter.number for part in parts] == [0, 1, 2]
+    assert (sum(part.count for part in parts), sum(part.words for part in parts)) == (
+        whole.count,
+        whole.words,
+    )
 
 
 def test_a_regular_expression_may_be_anything() -> None:
@@ -123,12 +141,6 @@ def test_collocates_are_words_that_stand_near_more_than_by_chance() -> None:
         [book(text)], compile_pattern("light"), 3, with_function_words=True
     )
     assert "over" in {collocate.word for collocate in words}
-
-
-def test_front_matter_is_left_out() -> None:
-    text = f"The green light is here.\n\n{TEXT}"
-    spans = [line.span for line in concordance.lines(book(text), compile_pattern("green light"), 1)]
-    assert all(span > Span(20, 20) for span in spans)
 
 
 def test_a_word_between_two_places_is_one_collocate() -> None:

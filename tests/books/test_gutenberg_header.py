@@ -204,3 +204,60 @@ def test_credits_and_notes_stand_near_an_end(
     block: str, before: int, after: int, is_one: bool
 ) -> None:
     assert is_boilerplate(block, before, after) is is_one
+
+
+def markdown(*block: str) -> bytes:
+    return "\n".join([*block, "", "# Chapter I", "", *STORY]).encode()
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param([], id="nothing"),
+        pytest.param(["---", "Title: The Moths"], id="a rule that nothing closes"),
+        pytest.param(["---", "The Moths", "---"], id="words between two rules"),
+        pytest.param(["---", "---"], id="two rules"),
+        pytest.param(["", "---", "title: The Moths", "---"], id="a block after an empty line"),
+    ],
+)
+def test_what_is_no_yaml_at_the_start_of_a_text_stays_there(block: list[str]) -> None:
+    _, lines = gutenberg._split_yaml([*block, *STORY])
+    assert lines == [*block, *STORY]
+
+
+@pytest.mark.parametrize(
+    ("block", "title", "author", "language"),
+    [
+        pytest.param(
+            ['title: "The Moths"', "author: 'Ann Example'", "lang: en-GB"],
+            "The Moths", "Ann Example", "en", id="in quotation marks",
+        ),
+        pytest.param(
+            ["title: The Moths", "# a remark", "author:", "  - Ann Example", '  - "Bo Sample"'],
+            "The Moths", "Ann Example; Bo Sample", "", id="a list",
+        ),
+        pytest.param(
+            ["author:", "- name: Ann Example", "title: >", "  The Moths", "date: 1890"],
+            "The Moths", "Ann Example", "", id="an item and a folded text",
+        ),
+        pytest.param(
+            ["title: \"'Tis Moths\"", 'author: Ann "Moth" Example'],
+            "'Tis Moths", 'Ann "Moth" Example', "", id="quotation marks of its own",
+        ),
+        pytest.param(
+            ['title: "Moths" and "Lamps"', "author: Ann Example"],
+            '"Moths" and "Lamps"', "Ann Example", "", id="two pairs",
+        ),
+        pytest.param(
+            ['title: "The \\"Moths\\""', "author: 'Ann O''Example'"],
+            'The "Moths"', "Ann O'Example", "", id="marks within marks",
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["---", "..."])
+def test_the_yaml_of_a_markdown_file_is_its_header_and_not_its_text(
+    block: list[str], title: str, author: str, language: str, end: str
+) -> None:
+    book = gutenberg.read(markdown("---", *block, end))
+    assert (book.title, book.author, book.language) == (title, author, language)
+    assert book.text.startswith("# Chapter I\n\nThe lamp was lit on night 0.")

@@ -167,6 +167,16 @@ def test_a_chapter_is_that_of_its_printed_number_in_every_book(
     assert {book for book, _, _ in numbers} == {"pg84", "pg1342", "pg64317"}
 
 
+@pytest.mark.parametrize("written", ["xx", "XX", "Chapter XX", "chapter twenty", "XX-xx", "ch. XX"])
+def test_a_chapter_may_be_written_as_the_book_prints_it(
+    scholar: Scholar, sample: Path, written: str
+) -> None:
+    hits = succeeded(
+        scholar("find", "the creature", "-b", "84", "--chapter", written, "--json")
+    ).json
+    assert {hit["chapter"]["printed"] for hit in hits} == {"20"}
+
+
 def test_of_several_books_those_without_the_chapters_are_left_out_and_named(
     scholar: Scholar, sample: Path
 ) -> None:

@@ -34,6 +34,18 @@ def test_json_lines_have_exact_places(scholar: Scholar, sample: Path) -> None:
         assert shown["exact"].lower().split() == ["old", "sport"]
 
 
+def test_the_front_matter_is_looked_through(scholar: Scholar, sample: Path) -> None:
+    [record] = succeeded(scholar("kwic", "gold hat", "--json")).json
+    assert record["locator"] == "pg64317:0.5:14-22"
+    assert record["chapter"] == {"number": 0, "title": "", "part": [], "printed": ""}
+
+
+def test_the_licence_of_project_gutenberg_is_no_front_matter(
+    scholar: Scholar, sample: Path
+) -> None:
+    assert scholar("kwic", "Project Gutenberg").exit_code == 5
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_lines_are_sorted_from_the_keyword_outwards(
     scholar: Scholar, sample: Path, side: str
@@ -52,7 +64,8 @@ def test_frequencies_have_a_row_for_each_chapter(scholar: Scholar, sample: Path)
             io.StringIO(succeeded(scholar("kwic", "old sport", *options, "--format", "csv")).stdout)
         )
     )
-    assert [row["chapter"] for row in table] == [str(number) for number in range(1, 10)]
+    chapters = ["front matter", *(str(number) for number in range(1, 10))]
+    assert [row["chapter"] for row in table] == chapters
     assert sum(int(row["count"]) for row in table) == 45
     assert "█" in succeeded(scholar("kwic", "old sport", *options)).stdout
 

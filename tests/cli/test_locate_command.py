@@ -67,6 +67,43 @@ def test_changes_are_named_where_they_are(scholar: Scholar, sample: Path) -> Non
         assert quotation[change["start"] : change["end"]] == change["quoted"]
 
 
+def test_words_of_the_front_matter_have_a_place_that_every_command_takes(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    epigraph = "Then wear the gold hat, if that will move her"
+    record = located(scholar, epigraph)
+    assert (record["locator"], record["chapter"]["number"]) == ("pg64317:0.5:0-45", 0)
+    assert record["citation"] == "F. Scott Fitzgerald, The Great Gatsby, front matter"
+    shown = succeeded(scholar("show", record["locator"], "--json")).json
+    assert (shown["exact"], shown["chapter"]) == (epigraph, record["chapter"])
+    assert shown["start"] == record["start"]
+    assert "front matter" in succeeded(scholar("show", record["locator"])).lines[0]
+    assert succeeded(scholar("cite", record["locator"])).lines[0] == "(Fitzgerald)"
+    essay = f"He chose “{epigraph}” for his book.\n"
+    [checked] = succeeded(scholar("check", "-", "--json", stdin=essay)).json
+    assert checked["locator"] == record["locator"]
+    succeeded(scholar("collection", "add", "hope", "-", stdin=json.dumps(record)))
+    [kept] = succeeded(scholar("collection", "show", "hope", "--json")).json
+    assert (kept["locator"], kept["citation"]) == (record["locator"], record["citation"])
+
+
+@pytest.mark.parametrize(
+    ("quotation", "locator"),
+    [
+        pytest.param("Chapter 23 It was eight o’clock when we", "pg84:27", id="from a heading"),
+        pytest.param(
+            "clasp me and cling to me for ever. Chapter 23", "pg84:26.41", id="over a chapter's end"
+        ),
+    ],
+)
+def test_words_that_no_paragraph_has_alone_have_the_place_where_they_begin(
+    scholar: Scholar, sample: Path, quotation: str, locator: str
+) -> None:
+    record = located(scholar, quotation, "-b", "pg84")
+    assert record["locator"] == locator
+    assert record["chapter"]["number"] == int(locator.partition(":")[2].partition(".")[0])
+
+
 def test_what_an_ellipsis_stands_for_is_shown(scholar: Scholar, sample: Path) -> None:
     answer = succeeded(scholar("locate", "So we beat on … borne back ceaselessly")).stdout
     assert answer.startswith("elided")
@@ -143,11 +180,3 @@ def test_a_quotation_that_may_be_from_a_damaged_book_is_not_called_absent(
 
 def test_an_empty_library_says_what_to_do(scholar: Scholar) -> None:
     assert "scholar add" in error_line(scholar("locate", FIRST), 4)
-
-
-def test_a_place_in_the_front_matter_has_the_locator_of_the_book(
-    scholar: Scholar, sample: Path
-) -> None:
-    record = located(scholar, "PRIDE AND PREJUDICE By Jane Austen")
-    assert record["locator"] == "pg1342"
-    assert record["chapter"] is None

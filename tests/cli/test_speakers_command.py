@@ -67,6 +67,7 @@ def test_speakers_are_narrowed_by_chapter_name_and_confidence(scholar: Scholar, 
     second = succeeded(sieve(scholar, "--chapter", "2", "--json")).json
     assert 0 < len(second) < len(everything)
     assert {quotation["chapter"]["number"] for quotation in second} == {2}
+    assert succeeded(sieve(scholar, "--chapter", "Chapter II", "--json")).json == second
     hers = succeeded(sieve(scholar, "--speaker", "elizabeth", "--json")).json
     assert {her["speaker"]["name"] for her in hers} == {"Elizabeth Marsh"}
     sure = succeeded(sieve(scholar, "--min-confidence", "0.9", "--json")).json

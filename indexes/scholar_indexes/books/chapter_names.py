@@ -7,10 +7,15 @@ import re
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
 
+FRONT_MATTER = "front matter"
+"""The name of what stands before the first chapter."""
+
 _NUMBER = re.compile(r"[IVXLCDM]+|[0-9]+")
 
 
 def chapter_name(chapter: Chapter) -> str:
     """Return a chapter as a citation has it: "ch. IV" for a numbered one, else its title."""
+    if not chapter.number:
+        return FRONT_MATTER
     title = one_line(chapter.title) or str(chapter.number)
     return f"ch. {title}" if _NUMBER.fullmatch(title) else title

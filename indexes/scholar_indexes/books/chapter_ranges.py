@@ -1,6 +1,8 @@
 """Chapters as a user writes them, and the sections of a book that they are.
 
     23            a chapter, by the number that the book prints
+    III, chapter iii, "chapter three", "the third chapter"
+                  the same number, as the book may print it
     3-9           a range; 3- and -9 have no end and no beginning
     2.5           volume (or part, or book) 2, chapter 5; 2.1-2.8 is a range, and so is 2.1-8
     letter 4      what is numbered beside the chapters, by its keyword
@@ -16,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholar_indexes.books.chapter_numbers import ChapterNumber, PrintedNumber, number_chapters
+from scholar_indexes.books.segmentation.headings import parse_heading
+from scholar_indexes.books.segmentation.numerals import is_ordinal, parse_roman, parse_spelled
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
@@ -28,7 +32,15 @@ _MAX_LISTED = 12
 
 _SECTIONS = "section"
 _CHAPTER = "chapter"
-_NUMBER = re.compile(r"(?:(?P<word>[a-z]{1,40}) +)?(?P<path>\d{1,6}(?:\.\d{1,6}){0,5})", re.ASCII)
+_LONGEST_RANGE = 100
+"""Characters of a range of chapters."""
+
+_DIGITS = re.compile(r"\d{1,6}", re.ASCII)
+_KEYWORD = re.compile(r"[a-z]{1,40}", re.ASCII)
+_ABBREVIATIONS = {"ch": _CHAPTER, "chap": _CHAPTER, "chapters": _CHAPTER, "vol": "volume"}
+_MOST_PARTS = 6
+"""Numbers of a path."""
+
 _SECTION_RANGE = re.compile(r"\d{1,6},-,(\d{1,6})?|\d{1,6},,|,-,\d{1,6}", re.ASCII)
 
 
@@ -47,11 +59,8 @@ def parse_range(written: str) -> ChapterRange:
     if wanted.startswith(f"{_SECTIONS} "):
         low, high = section_range(wanted.removeprefix(_SECTIONS))
         return ChapterRange(ChapterNumber((low,)), ChapterNumber((high,)), counts_sections=True)
-    left, dash, right = (part.strip() for part in wanted.partition("-"))
-    first, last = _parse_number(left, written), _parse_number(right, written)
-    if not dash:
-        last = first
-    elif first and last and right[0].isdigit():
+    first, last = _parse_ends(wanted) if len(wanted) <= _LONGEST_RANGE else (None, None)
+    if first and last and not last.word:
         outer = first.path[: max(len(first.path) - len(last.path), 0)]
         last = ChapterNumber(outer + last.path, first.word)
     if first is None and last is None:
@@ -90,13 +99,19 @@ def find_sections(chapters: Sequence[Chapter], written: str, title: str) -> tupl
     """
     wanted = parse_range(written)
     numbers = [] if wanted.counts_sections else number_chapters(chapters)
-    if not any(printed.number.word == _CHAPTER for printed in numbers):
-        wanted = replace(wanted, first=_plain(wanted.first), last=_plain(wanted.last))
+    words = _left_out_words(chapters, numbers)
+    wanted = replace(wanted, first=_plain(wanted.first, words), last=_plain(wanted.last, words))
     finder = _SectionFinder(numbers or _count_sections(chapters), one_line(title, 60))
     try:
         return finder.find(wanted)
     except LookupError:
         raise NotThere(_missing(finder, wanted, written, is_counted=not numbers)) from None
+
+
+def is_number(written: str) -> bool:
+    """Return True if a text can be the number of a chapter."""
+    wanted = " ".join(written.casefold().split())
+    return len(wanted) <= _LONGEST_RANGE and _parse_number(wanted) is not None
 
 
 def find_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
@@ -167,9 +182,20 @@ class _SectionFinder:
         return min(beyond)[1]
 
 
-def _plain(number: ChapterNumber | None) -> ChapterNumber | None:
-    """Return a number without the word "chapter", which chapters do without."""
-    return replace(number, word="") if number and number.word == _CHAPTER else number
+def _left_out_words(
+    chapters: Sequence[Chapter], numbers: Sequence[PrintedNumber]
+) -> frozenset[str]:
+    """Return the keywords that the numbers of a book do without: "chapter", and the one that its
+    chapters have instead, such as "stave"; none that a number has."""
+    plain = {printed.section for printed in numbers if not printed.number.word}
+    titles = (chapter.title for chapter in chapters if chapter.number in plain)
+    words = {mark.word for mark in map(parse_heading, titles) if mark}
+    return frozenset({_CHAPTER, *words} - {printed.number.word for printed in numbers})
+
+
+def _plain(number: ChapterNumber | None, words: frozenset[str]) -> ChapterNumber | None:
+    """Return a number without its keyword, where that is one of some words."""
+    return replace(number, word="") if number and number.word in words else number
 
 
 def _count_sections(chapters: Sequence[Chapter]) -> list[PrintedNumber]:
@@ -183,7 +209,9 @@ def _missing(
 ) -> str:
     """Return the message that a book lacks a range of chapters, with those it has."""
     shown = " ".join(written.split())[:40]
-    shown = f"chapter {shown}" if shown[0] in "-0123456789" else shown
+    ends = parse_range(written)
+    number = ends.first or ends.last
+    shown = shown if number is None or number.word or ends.counts_sections else f"chapter {shown}"
     if not is_counted:
         listed = _listing(_list_ranges([printed.number for printed in finder.numbers]), " and ")
         return f"{finder.title} has no {shown}; it has {listed}"
@@ -224,19 +252,51 @@ def _listing(items: Sequence[str], joint: str) -> str:
     return joint.join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])
 
 
-def _parse_number(text: str, written: str) -> ChapterNumber | None:
-    """Return a number, None for an empty text; raises UsageError for anything else."""
-    if not text:
+def _parse_ends(wanted: str) -> tuple[ChapterNumber | None, ChapterNumber | None]:
+    """Return the ends of a range in small letters, both the same for a number alone; None for one
+    that is not there, and for both where it is no range."""
+    number = _parse_number(wanted)
+    if number:
+        return number, number
+    for dash in re.finditer("[-–]", wanted):  # "twenty-one-twenty-four" has several
+        left, right = wanted[: dash.start()].strip(), wanted[dash.end() :].strip()
+        first, last = _parse_number(left), _parse_number(right)
+        if bool(left) == bool(first) and bool(right) == bool(last):
+            return first, last
+    return None, None
+
+
+def _parse_number(text: str) -> ChapterNumber | None:
+    """Return a number in figures, Roman numerals or words, with its keyword before it or, after an
+    ordinal, behind it; None for what is no number."""
+    text = text.removeprefix("the ")
+    if path := _parse_path(text):
+        return ChapterNumber(path)
+    word, _, number = text.partition(" ")
+    path = _parse_path(number.lstrip().removeprefix("the "))
+    if not path:
+        number, _, word = text.rpartition(" ")
+        path = _parse_path(number) if is_ordinal(number) else ()
+    word = word.rstrip(".")
+    if not path or not _KEYWORD.fullmatch(word) or _parse_path(word):
         return None
-    match = _NUMBER.fullmatch(text)
-    if not match:
-        raise _not_a_range(written)
-    path = tuple(int(number) for number in match["path"].split("."))
-    return ChapterNumber(path, match["word"] or "")
+    return ChapterNumber(path, _ABBREVIATIONS.get(word, word))
+
+
+def _parse_path(text: str) -> tuple[int, ...]:
+    """Return the numbers of "2.5", "II.V" or "twenty-three"; empty for what is no number."""
+    words = text.split()
+    spelled = parse_spelled(words)
+    if spelled and spelled[1] == len(words):
+        return (spelled[0],)
+    parts = text.split(".")
+    numbers = [int(part) if _DIGITS.fullmatch(part) else parse_roman(part) for part in parts]
+    known = tuple(number for number in numbers if number is not None)
+    return known if len(known) == len(parts) <= _MOST_PARTS else ()
 
 
 def _not_a_range(written: str) -> UsageError:
     return UsageError(
-        f"{written.strip()[:80]!r} is not a chapter or a range of chapters; write 3 or 3-9, "
+        f"{written.strip()[:80]!r} is not a chapter or a range of chapters; write 3, III or 3-9, "
         "2.5 for chapter 5 of volume 2, or section 3"
     )

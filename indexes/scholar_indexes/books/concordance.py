@@ -103,14 +103,12 @@ def _compile_regex(pattern: str, is_case_ignored: bool) -> SearchPattern:
 
 
 def lines(book: OpenBook, pattern: SearchPattern, window: int) -> Iterator[ConcordanceLine]:
-    """Yield the places of a pattern in the chapters of a book, with `window` words either side."""
+    """Yield the places of a pattern in the text of a book, with `window` words either side."""
     text, reach = book.text, window * WIDEST_WORD + WIDEST_GAP
-    for chapter in _chapters(book):
+    for chapter in _sections(book):
         body = chapter.body
         for span in pattern.spans(text, body):
-            cited = book.cite(span)
-            if cited is None:
-                continue
+            _, locator = book.place_of(span)
             near = Span(max(body.start, span.start - reach), min(body.end, span.end + reach))
             words = _words(text, near)
             before, after = _around(words, span, window)
@@ -121,17 +119,17 @@ def lines(book: OpenBook, pattern: SearchPattern, window: int) -> Iterator[Conco
                 chapter,
                 span,
                 _one_line(text[left : span.start]) if window else "",
-                cited.text,
+                span.of(text),
                 _one_line(text[span.end : right]),
-                cited.locator,
+                str(locator),
                 text[max(body.start, left - EMPHASIS_REACH) : left],
                 text[right : min(body.end, right + EMPHASIS_REACH)],
             )
 
 
-def _chapters(book: OpenBook) -> list[Chapter]:
-    """Return the chapters of a book without its front matter."""
-    return [chapter for chapter in book.chapters if chapter.number]
+def _sections(book: OpenBook) -> list[Chapter]:
+    """Return the chapters of a book, and its front matter if there is any."""
+    return [chapter for chapter in book.chapters if chapter.number or chapter.body.end]
 
 
 def _words(text: str, within: Span) -> list[Span]:
@@ -166,7 +164,7 @@ def collocates(
     near: Counter[str] = Counter()
     everywhere: Counter[str] = Counter()
     for book in books:
-        for chapter in _chapters(book):
+        for chapter in _sections(book):
             words = _words(book.text, chapter.body)
             folded = [_fold(word.of(book.text)) for word in words]
             everywhere.update(folded)
@@ -215,7 +213,7 @@ def frequencies(
 ) -> Iterator[Frequency]:
     """Yield how often a pattern stands in each book, or in each of its chapters."""
     for book in books:
-        chapters = _chapters(book)
+        chapters = _sections(book)
         parts: list[tuple[Chapter | None, list[Chapter]]] = (
             [(chapter, [chapter]) for chapter in chapters] if by_chapter else [(None, chapters)]
         )

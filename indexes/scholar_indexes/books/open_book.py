@@ -152,32 +152,36 @@ class OpenBook:
         return Extract(self.book, chapter, self.text, nearby, marked, str(place))
 
     def cite(self, span: Span) -> CitedPassage | None:
-        """Return a span with its chapter, paragraph and locator, or None outside the chapters."""
-        chapter = self.chapter_at(span.start)
-        if chapter is None or span.end > chapter.body.end:
+        """Return a span with its chapter, paragraph and locator, or None outside the chapters: in
+        the front matter, in headings, and over the end of a chapter."""
+        chapter, place = self.place_of(span)
+        if not chapter.number or place.paragraph is None or place.span is None:
             return None
+        return CitedPassage(chapter, place.paragraph, span, span.of(self.text), str(place))
+
+    def place_of(self, span: Span) -> tuple[Chapter, Locator]:
+        """Return the section in which a span begins, the front matter too, and its locator.
+
+        The locator of a span that runs over the end of its section names only the paragraph, and
+        that of one which begins in a heading only the section.
+        """
+        chapter = self._section_at(span.start)
         starts = [paragraph.start for paragraph in self.paragraphs_of(chapter)]
         number = bisect_right(starts, span.start)
-        if not number:
-            return None
-        within = Span(span.start - starts[number - 1], span.end - starts[number - 1])
-        locator = str(Locator(self.book.id, chapter.number, number, within))
-        return CitedPassage(chapter, number, span, span.of(self.text), locator)
+        if not number or span.start >= chapter.body.end:
+            return chapter, Locator(self.book.id, chapter.number)
+        if span.end > chapter.body.end:
+            return chapter, Locator(self.book.id, chapter.number, number)
+        start = starts[number - 1]
+        within = Span(span.start - start, span.end - start)
+        return chapter, Locator(self.book.id, chapter.number, number, within)
 
-    def chapter_at(self, position: int) -> Chapter | None:
-        """Return the chapter whose body is at a position; None in the front matter and in
-        headings."""
-        index = bisect_right(self._chapter_starts, position) - 1
-        chapter = self._numbered_chapters[index] if index >= 0 else None
-        return chapter if chapter is not None and position < chapter.body.end else None
+    def _section_at(self, position: int) -> Chapter:
+        return self.chapters[max(bisect_right(self._section_starts, position) - 1, 0)]
 
     @cached_property
-    def _numbered_chapters(self) -> list[Chapter]:
-        return [chapter for chapter in self.chapters if chapter.number]
-
-    @cached_property
-    def _chapter_starts(self) -> list[int]:
-        return [chapter.body.start for chapter in self._numbered_chapters]
+    def _section_starts(self) -> list[int]:
+        return [chapter.span.start for chapter in self.chapters]
 
 
 @lru_cache(maxsize=RECENT_BOOKS)

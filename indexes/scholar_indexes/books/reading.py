@@ -114,7 +114,7 @@ class BookNavigator:
         return self._open_book.locate(place, self.book.id)
 
     def resolve(self, reference: str) -> Span:
-        """Return the span that a user writes: a chapter's number ("12", "chapter 2.5", "letter
+        """Return the span that a user writes: a chapter's number ("12", "chapter III", "letter
         4"), its title, a place as in locators (":12", "3.4", "pg1342:3.4") or a share ("50 %").
 
         Raises a ScholarError that says what is wrong with it.
@@ -133,6 +133,8 @@ class BookNavigator:
             return self.span(locators.parse(f"{self.book.id}:{within[1]}"))
         if wanted.casefold().startswith(f"{self.book.id.casefold()}:"):
             return self.span(locators.parse(wanted))
+        if chapter_ranges.is_number(wanted):
+            return self._find_numbered(wanted).span
         return self._find_chapter(wanted).span
 
     def resume(self, place: ReadingPosition | None) -> int:

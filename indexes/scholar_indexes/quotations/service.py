@@ -139,17 +139,17 @@ class _Search:
             return None
         span = Span(spans[aligned.start].start, spans[aligned.end - 1].end)
         differences = changes.describe(self.quoted, aligned.steps, book.text, spans)
-        cited = book.cite(span)
+        chapter, locator = book.place_of(span)
         return LocatedQuotation(
             book.book,
-            cited.chapter if cited else None,
+            chapter,
             changes.status(differences),
             round(aligned.similarity, 4) if differences else 1.0,
             span,
             span.of(book.text),
             book.text[max(0, span.start - CONTEXT) : span.start],
             book.text[span.end : span.end + CONTEXT],
-            cited.locator if cited else book.book.id,
+            str(locator),
             differences,
         )
 

@@ -53,7 +53,7 @@ def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, 
         "end": first.span.end,
         "exact": visible(first.exact),
         "book": book_reference(first.book),
-        "chapter": first.chapter and chapter_reference(first.chapter),
+        "chapter": chapter_reference(first.chapter),
         "citation": cite_place(first),
         "changes": [
             {
@@ -86,8 +86,6 @@ def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, 
 
 def cite_place(place: LocatedQuotation) -> str:
     """Return the place of a quotation in words: author, title and chapter."""
-    if place.chapter is None:
-        return one_line(", ".join(filter(None, (place.book.author, place.book.title))))
     return citation(place.book, place.chapter)
 
 

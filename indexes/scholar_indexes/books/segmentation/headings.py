@@ -94,7 +94,7 @@ _PREFACE_OPENINGS = (
     "prefatory note",
     "introductory note",
     "bibliographical note",
-    "the custom-house",
+    "custom-house",
 )
 _CLOSE_OPENINGS = (
     "epilogue",
@@ -371,8 +371,8 @@ def _parse_unnumbered(text: str) -> HeadingMark | None:
 
 
 def _plain(text: str) -> str:
-    """Return a heading as the lists of such words have it."""
-    return " ".join(text.lower().replace("’", "'").split())
+    """Return a heading as the lists of such words have it, without "The" before it."""
+    return " ".join(text.lower().replace("’", "'").split()).removeprefix("the ")
 
 
 def _can_follow_opening(rest: str, text: str) -> bool:

@@ -46,6 +46,11 @@ def parse_roman(word: str) -> int | None:
     )
 
 
+def is_ordinal(number: str) -> bool:
+    """Return True for a spelled number that ends in an ordinal: "third", "twenty-first"."""
+    return re.split(r"[\s-]", number.lower())[-1] in ORDINALS
+
+
 def parse_arabic(word: str) -> int | None:
     """Return the value of one to three digits; longer numbers are years and page numbers."""
     return int(word) if len(word) <= 3 and word.isascii() and word.isdigit() else None
