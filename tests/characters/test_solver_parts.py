@@ -378,7 +378,9 @@ def test_a_name_is_no_description() -> None:
         pytest.param("Mary Bennet", Character("e", "", ("Jane Bennet",)), 0, id="a sister"),
         pytest.param("Mary Bennet", Character("k", "", ("Mary King",)), 0, id="a title's surname"),
         pytest.param("Old King", Character("k", "", ("the old king",)), 0, id="titles alone"),
-        pytest.param("Miss King", Character("k", "", ("Mary King",)), 2, id="the last name a title"),
+        pytest.param(
+            "Miss King", Character("k", "", ("Mary King",)), 2, id="the last name a title"
+        ),
         pytest.param("Charlotte", Character("e", "", ("Jane Bennet",)), 0, id="somebody else"),
     ],
 )
