@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -248,7 +249,13 @@ def export(
 def import_descriptions(
     file: Annotated[Path, typer.Argument(help="Descriptions: csv, json or JSON lines.")],
     book: Annotated[
-        str | None, typer.Option("--book", "-b", help="The id of the book they are of.")
+        str | None,
+        typer.Option(
+            "--book",
+            "-b",
+            metavar="BOOK",
+            help="The book they are of; one that you do not have by a new id such as own-diary.",
+        ),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace your own descriptions of that book.")
@@ -259,6 +266,16 @@ def import_descriptions(
         common.say(
             f"{bank.book_id}: {bank.descriptions} descriptions of {bank.characters} characters"
         )
+
+
+@app.command()
+def remove(book: common.BookArgument) -> None:
+    """Remove your own descriptions of a book; quizzes have those of scholar again, if any."""
+    book_id, path = common.open_library().quiz.remove_bank(book)
+    common.say(
+        f"removed your descriptions of {book_id}; to bring them back: "
+        f"scholar quiz import {shlex.quote(str(path))} -b {book_id}"
+    )
 
 
 @app.command("bad")
