@@ -199,8 +199,40 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     )
 
 
+WORKSHEET_OPTIONS = {
+    "n": "-n",
+    "kind": "--kind",
+    "level": "--level",
+    "upto": "--upto",
+    "upto_section": "--upto-section",
+    "seed": "--seed",
+}
+"""The options of an export that only a worksheet takes, by their parameters."""
+
+
+def _check_export_options(ctx: typer.Context, to: QuizExportFormat, *, answers: bool) -> None:
+    """Raise UsageError for options that say nothing to a format that is no worksheet."""
+    given = [
+        option
+        for parameter, option in WORKSHEET_OPTIONS.items()
+        if (source := ctx.get_parameter_source(parameter)) and source.name != "DEFAULT"
+    ]
+    if given:
+        raise UsageError(
+            f"{to.value} has all descriptions of a book; {', '.join(given)} "
+            f"{'is' if len(given) == 1 else 'are'} of a worksheet: --to md, html or docx"
+        )
+    if answers and to is not QuizExportFormat.CSV:
+        has = "always has the history" if to is QuizExportFormat.JSON else "has no history"
+        raise UsageError(
+            f"{to.value} {has}; leave out --answers, which is of csv and of worksheets (md, html, "
+            "docx)"
+        )
+
+
 @app.command()
 def export(
+    ctx: typer.Context,
     to: Annotated[
         QuizExportFormat,
         typer.Option("--to", help="Anki's apkg, csv or json; or a worksheet: md, html or docx."),
@@ -242,6 +274,7 @@ def export(
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
         quiz_worksheet.write_worksheet(draw, to.value, files)
         return
+    _check_export_options(ctx, to, answers=answers)
     _export_banks(service, wanted, to, out, answers=answers, force=force)
 
 

@@ -62,6 +62,30 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(
             ["export", "emma", "--to", "html", "--answers"], 2, "--out", id="a key to nowhere"
         ),
+        pytest.param(
+            ["export", "--to", "json", "--answers"],
+            2,
+            "json always has the history; leave out --answers, which is of csv and of worksheets",
+            id="answers of json",
+        ),
+        pytest.param(
+            ["export", "--to", "apkg", "--answers"], 2, "apkg has no history", id="answers of apkg"
+        ),
+        pytest.param(
+            ["export", "emma", "--to", "csv", "-n", "10"],
+            2,
+            "-n is of a worksheet: --to md, html or docx",
+            id="how many of csv",
+        ),
+        pytest.param(
+            ["export", "--to", "json", *"--kind mixed --level 2 --upto 3 --upto-section 3".split()],
+            2,
+            "--kind, --level, --upto, --upto-section are of a worksheet",
+            id="what is asked of json",
+        ),
+        pytest.param(
+            ["export", "--to", "apkg", "--seed", "7"], 2, "--seed is of", id="a seed of apkg"
+        ),
         pytest.param(["bad", "--undo", "0a"], 4, "b does it", id="nothing bad to undo"),
     ],
 )
@@ -283,7 +307,9 @@ def mine(sample: Path, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def own_books(scholar: Scholar) -> list[object]:
-    return [book["id"] for book in succeeded(scholar("quiz", "books", "--json")).json if book["own"]]
+    return [
+        book["id"] for book in succeeded(scholar("quiz", "books", "--json")).json if book["own"]
+    ]
 
 
 @pytest.mark.parametrize("name", ["silas", "own", "../up", "-"])
