@@ -113,7 +113,11 @@ def csfcube(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Rank papers like a paper in one facet, as CSFCube does."""
+    """Rank papers like a paper in one facet, as CSFCube does.
+
+    Of your own, any sentence-transformers model can be scored, with --model FOLDER; the rankings of
+    another program cannot (only bench pdnc scores predictions).
+    """
     from scholar_cli.bench.csfcube import run as bench_csfcube
     from scholar_cli.bench.csfcube import systems as csfcube_systems
     from scholar_indexes.models import registry

@@ -48,7 +48,10 @@ def pdnc(
     ] = "incremental",
     predictions: Annotated[
         Path | None,
-        typer.Option(help="Score these answers instead: BookNLP's files, or lines as --run has."),
+        typer.Option(
+            help="Score these answers instead: BookNLP's files, or JSON lines of "
+            '{"novel", "quote_id", "speaker"}, as --run writes them.'
+        ),
     ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")

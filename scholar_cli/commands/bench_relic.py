@@ -74,6 +74,8 @@ def relic(
     """Find missing quotations among all passages of their work, as RELiC does.
 
     With --sheet people are asked: each item of the form has three candidates for a quotation.
+    Of your own, any sentence-transformers model can be scored, with --model FOLDER; the rankings of
+    another program cannot (only bench pdnc scores predictions).
     """
     from scholar_cli.bench.relic import run as bench_relic
     from scholar_cli.bench.relic import sheet_scores

@@ -219,9 +219,18 @@ def edit(
 
 @app.command()
 def remove(paper: PaperArgument, collection: CollectionOption = None) -> None:
-    """Forget a paper; with --collection only take it out of that one."""
-    removed = common.open_library().papers.remove(paper, collection).paper
-    common.say(f"removed {removed.id} {removed.title}")
+    """Forget a paper; with --collection only take it out of that one.
+
+    A paper that is in no other collection is forgotten then too.
+    """
+    stored = common.open_library().papers.remove(paper, collection)
+    what = "removed"
+    if collection is not None:
+        is_last = stored.collections == (collection,)
+        what = f"taken out of {collection}" + (
+            ", which alone had it, and removed:" if is_last else ":"
+        )
+    common.say(f"{what} {stored.paper.id} {stored.paper.title}")
 
 
 @app.command()

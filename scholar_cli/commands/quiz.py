@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -198,8 +199,40 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     )
 
 
+WORKSHEET_OPTIONS = {
+    "n": "-n",
+    "kind": "--kind",
+    "level": "--level",
+    "upto": "--upto",
+    "upto_section": "--upto-section",
+    "seed": "--seed",
+}
+"""The options of an export that only a worksheet takes, by their parameters."""
+
+
+def _check_export_options(ctx: typer.Context, to: QuizExportFormat, *, answers: bool) -> None:
+    """Raise UsageError for options that say nothing to a format that is no worksheet."""
+    given = [
+        option
+        for parameter, option in WORKSHEET_OPTIONS.items()
+        if (source := ctx.get_parameter_source(parameter)) and source.name != "DEFAULT"
+    ]
+    if given:
+        raise UsageError(
+            f"{to.value} has all descriptions of a book; {', '.join(given)} "
+            f"{'is' if len(given) == 1 else 'are'} of a worksheet: --to md, html or docx"
+        )
+    if answers and to is not QuizExportFormat.CSV:
+        has = "always has the history" if to is QuizExportFormat.JSON else "has no history"
+        raise UsageError(
+            f"{to.value} {has}; leave out --answers, which is of csv and of worksheets (md, html, "
+            "docx)"
+        )
+
+
 @app.command()
 def export(
+    ctx: typer.Context,
     to: Annotated[
         QuizExportFormat,
         typer.Option("--to", help="Anki's apkg, csv or json; or a worksheet: md, html or docx."),
@@ -246,6 +279,7 @@ def export(
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
         quiz_worksheet.write_worksheet(draw, to.value, files)
         return
+    _check_export_options(ctx, to, answers=answers)
     _export_banks(service, wanted, to, out, answers=answers, force=force)
 
 
@@ -253,7 +287,13 @@ def export(
 def import_descriptions(
     file: Annotated[Path, typer.Argument(help="Descriptions: csv, json or JSON lines.")],
     book: Annotated[
-        str | None, typer.Option("--book", "-b", help="The id of the book they are of.")
+        str | None,
+        typer.Option(
+            "--book",
+            "-b",
+            metavar="BOOK",
+            help="The book they are of; one that you do not have by a new id such as own-diary.",
+        ),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace your own descriptions of that book.")
@@ -264,6 +304,16 @@ def import_descriptions(
         common.say(
             f"{bank.book_id}: {bank.descriptions} descriptions of {bank.characters} characters"
         )
+
+
+@app.command()
+def remove(book: common.BookArgument) -> None:
+    """Remove your own descriptions of a book; quizzes have those of scholar again, if any."""
+    book_id, path = common.open_library().quiz.remove_bank(book)
+    common.say(
+        f"removed your descriptions of {book_id}; to bring them back: "
+        f"scholar quiz import {shlex.quote(str(path))} -b {book_id}"
+    )
 
 
 @app.command("bad")

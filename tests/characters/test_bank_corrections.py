@@ -71,6 +71,63 @@ def test_merged_characters_share_names_and_descriptions_but_none_of_each_other()
     assert texts(bank, "Cleo") == []
 
 
+@pytest.mark.parametrize(
+    ("names", "name"),
+    [
+        pytest.param(("Dora", "Ben"), "Dora", id="whom the bank lacks"),
+        pytest.param(("Mrs. Lamb", "Dora", "Miss Marsh"), "Mrs. Lamb", id="with the bank's last"),
+        pytest.param(("Miss Marsh", "Ann Marsh"), "Ann Marsh", id="a title for the given name"),
+        pytest.param(("Mr. Marsh", "Ann Marsh"), "Ann Marsh", id="a last name alone"),
+        pytest.param(("Nan Marsh", "Ann Marsh"), "Ann Marsh", id="short for the given name"),
+        pytest.param(("A. Marsh", "Ann Marsh"), "Ann Marsh", id="an initial"),
+        pytest.param(("Ann", "Miss Marsh"), "Ann Marsh", id="a given name"),
+        pytest.param(("Ben", "Miss Quill"), "Ben Lamb", id="the only name that the bank has"),
+        pytest.param(("Annabel Marsh", "Ann Marsh"), "Annabel Marsh", id="a fuller name"),
+        pytest.param(("the captain", "Ben"), "Ben Lamb", id="titles alone"),
+        pytest.param(("Captain Cleo", "Cleo"), "Captain Cleo", id="with a title"),
+    ],
+)
+def test_a_merged_character_has_the_first_name_unless_the_bank_has_it_fuller(
+    names: tuple[str, ...], name: str
+) -> None:
+    bank = correct(BANK, [Merge(names)])
+    (character,) = (one for one in bank if names[1] in (one.name, *one.aliases))
+    assert character.name == name
+    assert {name, *names} <= {name, *character.aliases}
+
+
+def test_a_name_of_the_bank_that_the_book_had_apart_is_the_name_when_it_is_first() -> None:
+    married = described("Ann Marsh", "the one who rows", aliases=("Ann", "Mrs. Quill"))
+    (ann,) = correct([married], [Merge(("Mrs. Quill", "Ann"))])
+    assert (ann.name, ann.aliases) == ("Mrs. Quill", ("Ann Marsh", "Ann"))
+    (ann,) = correct([married], [Merge(("Mrs. Quill", "Dora"))])
+    assert ann.name == "Ann Marsh"
+
+
+def test_the_new_name_is_in_the_descriptions_of_others() -> None:
+    bank = correct(BANK, [Merge(("Dora", "Ben"))])
+    assert texts(bank, "Ann Marsh") == ["the one who rows", "the niece of {Dora}"]
+    assert bank[1].aliases == ("Ben Lamb", "Ben")
+
+
+def test_a_merge_gives_nobody_a_name_that_another_has() -> None:
+    namesakes = [described("Ann", "x", aliases=("Miss",)), described("Eve", "y", aliases=("Miss",))]
+    assert [character.name for character in correct(namesakes, [Merge(("Miss", "Eve"))])] == [
+        "Ann",
+        "Eve",
+    ]
+
+
+@pytest.mark.parametrize("renamed", ["Ben", "Dora"])
+def test_a_renamed_character_keeps_the_new_name_in_a_merge(renamed: str) -> None:
+    corrections = [Rename(renamed, "Captain Quill"), Merge(("Dora", "Ben"))]
+    assert [character.name for character in correct(BANK, corrections)] == [
+        "Ann Marsh",
+        "Captain Quill",
+        "Cleo",
+    ]
+
+
 def test_merges_of_merges_are_followed() -> None:
     bank = correct(BANK, [Merge(("Ben", "Ann Marsh")), Merge(("Cleo", "Ben"))])
     assert [character.name for character in bank] == ["Cleo"]

@@ -158,13 +158,20 @@ def test_what_is_there_is_replaced_only_when_allowed(put: Any, tmp_path: Path) -
     import_banks(put(banks_to_csv(HARBOUR)), folder)
     before = (folder / f"{BOOK}.jsonl").read_bytes()
     path = put(banks_to_csv({"own-b": [BESS], BOOK: [BESS]}))
-    with pytest.raises(UsageError, match=r"already, in .*own-harbour\.jsonl"):
+    with pytest.raises(UsageError, match=r"in .*own-harbour\.jsonl; replace them: --replace,"):
         import_banks(path, folder)
     assert [file.name for file in folder.glob("*.jsonl")] == [f"{BOOK}.jsonl"]
     assert (folder / f"{BOOK}.jsonl").read_bytes() == before
     import_banks(path, folder, replace=True)
     assert sorted(file.name for file in folder.glob("*.jsonl")) == ["own-b.jsonl", f"{BOOK}.jsonl"]
     assert banks.load_file(folder / f"{BOOK}.jsonl") == [BESS]
+
+
+def test_a_book_by_two_names_is_refused(put: Any, tmp_path: Path) -> None:
+    path = put(banks_to_csv({"own-b": [BESS], BOOK: [BESS]}))
+    with pytest.raises(UsageError, match="call it own-b in all rows"):
+        import_banks(path, tmp_path / "own", find_book=lambda named: "own-b")
+    assert not (tmp_path / "own").exists()
 
 
 def test_an_import_that_cannot_be_written_leaves_what_was(put: Any, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.solver import weights as weights_module
 from scholar_indexes.characters.solver.bm25 import index_similar_words
 from scholar_indexes.characters.solver.book_index import index_book
-from scholar_indexes.characters.solver.candidates import candidates_from_names
+from scholar_indexes.characters.solver.candidates import Candidate, candidates_from_names
 from scholar_indexes.characters.solver.parsing import head_noun_phrase
 from scholar_indexes.characters.solver.presence import find_presence
 from scholar_indexes.characters.solver.quantization import SCALE, dequantize, quantize
@@ -110,6 +110,26 @@ def test_a_description_finds_its_character(
 def test_who_is_named_in_a_description_is_not_meant_by_it(solver: Solver) -> None:
     scores = solver.scores(["the man mourned by Anna Hartwell"])[0]
     assert np.exp(scores[NAMES.index("Anna Hartwell")]) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("description", "names"),
+    [
+        pytest.param("the doctor who came too late", False, id="the head"),
+        pytest.param("The Doctor, who came too late", False, id="with capitals"),
+        pytest.param("the doctor", False, id="alone"),
+        pytest.param("the doctor's patient", True, id="a possessive"),
+        pytest.param("the doctor’s patient", True, id="with another apostrophe"),
+        pytest.param("the man whom the doctor found dead", True, id="within"),
+        pytest.param("Henry Vane who came too late", True, id="no article"),
+    ],
+)
+def test_a_description_that_begins_as_an_alias_does_names_nobody_by_it(
+    reading: SentenceIndex, encoder: Encoder, description: str, names: bool
+) -> None:
+    vane = Candidate("Henry Vane", ("Henry Vane", "the doctor"))
+    solver = Solver(reading, [Candidate("Anna Hartwell"), vane], None, encoder)
+    assert solver.named([description])[0].tolist() == [0, names]
 
 
 def test_the_passages_of_an_answer_say_so(solver: Solver, draft: BookDraft) -> None:

@@ -376,6 +376,11 @@ def test_a_name_is_no_description() -> None:
             id="another gender",
         ),
         pytest.param("Mary Bennet", Character("e", "", ("Jane Bennet",)), 0, id="a sister"),
+        pytest.param("Mary Bennet", Character("k", "", ("Mary King",)), 0, id="a title's surname"),
+        pytest.param("Old King", Character("k", "", ("the old king",)), 0, id="titles alone"),
+        pytest.param(
+            "Miss King", Character("k", "", ("Mary King",)), 2, id="the last name a title"
+        ),
         pytest.param("Charlotte", Character("e", "", ("Jane Bennet",)), 0, id="somebody else"),
     ],
 )
@@ -436,6 +441,18 @@ def test_the_title_tells_a_mother_from_her_daughter() -> None:
         "Miss Bennet sang. " * 9, Dialogue((miss,), (), ()), [described("Mrs. Bennet")]
     )
     assert len(chosen) == 2
+
+
+def test_a_namesake_whose_surname_is_a_title_is_another_character() -> None:
+    mary = Character("mary", "Mary Bennet", ("Mary Bennet", "Mary"))
+    king = Character("king", "Miss King", ("Miss King", "Mary King"))
+    chosen = select_characters(
+        "Miss King went. " * 9, Dialogue((mary, king), (), ()), [described("Mary Bennet", "Mary")]
+    )
+    assert {character.id: character.aliases for character in chosen} == {
+        "mary": ("Mary Bennet", "Mary"),
+        "king": ("Miss King", "Mary King"),
+    }
 
 
 def test_members_of_the_cast_who_are_one_of_the_bank_are_joined() -> None:

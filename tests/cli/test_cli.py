@@ -108,6 +108,20 @@ def test_a_home_that_is_a_file_is_named(
 
 
 @pytest.mark.parametrize(
+    ("benchmark", "message"),
+    [
+        ("relic", "any sentence-transformers model can be scored, with --model FOLDER;"),
+        ("csfcube", "any sentence-transformers model can be scored, with --model FOLDER;"),
+        ("pdnc", 'JSON lines of {"novel", "quote_id", "speaker"}'),
+    ],
+)
+def test_the_help_of_benchmarks_says_what_of_ones_own_is_scored(
+    scholar: Scholar, benchmark: str, message: str
+) -> None:
+    assert message in " ".join(scholar("bench", benchmark, "--help").stdout.split())
+
+
+@pytest.mark.parametrize(
     "line",
     [[], ["find"], ["add"], ["books"], ["books", "list"], ["index", "rebuild"], ["demo"]],
     ids=" ".join,

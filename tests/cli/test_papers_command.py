@@ -395,6 +395,21 @@ def test_a_removed_paper_is_not_found(papers_home: Path, scholar: Scholar) -> No
     assert "key:1003" not in {hit["paper"]["id"] for hit in hits}
 
 
+def test_a_paper_is_taken_out_of_one_collection_and_removed_with_the_last(
+    papers_home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    bibliography = write_file(tmp_path, "two.bib", BIBTEX)
+    for collection in ("moths", "thesis"):
+        succeeded(scholar("papers", "add", bibliography, "-c", collection))
+    remove = ("papers", "remove", "doi:10.5555/lamp", "-c")
+    assert "taken out of thesis: doi:10.5555/lamp" in succeeded(scholar(*remove, "thesis")).stderr
+    refusal = error_line(scholar(*remove, "thesis"), 4)
+    assert "doi:10.5555/lamp is not in thesis; it is in: moths" in refusal
+    said = succeeded(scholar(*remove, "moths")).stderr
+    assert "taken out of moths, which alone had it, and removed: doi:10.5555/lamp" in said
+    assert error_line(scholar("papers", "info", "doi:10.5555/lamp"), 4)
+
+
 def test_papers_similar_in_method_differ_from_those_similar_in_background(
     papers_home: Path, scholar: Scholar
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 import shutil
 import sqlite3
 import zipfile
@@ -60,6 +61,30 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(["export", "emma", "--to", "docx"], 2, "--out", id="a docx to nowhere"),
         pytest.param(
             ["export", "emma", "--to", "html", "--answers"], 2, "--out", id="a key to nowhere"
+        ),
+        pytest.param(
+            ["export", "--to", "json", "--answers"],
+            2,
+            "json always has the history; leave out --answers, which is of csv and of worksheets",
+            id="answers of json",
+        ),
+        pytest.param(
+            ["export", "--to", "apkg", "--answers"], 2, "apkg has no history", id="answers of apkg"
+        ),
+        pytest.param(
+            ["export", "emma", "--to", "csv", "-n", "10"],
+            2,
+            "-n is of a worksheet: --to md, html or docx",
+            id="how many of csv",
+        ),
+        pytest.param(
+            ["export", "--to", "json", *"--kind mixed --level 2 --upto 3 --upto-section 3".split()],
+            2,
+            "--kind, --level, --upto, --upto-section are of a worksheet",
+            id="what is asked of json",
+        ),
+        pytest.param(
+            ["export", "--to", "apkg", "--seed", "7"], 2, "--seed is of", id="a seed of apkg"
         ),
         pytest.param(["bad", "--undo", "0a"], 4, "b does it", id="nothing bad to undo"),
     ],
@@ -269,6 +294,72 @@ def test_imported_descriptions_make_questions_too(
     assert "already" in error_line(
         scholar("quiz", "import", str(tmp_path / "mine.csv"), "-b", "own-diary"), 2
     )
+
+
+@pytest.fixture
+def mine(sample: Path, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """Return a file of descriptions, for a library of one's own with the sample's books."""
+    shutil.copytree(sample, home)
+    monkeypatch.setenv("SCHOLAR_HOME", str(home))
+    path = tmp_path / "mine.csv"
+    path.write_text("character,level,description\nNick,1,the one who tells it\n", "utf-8")
+    return str(path)
+
+
+def own_books(scholar: Scholar) -> list[object]:
+    return [
+        book["id"] for book in succeeded(scholar("quiz", "books", "--json")).json if book["own"]
+    ]
+
+
+@pytest.mark.parametrize("name", ["silas", "own", "../up", "-"])
+def test_descriptions_of_no_known_book_are_refused(scholar: Scholar, mine: str, name: str) -> None:
+    refusal = error_line(scholar("quiz", "import", mine, "-b", name), 4)
+    assert "give it an id with own-: -b own-diary" in refusal
+    assert own_books(scholar) == []
+
+
+def test_a_book_that_a_row_names_is_a_known_one_too(scholar: Scholar, mine: str) -> None:
+    Path(mine).write_text("book,character,level,description\nsilas,Eppie,1,the child\n", "utf-8")
+    assert "no book is called 'silas'" in error_line(scholar("quiz", "import", mine), 4)
+    assert own_books(scholar) == []
+
+
+def test_a_part_of_several_titles_names_none_of_them(scholar: Scholar, mine: str) -> None:
+    refusal = error_line(scholar("quiz", "import", mine, "-b", "the"), 2)
+    assert "'the' could be several books; give an id: " in refusal
+
+
+@pytest.mark.parametrize("name", ["gatsby", "64317", "PG64317", "pg64317:1.2"])
+def test_own_descriptions_are_of_the_book_that_is_named_and_can_be_removed(
+    scholar: Scholar, mine: str, name: str
+) -> None:
+    result = succeeded(scholar("quiz", "import", mine, "-b", name))
+    assert "pg64317: 1 descriptions of 1 characters" in result.stderr
+    assert own_books(scholar) == ["pg64317"]
+    removed = succeeded(scholar("quiz", "remove", name)).stderr
+    assert own_books(scholar) == []
+    assert len(succeeded(scholar("quiz", "export", "gatsby", "--to", "csv")).lines) > 30
+    again = shlex.split(removed.partition("to bring them back: scholar ")[2])
+    succeeded(scholar(*again))
+    assert own_books(scholar) == ["pg64317"]
+
+
+def test_descriptions_of_a_book_that_is_not_there_have_a_new_id(
+    scholar: Scholar, mine: str
+) -> None:
+    succeeded(scholar("quiz", "import", mine, "-b", "own-diary"))
+    succeeded(scholar("quiz", "import", mine, "-b", "99999"))
+    assert own_books(scholar) == ["own-diary", "pg99999"]
+    succeeded(scholar("quiz", "remove", "diary"))
+    assert own_books(scholar) == ["pg99999"]
+
+
+def test_what_is_not_ones_own_is_not_removed(scholar: Scholar, mine: str) -> None:
+    refusal = error_line(scholar("quiz", "remove", "gatsby"), 4)
+    assert "no descriptions of 'gatsby' of your own; you have none" in refusal
+    succeeded(scholar("quiz", "import", mine, "-b", "own-diary"))
+    assert "you have of: own-diary" in error_line(scholar("quiz", "remove", "gatsby"), 4)
 
 
 def test_descriptions_go_to_other_programs(scholar: Scholar, tmp_path: Path) -> None:

@@ -115,13 +115,20 @@ class PaperLibrary:
         return self._adder.add_records(entries, collection, progress)
 
     def remove(self, reference: str, collection: str | None = None) -> StoredPaper:
-        """Remove a paper, or with a collection only take it out of that one; return it."""
+        """Remove a paper, or with a collection only take it out of that one; return it as it was.
+
+        One that is in no other collection is removed. Raises NotThere for a collection that does
+        not have it.
+        """
         with self._lock.held(silent):
             stored = self.catalog.paper(reference)
             if collection is None:
                 self.catalog.unlist([stored.number])
             else:
                 self.catalog.remove_from_collection([stored.number], collection)
+                if collection not in stored.collections:
+                    listed = ", ".join(stored.collections)
+                    raise NotThere(f"{stored.paper.id} is not in {collection}; it is in: {listed}")
             self._clear_unfinished()
             self._index_pending(silent)
             self._table.optimize()

@@ -26,6 +26,15 @@ def write(files: Mapping[Path, bytes]) -> None:
     write_files(files)
 
 
+def set_aside(path: Path, suffix: str) -> Path:
+    """Rename a file to one with a suffix added, in the place of one that was set aside before;
+    return its path."""
+    aside = path.with_name(path.name + suffix)
+    path.replace(aside)
+    _checksum_path(path).unlink(missing_ok=True)
+    return aside
+
+
 def is_as_written(path: Path, content: bytes) -> bool:
     """Return False for a content that is not what was written to a file; True where no checksum
     can be read, as of a file that was put there by hand."""

@@ -16,7 +16,9 @@ from scholar_indexes.attribution.corrections.kinds import (
     Split,
 )
 from scholar_indexes.characters.descriptions.bank import SLOT, DescribedCharacter, Description
+from scholar_indexes.characters.solver.candidates import strip_titles
 from scholar_indexes.coreference.mentions import name_words
+from scholar_indexes.lexicon import given_names
 from scholar_indexes.types import Gender
 
 
@@ -52,6 +54,7 @@ class _BankDraft:
         self._keys: Mapping[str, str] = {}
         """The names in the bank of characters that were merged into others, with those of the
         others."""
+        self._renames: list[Rename] = []
 
     def finished(self) -> list[DescribedCharacter]:
         """Return the corrected bank."""
@@ -77,16 +80,16 @@ class _BankDraft:
             self._add_names(target, moved)
 
     def rename(self, rename: Rename) -> None:
+        self._renames.append(rename)
         key = self._find(rename.name)
-        if key is not None and self._find(rename.to) in (None, key):
-            former = self._characters[key]
-            aliases = [former.name, *former.aliases]
-            self._characters[key] = replace(
-                former, name=rename.to, aliases=_without(aliases, [rename.to])
-            )
+        if key is not None and self._is_free(rename.to, key):
+            self._set_name(key, rename.to)
 
     def merge(self, merge: Merge) -> None:
-        keys = list(dict.fromkeys(key for key in map(self._find, merge.names) if key is not None))
+        """Join characters under the name that the merged character of the book has, unless that is
+        a shorter form of the bank's name."""
+        keys_of = {name: self._find(name) for name in merge.names}
+        keys = list(dict.fromkeys(key for key in keys_of.values() if key is not None))
         if not keys:
             return
         first, *others = keys
@@ -100,6 +103,27 @@ class _BankDraft:
             moved = {key: first for key, place in self._keys.items() if place == other}
             self._keys = {**self._keys, **moved, other: first}
         self._add_names(first, merge.names)
+        own_names = [name for name, key in keys_of.items() if key == first]
+        name = self._merged_name(self._characters[first], merge, own_names)
+        if self._is_free(name, first):
+            self._set_name(first, name)
+
+    def _merged_name(
+        self, character: DescribedCharacter, merge: Merge, own_names: Sequence[str]
+    ) -> str:
+        """Return the name of a character since a merge, of whose names some were its own before.
+
+        That is what one of the merged was renamed, else the first name of the merge. The bank's
+        name is kept where the first is a shorter form of it, or the only name of the merge that
+        was the character's own: the book had nobody else by a name of the same character.
+        """
+        names = set(map(name_words, (character.name, *character.aliases)))
+        for rename in self._renames:
+            if name_words(rename.name) in names or name_words(rename.to) in names:
+                return rename.to
+        first = merge.names[0]
+        is_kept = own_names == [first] or _is_short_form(first, character.name)
+        return character.name if is_kept else first
 
     def remove(self, removal: NotAPerson) -> None:
         if (key := self._find(removal.name)) is not None:
@@ -120,10 +144,41 @@ class _BankDraft:
         ]
         return keys[0] if words and len(keys) == 1 else None
 
+    def _is_free(self, name: str, key: str) -> bool:
+        """Return True if no character but that of a key has a name."""
+        words = name_words(name)
+        return all(
+            name_words(own) != words
+            for other, character in self._characters.items()
+            if other != key
+            for own in (character.name, *character.aliases)
+        )
+
+    def _set_name(self, key: str, name: str) -> None:
+        """Give a character a name; the old one stays an alias."""
+        former = self._characters[key]
+        aliases = _without((former.name, *former.aliases), [name])
+        self._characters[key] = replace(former, name=name, aliases=aliases)
+
     def _add_names(self, key: str, names: Iterable[str]) -> None:
         character = self._characters[key]
         added = _without(names, (character.name, *character.aliases))
         self._characters[key] = replace(character, aliases=(*character.aliases, *added))
+
+
+def _is_short_form(name: str, full: str) -> bool:
+    """Return True if a name is a shorter form of another: Jane, Miss Bennet, Jenny or J. Bennet of
+    Jane Bennet, but not Miss Bennet of Mrs. Bennet."""
+    words, full_words = strip_titles(name), strip_titles(full)
+    if words == full_words:
+        return len(name_words(name)) < len(name_words(full))
+    return len(words) <= len(full_words) and all(
+        any(_shortens(word, full_word) for full_word in full_words) for word in words
+    )
+
+
+def _shortens(word: str, full_word: str) -> bool:
+    return full_word.startswith(word) or full_word in given_names.FORMAL.get(word, ())
 
 
 def _without(names: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 """Counts up when automatic descriptions change: what an older version stored is then stale."""
 
 FILE_NAME = "described.json"

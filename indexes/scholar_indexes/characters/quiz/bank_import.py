@@ -49,27 +49,40 @@ class ImportReport:
 
 
 def import_banks(
-    path: Path, folder: Path, book_id: str | None = None, *, replace: bool = False
+    path: Path,
+    folder: Path,
+    book_id: str | None = None,
+    *,
+    replace: bool = False,
+    find_book: Callable[[str], str] = str,
 ) -> list[ImportReport]:
     """Read a user's own descriptions and store those of each book in folder as BOOK.jsonl.
 
     The file is CSV with at least character, level and description of COLUMNS, JSON as an export
-    writes it, or the JSON lines of a bank. book_id is the book of rows without one. Everything is
-    checked before anything is written, atomically.
+    writes it, or the JSON lines of a bank. book_id is the book of rows without one. find_book
+    returns the id of a book that a row or the user names. Everything is checked before anything is
+    written, atomically.
 
     Raises NotThere without the file; Damaged naming the first line that is wrong, why, and how
-    many others are; UsageError when a book is not named, or is there already and replace is not
-    given.
+    many others are; UsageError when a book is not named, is named in two ways, or has descriptions
+    already and replace is not given; and what find_book raises.
     """
+    if book_id is not None:
+        book_id = find_book(book_id)
     if book_id is not None and not _BOOK_ID.fullmatch(book_id):
         raise UsageError(f"{book_id[:40]!r} is no book's id; it looks like pg1342 or own-diary")
-    books = read_banks(path, book_id)
+    books: dict[str, list[DescribedCharacter]] = {}
+    for named, bank in read_banks(path, book_id).items():
+        book = find_book(named)
+        if book in books:
+            raise UsageError(f"{path.name} calls {book} {named!r} too; call it {book} in all rows")
+        books[book] = bank
     targets = {book: folder / f"{book}.jsonl" for book in books}
     for book, target in targets.items():
         if target.exists() and not replace:
             raise UsageError(
                 f"there are descriptions of {book} already, in {target}; "
-                "allow them to be replaced, or move them away"
+                "replace them: --replace, or move them away"
             )
     with explain_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ repository -> generate_questions, or history.due -> repeat_questions -> [QuizQue
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books.chapter_ranges import find_section, parse_range
+from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz import bank_import
 from scholar_indexes.characters.quiz.history import History
@@ -23,8 +24,10 @@ from scholar_indexes.characters.quiz.questions import (
     repeat_questions,
 )
 from scholar_indexes.errors import Damaged, NoMatch, NotThere, UsageError
+from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage import checked_files
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
@@ -35,6 +38,12 @@ SAMPLE_BOOKS = ("pg64317", "pg1342", "pg84")
 
 MAX_LISTED = 15
 """Books listed in an error."""
+
+OWN_PREFIX = "own-"
+"""The ids of books that are not of Project Gutenberg begin so."""
+
+REMOVED = ".removed"
+"""Added to the name of a file of descriptions that was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +112,13 @@ class Quiz:
         """Return the id of the book with descriptions that an id, a number or a part of a title
         means; raises NotThere and UsageError as Library.book does."""
         titles = {book.book_id: book.title for book in self.books()}
-        wanted = reference.strip().casefold().partition(":")[0]
-        for exact in (wanted, f"pg{wanted}"):
-            if exact in titles:
-                return exact
-        matches = [
-            book_id for book_id, title in titles.items() if wanted and wanted in title.casefold()
-        ]
-        if len(matches) == 1:
-            return matches[0]
-        listed = "; ".join(
-            f"{book_id} {titles[book_id]}" for book_id in (matches or sorted(titles))[:MAX_LISTED]
-        )
-        if matches:
-            raise UsageError(f"{reference!r} could be several books; give an id: {listed}")
-        raise NotThere(
-            f"there are no descriptions of {one_line(reference, 80)!r}; there are of: {listed}"
-        )
+        book_id = _find_id(reference, titles)
+        if book_id is None:
+            raise NotThere(
+                f"there are no descriptions of {one_line(reference, 80)!r}; there are of: "
+                f"{_list_titles(sorted(titles), titles)}"
+            )
+        return book_id
 
     def questions(
         self,
@@ -196,10 +195,50 @@ class Quiz:
         return described
 
     def import_banks(
-        self, path: Path, book_id: str | None, replace: bool
+        self, path: Path, book: str | None, replace: bool
     ) -> list[bank_import.ImportReport]:
-        """Store the user's own descriptions in a file; see bank_import.import_banks."""
-        return bank_import.import_banks(path, self._paths.descriptions, book_id, replace=replace)
+        """Store the user's own descriptions in a file; see bank_import.import_banks.
+
+        A book is named by an id or a part of a title, as to book_id. One that is neither in the
+        library nor described is named by a new id, own-NAME or its number at Project Gutenberg;
+        raises NotThere for any other name of such a book.
+        """
+        return bank_import.import_banks(
+            path, self._paths.descriptions, book, replace=replace, find_book=self._find_or_name
+        )
+
+    def _find_or_name(self, reference: str) -> str:
+        """Return the id of a known book, or the new one that a reference is."""
+        own = {book_id: book_id for book_id in self._repository.user_banks()}
+        book_id = _find_id(reference, {**own, **self.titles})
+        if book_id is not None:
+            return book_id
+        if number := gutenberg_id(reference):
+            return f"pg{number}"
+        if reference.startswith(OWN_PREFIX):
+            return reference
+        raise NotThere(
+            f"no book is called {one_line(reference, 80)!r}; see: scholar books list; to describe "
+            f"a book that you do not have, give it an id with {OWN_PREFIX}: -b own-diary"
+        )
+
+    def remove_bank(self, reference: str) -> tuple[str, Path]:
+        """Set aside the user's own descriptions of a book, which it has an id or a part of a title
+        for; return the book's id and where the file is now.
+
+        Raises NotThere where there are none, and UsageError for the title of several books.
+        """
+        own, titles = self._repository.user_banks(), self.titles
+        own_titles = {book_id: titles.get(book_id, book_id) for book_id in own}
+        book_id = _find_id(reference, own_titles)
+        if book_id is None:
+            listed = _list_titles(sorted(own), own_titles)
+            there_are = f"you have of: {listed}" if own else "you have none"
+            raise NotThere(
+                f"there are no descriptions of {one_line(reference, 80)!r} of your own; {there_are}"
+            )
+        with explain_write_errors(self._paths.descriptions):
+            return book_id, checked_files.set_aside(own[book_id], REMOVED)
 
     def banks(self, books: Sequence[str] = ()) -> dict[str, list[DescribedCharacter]]:
         """Return the descriptions of some books, or all banks."""
@@ -297,3 +336,26 @@ class Quiz:
 
 def _title(book: QuizBook) -> str:
     return book.title
+
+
+def _find_id(reference: str, titles: Mapping[str, str]) -> str | None:
+    """Return the id of the book that an id, a number, a locator or a part of a title means, None
+    for none; raises UsageError for several."""
+    wanted = reference.strip().casefold().partition(":")[0]
+    ids = {book_id.casefold(): book_id for book_id in titles}
+    for exact in (wanted, f"pg{wanted}"):
+        if exact in ids:
+            return ids[exact]
+    matches = [
+        book_id for book_id, title in titles.items() if wanted and wanted in title.casefold()
+    ]
+    if len(matches) > 1:
+        listed = _list_titles(matches, titles)
+        raise UsageError(
+            f"{one_line(reference, 80)!r} could be several books; give an id: {listed}"
+        )
+    return matches[0] if matches else None
+
+
+def _list_titles(book_ids: Sequence[str], titles: Mapping[str, str]) -> str:
+    return "; ".join(f"{book_id} {titles[book_id]}" for book_id in book_ids[:MAX_LISTED])

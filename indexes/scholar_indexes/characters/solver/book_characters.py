@@ -9,13 +9,17 @@ from dataclasses import dataclass, field
 
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
-from scholar_indexes.characters.solver.candidates import Candidate, candidates_from_names
+from scholar_indexes.characters.solver.candidates import (
+    Candidate,
+    candidates_from_names,
+    strip_titles,
+)
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.character_ids import new_id
 from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Character, Gender
 
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 """Counts up when other characters would be returned for the same book: caches of an older
 version are then made again."""
 
@@ -220,5 +224,5 @@ def _name_variants(aliases: Iterable[str]) -> set[mentions.Name]:
 
 
 def _name_words(aliases: Iterable[str]) -> set[str]:
-    """Return the words of names that are no titles."""
-    return {word for alias in aliases for word in mentions.name_words(alias)} - titles.BEFORE_NAMES
+    """Return the words of names without the titles before them."""
+    return {word for alias in aliases for word in strip_titles(alias)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scholar_indexes.characters.gender import name_gender
 from scholar_indexes.coreference import mentions
-from scholar_indexes.lexicon import given_names, titles
+from scholar_indexes.lexicon import closed_classes, given_names, titles
 from scholar_indexes.types import Character, Gender, Span
 
 
@@ -79,8 +79,8 @@ def name_match(name: str, character: Character) -> int:
     variants = (character.name, *character.aliases)
     if any(mentions.name_words(variant) == mentions.name_words(name) for variant in variants):
         return 6
-    bare = _strip_titles(name)
-    return max(_match_words(bare, _strip_titles(variant)) for variant in variants)
+    bare = strip_titles(name)
+    return max(_match_words(bare, strip_titles(variant)) for variant in variants)
 
 
 def _match_words(words: Sequence[str], other: Sequence[str]) -> int:
@@ -97,5 +97,14 @@ def _match_words(words: Sequence[str], other: Sequence[str]) -> int:
     return 2 if same_last else 0
 
 
-def _strip_titles(name: str) -> tuple[str, ...]:
-    return tuple(word for word in mentions.name_words(name) if word not in titles.BEFORE_NAMES)
+def strip_titles(name: str) -> tuple[str, ...]:
+    """Return the folded words of a name without the titles before it; none of an article and
+    titles alone.
+
+    The last word stays, which is a surname even if it is a title elsewhere: Mary King.
+    """
+    words = mentions.name_words(name)
+    count = next((i for i, word in enumerate(words) if word not in titles.BEFORE_NAMES), len(words))
+    if count == len(words) and words[:1] and words[0] in closed_classes.ARTICLES:
+        return ()
+    return words[min(count, len(words) - 1) :]

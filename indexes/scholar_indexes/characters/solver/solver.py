@@ -27,7 +27,8 @@ from scholar_indexes.characters.solver.sentence_scores import SentenceScorer, Se
 from scholar_indexes.characters.solver.sentences import SentenceIndex
 from scholar_indexes.characters.solver.weights import BASE_WEIGHTS, WEIGHTS
 from scholar_indexes.coreference import mentions
-from scholar_indexes.types import Character
+from scholar_indexes.lexicon import closed_classes
+from scholar_indexes.types import Character, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
@@ -139,11 +140,16 @@ class Solver:
         return np.stack(columns, axis=2).astype(np.float32)
 
     def named(self, descriptions: Sequence[str]) -> Floats:
-        """Return 1 for each candidate that a description names and 0 for others, (d, c)."""
+        """Return 1 for each candidate that a description names and 0 for others, (d, c).
+
+        An alias with an article that a description begins with names nobody: "the doctor who takes
+        a drug".
+        """
         named = np.zeros((len(descriptions), len(self.candidates)), np.float32)
         for row, description in enumerate(descriptions):
             for mention in mentions.find_mentions(description, self._cast):
-                named[row, mention.character] = 1
+                if not _is_head(description, mention.span):
+                    named[row, mention.character] = 1
         return named
 
     def _find_others(
@@ -162,6 +168,14 @@ class Solver:
             for text in description.inner:
                 others[row] = np.maximum(others[row], shares[rows[text]])
         return others
+
+
+def _is_head(description: str, mention: Span) -> bool:
+    """Return True for a name at the start of a description that begins with an article and is no
+    possessive: "the doctor", but not "the doctor's wife"."""
+    first, *_ = mentions.name_words(mention.of(description))
+    follows = description[mention.end : mention.end + 1]
+    return mention.start == 0 and first in closed_classes.ARTICLES and follows not in ("'", "’")
 
 
 def log_probabilities(analyzed: AnalyzedDescriptions) -> Floats:
