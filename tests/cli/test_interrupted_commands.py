@@ -89,8 +89,6 @@ def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Pop
             wait_for(lambda: is_text_stored(home), process)
         elif moment == "writing the index":
             wait_for(lambda: index_files(home, "data") > data, process)
-        elif moment == "index written":
-            wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
         else:
             wait_for(lambda: is_adding(home), process)
             database.execute("BEGIN IMMEDIATE")  # the catalogue's record has to wait
@@ -105,7 +103,6 @@ MOMENTS = [
     "begun",
     "encoding",
     "writing the index",
-    "index written",
     "before recording",
 ]
 
