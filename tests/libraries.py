@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ def build_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path
     folder.parent.mkdir(exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
         if not (folder / ".whole").exists():
+            shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed
             folder.mkdir()
             build(folder)
             (folder / ".whole").touch()
