@@ -20,9 +20,19 @@ PROGRAM, VARIABLE = "scholar", "_SCHOLAR_COMPLETE"
 
 _RETURN = "    return 0\n"
 _QUOTE_IN_BASH = r"""
-    # bash does not quote a name of several words, unless a quotation mark is open
-    if [[ ${#COMPREPLY[@]} -gt 0 && ${COMP_WORDS[COMP_CWORD]} != [\"\']* ]]; then
-        mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}")
+    # bash quotes neither names of several words nor, where a quotation mark is open, what has a
+    # meaning within it, such as a command that a title names
+    if [[ ${#COMPREPLY[@]} -gt 0 ]]; then
+        local escape=
+        case ${COMP_WORDS[COMP_CWORD]} in
+            \"*) escape='s/[\\"$`]/\\&/g' ;;
+            \'*) escape="s/'/'\\\\''/g" ;;
+        esac
+        if [[ $escape ]]; then
+            mapfile -t COMPREPLY < <(printf '%s\n' "${COMPREPLY[@]}" | sed "$escape")
+        else
+            mapfile -t COMPREPLY < <(printf '%q\n' "${COMPREPLY[@]}")
+        fi
     fi
 """
 

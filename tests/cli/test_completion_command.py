@@ -84,6 +84,19 @@ def test_books_are_completed_by_id_and_by_title(
     assert succeeded(scholar("books", "info", title, "--json")).json
 
 
+TITLE = "O'Brien's \"Own\": \\$(touch ran) `touch ran`"
+
+
+@pytest.fixture(scope="session")
+def oddly_titled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a home with a book whose title has what shells give a meaning to."""
+
+    def build(folder: Path) -> None:
+        add_book(folder / "home", folder / "book.txt", DIALOGUE_BOOK, TITLE)
+
+    return build_once(tmp_path_factory, "oddly titled", build) / "home"
+
+
 def bash_completes(source: str, home: Path, *words: str) -> list[str]:
     """Return what bash completes the last of the words of a line to, with a script."""
     asking = f"""
@@ -119,6 +132,20 @@ def test_bash_takes_a_title_as_one_word(
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize("quote", ['"', "'", ""], ids=["double", "single", "no quotation mark"])
+def test_bash_runs_no_command_that_a_title_contains(
+    oddly_titled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quote: str
+) -> None:
+    monkeypatch.setenv("SCHOLAR_HOME", str(oddly_titled))
+    script = 'eval "$(scholar completion show bash)"'
+    [word] = bash_completes(script, tmp_path, "scholar", "find", "-b", f"{quote}O")
+    echo = f"printf '%s' {quote}{word}{quote}"
+    result = subprocess.run(["bash", "-c", echo], cwd=tmp_path, capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == (TITLE, "")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes_commands_once_the_script_is_installed(
     scholar: Scholar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,23 +157,11 @@ def test_bash_completes_commands_once_the_script_is_installed(
     assert bash_completes("source ~/.bashrc", tmp_path, "scholar", "col") == ["collection"]
 
 
-TITLE = "O'Brien's \"Own\": \\$(touch ran) `touch ran`"
-
 ZSH_SETTINGS = """
 write_words() { print -rl -- "${(@Q)${(@z)BUFFER}}" > words; exit }
 zle -N write_words
 bindkey '^X' write_words
 """
-
-
-@pytest.fixture(scope="session")
-def oddly_titled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home with a book whose title has what shells give a meaning to."""
-
-    def build(folder: Path) -> None:
-        add_book(folder / "home", folder / "book.txt", DIALOGUE_BOOK, TITLE)
-
-    return build_once(tmp_path_factory, "oddly titled", build) / "home"
 
 
 def zsh_completes(settings: str, home: Path, typed: str) -> list[str]:
