@@ -295,7 +295,7 @@ def _interval(source: Source, figure: str, only: frozenset[str]) -> Interval:
         return Interval(report["n"], 0, 0)
     if report["bench"] == "litbank":
         figures = _litbank_figures(source)
-    elif report["bench"] == "pdnc" and queries:
+    elif report["bench"] in ("pdnc", "evidence") and queries and figure != "loss":
         return _pdnc_interval(source, figure)
     elif figure in queries:
         values = _values(report, figure, only)

@@ -11,11 +11,13 @@ from figure_tables import (
     Block,
     Card,
     Cell,
+    Form,
     Output,
     Phrase,
     Row,
     Table,
     bold,
+    gain,
     percent,
     share,
     source,
@@ -42,6 +44,31 @@ def pdnc(label: str, system: str, novels: str = "", *, with_error: bool = False)
 
     error = [report.cell(f"ece {novels}".strip(), share(bounds=False))] if with_error else []
     return [label, *map(cell, KINDS), *error]
+
+
+EVIDENCE = {
+    "nothing": "nothing",
+    "turns": "the turns around (`turns`: the chain)",
+    "voices": "how alike words and topics are (`voices`)",
+    "names": "names in the narration (`names`)",
+    "calls": "who is called by name (`calls`)",
+    "focus": "whom the narration is about (`focus`)",
+    "gender": "gender (`gender`)",
+    "quotation": "the quotation and its surroundings (`quotation`)",
+    "cues": "what the words beside the quotation say (`cues`)",
+    "book": "who is named and speaks most in the book (`book`)",
+}
+
+
+def evidence(kind: str, label: str) -> Row:
+    """Return the row of a kind of evidence that was left out."""
+
+    def cell(split: str, figure: str, form: Form) -> Cell:
+        return source("speakers-evidence", split=split, system=kind).cell(figure, form)
+
+    lost = cell("all", "loss", gain(1, in_percent=True)) if kind != "nothing" else ""
+    folds = [cell(f"fold {fold}", "all", percent(1, None)) for fold in (1, 3)]
+    return [label, lost, *folds, cell("all", "explicit", percent(1, None))]
 
 
 PIECES = ("piece_precision", "piece_recall", "piece_f1")
@@ -72,6 +99,12 @@ SPEAKERS: list[Block] = [
             [*pdnc("sieve", "sieve", " ".join(LATER)), ""],
             [*pdnc("nearest name", "nearest", " ".join(LATER)), ""],
         ],
+    ),
+    Table(
+        "speakers.md",
+        "speakers-evidence",
+        ("left out", "lost, points (95 %)", "fold 1", "fold 3", "explicit, both"),
+        [evidence(kind, label) for kind, label in EVIDENCE.items()],
     ),
     Table(
         "speakers.md",
