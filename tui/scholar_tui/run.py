@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import UsageError
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from scholar_indexes.settings import Settings
     from scholar_tui.app import ScholarApp
     from scholar_tui.navigation import NavigationRequest
+
+_SIGNALS = 128
+"""The exit code after a signal is its number more."""
 
 SECONDS_TO_END = 5
 """The time for an orderly end after a signal; a terminal that is gone may never take what Textual
@@ -45,14 +49,17 @@ def in_terminal(
     async def run() -> None:
         _end_on_signals(app)
         await app.run_async()
-        for label in list(app.unfinished.values()):
-            print(f"stopped before it was done: {one_line(label)}", file=sys.stderr)  # noqa: T201
+        with suppress(OSError):
+            for label in list(app.unfinished.values()):
+                print(f"stopped before it was done: {one_line(label)}", file=sys.stderr)  # noqa: T201
         # A thread that is still running would keep the prompt waiting; what it writes is either
-        # complete or absent.
-        if app.busy:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(app.return_code or 0)
+        # complete or absent. A terminal that is gone takes no last output.
+        code = app.return_code or 0
+        if app.busy or code > _SIGNALS:
+            with suppress(OSError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(code)
 
     asyncio.run(run())
     return app.return_code or 0
@@ -63,8 +70,8 @@ def _end_on_signals(app: ScholarApp) -> None:
     the system asks it to."""
 
     def end(number: int) -> None:
-        app.exit(return_code=128 + number)
-        fallback = threading.Timer(SECONDS_TO_END, os._exit, [128 + number])
+        app.exit(return_code=_SIGNALS + number)
+        fallback = threading.Timer(SECONDS_TO_END, os._exit, [_SIGNALS + number])
         fallback.daemon = True
         fallback.start()
 
