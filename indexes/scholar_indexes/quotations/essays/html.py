@@ -35,31 +35,57 @@ _SOURCES = frozenset(("footer", "figcaption", "cite"))
 
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a page, or of a part of one."""
-    builder, depths = StretchBuilder(), dict.fromkeys(("blockquote", "pre", *_SOURCES), 0)
+    scanner = _Scanner()
     for token in _TOKEN.finditer(text):
-        tag, is_end, at = (token["tag"] or "").lower(), bool(token["end"]), token.start()
-        if tag in depths:
-            depths[tag] = max(0, depths[tag] + (-1 if is_end else 1))
-        if tag == "blockquote":
-            depths |= dict.fromkeys(_SOURCES, 0)
-        is_block = depths["blockquote"] > 0 and not any(depths[name] for name in _SOURCES)
-        if tag in BLOCKS or (is_block != builder.is_block and tag in _SOURCES):
-            yield builder.build()
-            is_styled = tag == "p" and not is_end and _has_quote_style(token["attributes"])
-            builder = StretchBuilder(is_block=is_block or is_styled)
-        elif tag == "br":
-            builder.put("\n", at)
+        if (stretch := scanner.take(token)) is not None:
+            yield stretch
+    yield scanner.builder.build()
+
+
+class _Scanner:
+    """The paragraph that is being read, and how deep the page is in elements of some kinds."""
+
+    def __init__(self) -> None:
+        self.builder = StretchBuilder()
+        self._depths = dict.fromkeys(("blockquote", "pre", *_SOURCES), 0)
+
+    def take(self, token: re.Match[str]) -> Stretch | None:
+        """Take in a token; return the paragraph that it ends, where it ends one."""
+        if not token["tag"]:
+            self._take_text(token)
+            return None
+        tag = token["tag"].lower()
+        self._count(tag, is_end=bool(token["end"]))
+        is_block = self._is_block()
+        if tag in BLOCKS or (is_block != self.builder.is_block and tag in _SOURCES):
+            stretch = self.builder.build()
+            is_styled = tag == "p" and not token["end"] and _has_quote_style(token["attributes"])
+            self.builder = StretchBuilder(is_block=is_block or is_styled)
+            return stretch
+        if tag == "br":
+            self.builder.put("\n", token.start())
         elif tag == "q":
-            builder.put("”" if is_end else "“", at)
-        elif token["unread"]:
-            builder.put(" ", at)
+            self.builder.put("”" if token["end"] else "“", token.start())
+        return None
+
+    def _count(self, tag: str, *, is_end: bool) -> None:
+        if tag in self._depths:
+            self._depths[tag] = max(0, self._depths[tag] + (-1 if is_end else 1))
+        if tag == "blockquote":
+            self._depths |= dict.fromkeys(_SOURCES, 0)
+
+    def _is_block(self) -> bool:
+        """Return True within a block quotation, but for what says where it is from."""
+        return self._depths["blockquote"] > 0 and not any(self._depths[name] for name in _SOURCES)
+
+    def _take_text(self, token: re.Match[str]) -> None:
+        at = token.start()
+        if token["unread"] or (token["space"] and not self._depths["pre"]):
+            self.builder.put(" ", at)
         elif token["entity"]:
-            builder.put(plain(unescape(token["entity"])), at)
-        elif token["space"] and not depths["pre"]:
-            builder.put(" ", at)
+            self.builder.put(plain(unescape(token["entity"])), at)
         elif token["space"] or token["text"]:
-            builder.add(token[0], at)
-    yield builder.build()
+            self.builder.add(token[0], at)
 
 
 def _has_quote_style(attributes: str) -> bool:
