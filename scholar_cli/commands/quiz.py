@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scholar_cli import render
-from scholar_cli.commands import common, quiz_worksheet
+from scholar_cli.commands import common, quiz_export, quiz_worksheet
+from scholar_cli.commands.quiz_export import QuizExportFormat
 from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import read_bytes
@@ -22,10 +23,8 @@ from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.quiz_text import count_phrase
 
 if TYPE_CHECKING:
-    from scholar_indexes.characters.quiz.bank_format import Banks
     from scholar_indexes.characters.quiz.history import History
     from scholar_indexes.characters.quiz.questions import QuizQuestion
-    from scholar_indexes.characters.quiz.service import Quiz
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -41,15 +40,6 @@ class QuestionKindOption(StrEnum):
     MIXED = "mixed"
     DESC2NAME = "desc2name"
     NAME2DESC = "name2desc"
-
-
-class QuizExportFormat(StrEnum):
-    APKG = "apkg"
-    CSV = "csv"
-    JSON = "json"
-    MD = "md"
-    HTML = "html"
-    DOCX = "docx"
 
 
 BooksOption = Annotated[
@@ -199,37 +189,6 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     )
 
 
-WORKSHEET_OPTIONS = {
-    "n": "-n",
-    "kind": "--kind",
-    "level": "--level",
-    "upto": "--upto",
-    "upto_section": "--upto-section",
-    "seed": "--seed",
-}
-"""The options of an export that only a worksheet takes, by their parameters."""
-
-
-def _check_export_options(ctx: typer.Context, to: QuizExportFormat, *, answers: bool) -> None:
-    """Raise UsageError for options that say nothing to a format that is no worksheet."""
-    given = [
-        option
-        for parameter, option in WORKSHEET_OPTIONS.items()
-        if (source := ctx.get_parameter_source(parameter)) and source.name != "DEFAULT"
-    ]
-    if given:
-        raise UsageError(
-            f"{to.value} has all descriptions of a book; {', '.join(given)} "
-            f"{'is' if len(given) == 1 else 'are'} of a worksheet: --to md, html or docx"
-        )
-    if answers and to is not QuizExportFormat.CSV:
-        has = "always has the history" if to is QuizExportFormat.JSON else "has no history"
-        raise UsageError(
-            f"{to.value} {has}; leave out --answers, which is of csv and of worksheets (md, html, "
-            "docx)"
-        )
-
-
 @app.command()
 def export(
     ctx: typer.Context,
@@ -279,8 +238,8 @@ def export(
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
         quiz_worksheet.write_worksheet(draw, to.value, files)
         return
-    _check_export_options(ctx, to, answers=answers)
-    _export_banks(service, wanted, to, out, answers=answers, force=force)
+    quiz_export.check_options(ctx, to, answers=answers)
+    quiz_export.export_banks(service, wanted, to, out, answers=answers, force=force)
 
 
 @app.command("import")
@@ -347,52 +306,6 @@ def list_bad_questions(
     )
     if undo:
         common.say(f"{count_phrase(len(questions), 'question')} may be asked again")
-
-
-def _export_banks(
-    service: Quiz,
-    books: Sequence[str],
-    to: QuizExportFormat,
-    out: Path | None,
-    *,
-    answers: bool,
-    force: bool,
-) -> None:
-    """Write descriptions and history to a file, or print them where they are text.
-
-    Raises UsageError for an apkg that has no file, and for a file that is there, unless it may be
-    written over.
-    """
-    from scholar_indexes.characters.quiz.bank_format import write_files
-    from scholar_indexes.serialize import quiz as serializers
-
-    if out is not None:
-        common.check_output_files([out], force=force)
-    elif to is QuizExportFormat.APKG:
-        raise UsageError("an apkg is a file; say where: --out scholar.apkg")
-    banks = service.banks(books)
-    if out is None:
-        render.write(_banks_text(service, banks, to, answers=answers))
-    elif to is QuizExportFormat.APKG:
-        cards = service.history.cards(banks)
-        count = serializers.write_apkg(out, banks, datetime.now(UTC), service.titles, cards)
-        common.say(f"{out} has {count} cards")
-    else:
-        text = _banks_text(service, banks, to, answers=answers)
-        write_files(out.parent, {out: text.encode("utf-8")})
-        common.say(f"{count_phrase(len(banks), 'book')} in {out}")
-
-
-def _banks_text(service: Quiz, banks: Banks, to: QuizExportFormat, *, answers: bool) -> str:
-    """Return descriptions and history as JSON, or as CSV one of the two: with `answers` the
-    history."""
-    from scholar_indexes.serialize import quiz as serializers
-
-    if to is QuizExportFormat.JSON:
-        return serializers.banks_to_json(banks, service.history.answers(banks))
-    if answers:
-        return serializers.answers_to_csv(service.history.answers(banks))
-    return serializers.banks_to_csv(banks)
 
 
 def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
