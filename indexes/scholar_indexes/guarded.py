@@ -1,4 +1,4 @@
-"""Read files and parse JSON and TOML that anyone may have written, within bounds.
+"""Read files and parse JSON, TOML and YAML that anyone may have written, within bounds.
 
 The parsers of the standard library take a text of any size, raise RecursionError for deep nesting,
 and accept NaN, numbers beyond every bound and repeated names. Here whatever cannot be used is a
@@ -128,6 +128,18 @@ def parse_toml(text: str | bytes, max_bytes: int = MAX_SETTINGS_BYTES) -> dict[s
         raise ValueError(TOO_DEEP) from None
     except ValueError:  # of int(), which refuses long numbers
         raise ValueError(TOO_LONG) from None
+
+
+def parse_yaml(text: str, max_bytes: int = MAX_SETTINGS_BYTES) -> Any:
+    """Return the value of a YAML text, all of whose scalars are text; raises ValueError for what is
+    no YAML, is larger than max_bytes or is nested too deeply."""
+    import yaml
+
+    text = _bounded(text, max_bytes)
+    try:
+        return _guard(lambda: yaml.load(text, Loader=yaml.BaseLoader))
+    except yaml.YAMLError as error:
+        raise ValueError(shown(str(error))) from None
 
 
 def shown(value: Any, limit: int = 60) -> str:

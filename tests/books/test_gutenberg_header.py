@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.formats import front_matter, gutenberg
 from scholar_indexes.books.formats.gutenberg import find_body, is_boilerplate, split_header
 
 START = "*** START OF THE PROJECT GUTENBERG EBOOK THE MOTHS ***"
@@ -217,12 +217,13 @@ def markdown(*block: str) -> bytes:
         pytest.param(["---", "Title: The Moths"], id="a rule that nothing closes"),
         pytest.param(["---", "The Moths", "---"], id="words between two rules"),
         pytest.param(["---", "---"], id="two rules"),
+        pytest.param(["---", "[" * 5_000, "---"], id="lists without end"),
         pytest.param(["", "---", "title: The Moths", "---"], id="a block after an empty line"),
     ],
 )
 def test_what_is_no_yaml_at_the_start_of_a_text_stays_there(block: list[str]) -> None:
-    _, lines = gutenberg._split_yaml([*block, *STORY])
-    assert lines == [*block, *STORY]
+    text = "\n".join([*block, *STORY])
+    assert front_matter.split(text) == ([], text)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +247,11 @@ def test_what_is_no_yaml_at_the_start_of_a_text_stays_there(block: list[str]) ->
         ),
         pytest.param(
             ['title: "Moths" and "Lamps"', "author: Ann Example"],
-            '"Moths" and "Lamps"', "Ann Example", "", id="two pairs",
+            '"Moths" and "Lamps"', "Ann Example", "", id="no YAML, two pairs",
+        ),
+        pytest.param(
+            ["title: The Moths: or, The Lamp", "author: Ann Example"],
+            "The Moths: or, The Lamp", "Ann Example", "", id="no YAML, a second colon",
         ),
         pytest.param(
             ['title: "The \\"Moths\\""', "author: 'Ann O''Example'"],

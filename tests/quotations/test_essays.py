@@ -138,6 +138,14 @@ def test_plain_text_has_quotations_and_indented_blocks(tmp_path: Path) -> None:
     ]
 
 
+def test_words_between_two_rules_at_the_beginning_of_markdown_are_read(tmp_path: Path) -> None:
+    text = '---\n\nHe said "we beat on" then.\n\n---\n\nShe said "boats against" it.\n'
+    assert [quote for quote, _, _ in found(tmp_path, "essay.md", text)] == [
+        "we beat on",
+        "boats against",
+    ]
+
+
 def test_markdown_has_no_quotations_in_code_and_addresses(tmp_path: Path) -> None:
     text = (
         '---\ntitle: "a title here"\n---\n\n*He* said "we _beat_ on" and `"not this one"`.\n\n'

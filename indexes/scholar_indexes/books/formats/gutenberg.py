@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from scholar_indexes.books.contributors import divide_contributors, split_names
+from scholar_indexes.books.formats import front_matter
 from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.books.formats.line_wrapping import unwrap
 from scholar_indexes.books.manuscript import Manuscript
@@ -52,13 +53,6 @@ _ENDS = ",:;-—"
 _ALTERNATIVE = re.compile(r"or,?\s+", re.I)
 _GOES_ON = re.compile(r"(?:a[st]|by|for|from|in(?:to)?|of|on|to|with|and)\b")  # not "A" or "In"
 _FIELD = re.compile(r"(Title|Author|Language|Editors?|Translators?|Release Date)\s*:\s*(.*)", re.I)
-_YAML_LINES = 200
-_YAML_LINE = re.compile(r"[ \t]|-[ \t]|#|[\w-]{1,40}[ \t]*:(?:[ \t]|$)")
-_YAML_VALUE = re.compile(r"([\w-]{1,40})[ \t]*:(.*)")
-_YAML_ITEM = re.compile(r"\s*(?:-\s+)?(?:name:\s)?")
-_YAML_BLOCKS = (">", ">-", "|", "|-")
-"""The values that say that the text of a field stands on the lines below."""
-
 _VOLUME = re.compile(r"\bVol(?:ume|\.)?\s*(?:[IVXLC]+|\d+)(?:\s*\(?of\s\w+\)?)?\.?$", re.IGNORECASE)
 _ABBREVIATION = re.compile(r"\b(?:Esq|Jr|Sr|etc)\.$")
 _NUMBER = re.compile(r"\[?\b(?:e-?book|e-?text)\s*#\s*(\d{1,6})\b", re.IGNORECASE)
@@ -145,9 +139,8 @@ class Header:
 def read(data: bytes) -> Manuscript:
     """Return the book in the bytes of a plain text, with or without Gutenberg's header."""
     characters, encoding = decode(data)
-    lines = plain(characters).split("\n")
-    fields, lines = _split_yaml(lines)
-    header, lines = split_header(lines)
+    fields, text = front_matter.split(plain(characters))
+    header, lines = split_header(text.split("\n"))
     if fields:
         header = _read_header(fields, is_marked=True)
     blocks = drop_boilerplate(unwrap(strip_notes(lines)))
@@ -161,42 +154,6 @@ def read(data: bytes) -> Manuscript:
         encoding=encoding,
         imprint=header.imprint,
     )
-
-
-def _split_yaml(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the fields of the YAML block that a Markdown file opens with, as a header has them,
-    and the lines after the block; no fields and all lines where there is no such block."""
-    rest = list(lines)
-    if rest[0].rstrip() != "---":
-        return [], rest
-    ends = (n for n, line in enumerate(rest[1:_YAML_LINES], 1) if line.rstrip() in ("---", "..."))
-    end = next(ends, 0)
-    block = [line for line in rest[1:end] if line.strip()]
-    if not all(_YAML_LINE.match(line) for line in block) or not block:
-        return [], rest
-    return [_plain_field(line) for line in block if line[0] != "#"], rest[end + 1 :]
-
-
-def _plain_field(line: str) -> str:
-    """Return a line of YAML without the dash of an item and the quotation marks of a value; an item
-    is indented, as what continues a field of a header is."""
-    field = _YAML_VALUE.fullmatch(line[:_LINE])
-    value = field[2] if field else _YAML_ITEM.sub("", line[:_LINE], count=1)
-    value = _unquote(value.strip())
-    if field is None:
-        return f"  {value}"
-    name = "language" if field[1].lower() == "lang" else field[1]
-    return f"{name}: {'' if value in _YAML_BLOCKS else value}"
-
-
-def _unquote(value: str) -> str:
-    """Return a value of YAML without the pair of quotation marks around it, if there is one."""
-    mark = value[:1]
-    if len(value) < 2 or value[-1] != mark or mark not in ("'", '"'):
-        return value
-    escaped = "''" if mark == "'" else '\\"'
-    within = value[1:-1].split(escaped)
-    return value if any(mark in part for part in within) else mark.join(within)
 
 
 def language_code(name: str) -> str:
@@ -318,7 +275,7 @@ def _read_fields(lines: Sequence[str]) -> dict[str, str]:
         value = " ".join(field[2].split())
         name = field[1].lower()
         join = _JOIN.get(name.removesuffix("s"), " ".join)
-        value = join([line for line in (value, *continuation) if line] or [""]).strip()
+        value = join((value, *continuation)).strip()
         name = name.removesuffix("s") if name in ("translators", "editors") else name
         if name not in fields:
             fields[name] = value

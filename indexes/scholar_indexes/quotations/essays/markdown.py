@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from scholar_indexes.books.formats import front_matter
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
 
 if TYPE_CHECKING:
@@ -29,10 +30,9 @@ def read(text: str) -> Iterator[Stretch]:
 
 
 def _without_front_matter(text: str) -> str:
-    """Return a text with empty lines for the YAML between "---" at its beginning."""
-    if not text.startswith("---\n") or (end := text.find("\n---\n", 3)) < 0:
-        return text
-    return "\n" * text.count("\n", 0, end + 5) + text[end + 5 :]
+    """Return a text with empty lines for the YAML block at its beginning."""
+    _, rest = front_matter.split(text)
+    return "\n" * text.count("\n", 0, len(text) - len(rest)) + rest
 
 
 def _read_inline(

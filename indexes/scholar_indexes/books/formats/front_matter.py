@@ -1,0 +1,55 @@
+"""The YAML block that a Markdown file may begin with, between "---" and "---" or "..."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from scholar_indexes.guarded import parse_yaml
+
+MAX_LINES, MAX_CHARS = 200, 20_000
+"""The longest block; a text that begins with a rule and has another one later has none."""
+
+_BLOCK = re.compile(
+    rf"---[ \t]*\n(?P<yaml>(?:[^\n]*\n){{1,{MAX_LINES}}}?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+)
+_BOOK_FIELD = re.compile(r"(?m)^(?:title|author)[ \t]*:", re.IGNORECASE)
+_NAMES = {"lang": "language", "authors": "author"}
+"""Other names of fields than a header has."""
+
+
+def split(text: str) -> tuple[list[str], str]:
+    """Return the fields of the block that a text begins with, as lines of Gutenberg's header have
+    them ("title: The Moths"), and the text after the block; no fields and the whole text where it
+    begins with none. Of a block that names a title or an author and is no YAML, such as one with a
+    second colon in its title, the lines are the fields."""
+    block = _BLOCK.match(text[:MAX_CHARS])
+    if block is None:
+        return [], text
+    try:
+        fields = parse_yaml(block["yaml"], MAX_CHARS)
+    except ValueError:
+        if not _BOOK_FIELD.search(block["yaml"]):
+            return [], text
+        return block["yaml"].splitlines(), text[block.end() :]
+    if not isinstance(fields, Mapping):
+        return [], text
+    lines = [f"{_NAMES.get(name, name)}: {_text(value)}" for name, value in _named(fields)]
+    return lines, text[block.end() :]
+
+
+def _named(fields: Mapping[Any, Any]) -> list[tuple[str, Any]]:
+    return [(name.lower(), value) for name, value in fields.items() if isinstance(name, str)]
+
+
+def _text(value: Any) -> str:
+    """Return a value on one line: of a list its items, of an item with fields its name."""
+    if isinstance(value, list):
+        return "; ".join(filter(None, map(_item, value)))
+    return _item(value)
+
+
+def _item(value: Any) -> str:
+    text = value.get("name") if isinstance(value, Mapping) else value
+    return " ".join(text.split()) if isinstance(text, str) else ""
