@@ -9,7 +9,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes.books.chapter_names import FRONT_MATTER
+from scholar_indexes.books.chapter_names import chapter_title
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def show(
         extract.book.author,
         extract.book.title,
         *extract.chapter.part,
-        extract.chapter.title if extract.chapter.number else FRONT_MATTER,
+        chapter_title(extract.chapter),
     )
     render.write(render.wrap(", ".join(filter(None, heading))) + "\n\n")
     for number, span in extract.paragraphs:

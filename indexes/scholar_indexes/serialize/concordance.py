@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.books.chapter_names import FRONT_MATTER
+from scholar_indexes.books.chapter_names import chapter_title
 from scholar_indexes.sanitize import one_line, visible
 from scholar_indexes.serialize.results import book_reference, chapter_reference
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Collocate, ConcordanceLine, Frequency
-    from scholar_indexes.types import Chapter
 
 
 def line_record(line: ConcordanceLine) -> dict[str, Any]:
@@ -44,14 +43,9 @@ def frequency_record(frequency: Frequency) -> dict[str, Any]:
     return {
         "book": one_line(frequency.book.title),
         "id": frequency.book.id,
-        "chapter": "" if chapter is None else _name(chapter),
+        "chapter": "" if chapter is None else chapter.printed or chapter_title(chapter),
         "section": chapter and chapter.number,
         "count": frequency.count,
         "words": frequency.words,
         "per_10000": round(frequency.per_ten_thousand, 2),
     }
-
-
-def _name(chapter: Chapter) -> str:
-    """Return the number that a book prints above a chapter, else its title."""
-    return chapter.printed or chapter.title if chapter.number else FRONT_MATTER

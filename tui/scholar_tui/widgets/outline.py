@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from scholar_indexes.books.chapter_names import FRONT_MATTER, chapter_name
+from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
 
@@ -102,4 +102,4 @@ class Outline(Tree[Chapter]):
 
 def label(chapter: Chapter) -> str:
     """Return a chapter as an outline has it."""
-    return chapter_name(chapter) if chapter.number else FRONT_MATTER.capitalize()
+    return chapter_name(chapter) if chapter.number else chapter_name(chapter).capitalize()
