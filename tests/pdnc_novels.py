@@ -65,3 +65,10 @@ def talk(folder: Path, seed: int, quotations: int = 30) -> Path:
         paragraphs.append(f'"{words}" said {draw.choice(aliases)}. It fell on the house.')
         quotes.append(((words,), name, "Explicit"))
     return write(folder, "\n\n".join(paragraphs) + "\n", quotes)
+
+
+def talks(folder: Path) -> Path:
+    """Write three novels of short quotations, One, Two and Three; return the folder."""
+    for seed, name in enumerate(("One", "Two", "Three")):
+        talk(folder / name, seed)
+    return folder

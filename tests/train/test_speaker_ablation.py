@@ -22,10 +22,7 @@ SETTINGS = TurnScorerSettings(rounds=1, epochs=8, batch=4, quotations=6, widths=
 
 @pytest.fixture(scope="module")
 def novels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("novels")
-    for seed, name in enumerate(("One", "Two", "Three")):
-        pdnc_novels.talk(folder / name, seed)
-    return folder
+    return pdnc_novels.talks(tmp_path_factory.mktemp("novels"))
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ MAX_YEARS_APART = 1
 _PREPRINT_TYPES = ("article", "manuscript", "posted-content")
 _PEOPLE = ("author", "editor")
 _NOTED = ("edited", "tags")
-"""What the catalogue notes in "custom": the edited fields, and the tags by origin."""
+"""The fields of "custom" that the catalogue writes: the edited fields, and the tags by origin."""
 
 _WHOLE = ("issued", "accessed")  # a date is not put together from two
 

@@ -124,11 +124,11 @@ class PaperLibrary:
             stored = self.catalog.paper(reference)
             if collection is None:
                 self.catalog.unlist([stored.number])
-            else:
+            elif collection in stored.collections:
                 self.catalog.remove_from_collection([stored.number], collection)
-                if collection not in stored.collections:
-                    listed = ", ".join(stored.collections)
-                    raise NotThere(f"{stored.paper.id} is not in {collection}; it is in: {listed}")
+            else:
+                listed = ", ".join(stored.collections)
+                raise NotThere(f"{stored.paper.id} is not in {collection}; it is in: {listed}")
             self._clear_unfinished()
             self._index_pending(silent)
             self._table.optimize()

@@ -46,7 +46,8 @@ def measure(
         raise UsageError(f"no evidence is called {min(unknown)}; choose from {', '.join(KINDS)}")
     divisions = pdnc.read_folds(splits)
     if missing := set(folds) - set(range(len(divisions))):
-        raise UsageError(f"{splits} has no fold {min(missing)}; its first is 0")
+        last = len(divisions) - 1
+        raise UsageError(f"{splits} has no fold {min(missing)}; choose from 0 to {last}")
     novels = pdnc_data.read(data)
     selected = list(folds or range(len(divisions)))
     left_out = [NOTHING, *(kinds or KINDS)]

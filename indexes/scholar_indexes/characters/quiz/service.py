@@ -223,8 +223,8 @@ class Quiz:
         )
 
     def remove_bank(self, reference: str) -> tuple[str, Path]:
-        """Set aside the user's own descriptions of a book, which it has an id or a part of a title
-        for; return the book's id and where the file is now.
+        """Set aside the user's own descriptions of a book, given by its id or a part of its title;
+        return the book's id and the path of the file now.
 
         Raises NotThere where there are none, and UsageError for the title of several books.
         """
