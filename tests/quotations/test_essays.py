@@ -265,6 +265,18 @@ def test_an_archive_that_is_no_document_is_refused() -> None:
         ("essay.docx", make_archive("mimetype", ODT), "an OpenDocument file"),
         ("essay.pages", make_archive("Index/Document.iwa", "we beat on"), "a Pages document"),
     ],
+    # An archive holds the time at which it was made, so its bytes name no test.
+    ids=[
+        "RTF",
+        "RTF named text",
+        "RTF named Word",
+        "PDF",
+        "old Word",
+        "flat XML",
+        "OpenDocument",
+        "OpenDocument named Word",
+        "Pages",
+    ],
 )
 def test_a_format_that_is_not_read_is_named_and_refused(
     tmp_path: Path, name: str, data: bytes, format_name: str
