@@ -12,7 +12,7 @@ from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from scholar_indexes.books.passage_index import PassageIndex
-from scholar_indexes.books.service import AddOptions, BookService, FillOptions
+from scholar_indexes.books.service import BookService
 from scholar_indexes.errors import Damaged
 from scholar_indexes.paths import Paths, user_paths
 from scholar_indexes.settings import Settings
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
     from scholar_indexes.backup.service import BackupService
+    from scholar_indexes.books.adding import AddOptions, FillOptions
     from scholar_indexes.books.collections import CollectionService
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.gutenberg_service import GutenbergService
@@ -110,27 +111,27 @@ class Library:
         return cls(paths, settings, announce)
 
     def add(self, source: str, **options: Unpack[AddOptions]) -> AddedBook:
-        """Add a book; BookService.add says what the options are."""
-        return self._books.add(source, **options)
+        """Add a book; BookAdder.add says what the options are."""
+        return self._books.adder.add(source, **options)
 
     def add_from_catalog(
         self, conditions: str, *, limit: int | None = None, **options: Unpack[FillOptions]
     ) -> Iterator[CatalogAddition]:
         """Add the books of Gutenberg's catalogue for which a filter holds, the first `limit` of
         them, and yield what became of each; see GutenbergService.select and
-        BookService.add_from_catalog."""
+        BookAdder.add_from_catalog."""
         progress = options.get("progress", silent)
         mirror = options.get("mirror")
         entries = self.gutenberg.select(conditions, limit=limit, mirror=mirror, progress=progress)
-        return self._books.add_from_catalog(entries, **options)
+        return self._books.adder.add_from_catalog(entries, **options)
 
     def adding_many(self) -> AbstractContextManager[None]:
-        """Return a context in which many books are added; see BookService.adding_many."""
-        return self._books.adding_many()
+        """Return a context in which many books are added; see BookAdder.adding_many."""
+        return self._books.adder.adding_many()
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
         """Add the bundled books that are not in the library yet."""
-        return self._books.add_sample(progress)
+        return self._books.adder.add_sample(progress)
 
     def add_sample_once(self, progress: Progress = silent) -> bool:
         """Add the bundled books to a library that was never used; return True if it did."""

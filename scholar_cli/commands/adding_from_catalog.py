@@ -15,8 +15,8 @@ from scholar_indexes.serialize import results
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from scholar_indexes.books.adding import FillOptions
     from scholar_indexes.books.filling import CatalogAddition
-    from scholar_indexes.books.service import FillOptions
     from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.library import Library
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage import book_folder
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.paths import Paths
     from scholar_indexes.storage.catalog import Catalog, StoredBook
@@ -32,13 +32,11 @@ class BookRepair:
         self,
         paths: Paths,
         catalog: Catalog,
-        open_book: Callable[[StoredBook], OpenBook],
         index: PassageIndex,
         write_lock: WriteLock,
     ) -> None:
         self._paths = paths
         self._catalog = catalog
-        self._open = open_book
         self._index = index
         self._write_lock = write_lock
 
@@ -52,6 +50,14 @@ class BookRepair:
         check_spans(book)
         if book_folder.manifest(book.folder) is None:
             self._compare_with_index(book)
+
+    def is_damaged(self, stored: StoredBook) -> bool:
+        """Return True if what is kept of a book is not what was stored."""
+        try:
+            self.check(stored)
+        except Damaged:
+            return True
+        return False
 
     def add_hashes(self) -> int:
         """Give hashes to the books that were stored before there were any, if nothing is wrong
@@ -188,6 +194,9 @@ class BookRepair:
 
     def _folder(self, stored: StoredBook) -> Path:
         return self._paths.books / stored.folder
+
+    def _open(self, stored: StoredBook) -> OpenBook:
+        return OpenBook(stored, self._folder(stored))
 
     def _compare_with_index(self, book: OpenBook) -> None:
         """Raise Damaged where the sentences of a book are other than those in the index."""

@@ -1,42 +1,30 @@
-"""The books of the library: adding and removing them, finding one, and opening it."""
+"""The books of the library: finding one, opening it, and removing it; `adding` adds them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from scholar_indexes.books.references import find_book
 from scholar_indexes.errors import Busy, Damaged, NotIndexed, NotThere, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
-from scholar_indexes.progress import divide_progress
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.encoding_ahead import EncodingAhead
-    from scholar_indexes.books.filling import CatalogAddition
-    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.adding import BookAdder
     from scholar_indexes.books.gutenberg_service import GutenbergService
-    from scholar_indexes.books.ingest import BookDraft, BookSource, SentenceChunk
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.reading import BookNavigator
     from scholar_indexes.books.repair import BookRepair
-    from scholar_indexes.books.writing import BookWriter
     from scholar_indexes.net.client import Fetcher
-    from scholar_indexes.results import (
-        AddedBook,
-        CitedPlace,
-        Extract,
-        PrintedEdition,
-    )
+    from scholar_indexes.results import CitedPlace, Extract, PrintedEdition
     from scholar_indexes.storage.write_lock import WriteLock
 
 
@@ -52,28 +40,6 @@ class BookSelection:
 
     books: tuple[StoredBook, ...]
     complete: bool
-
-
-class AddOptions(TypedDict, total=False):
-    """The options of BookService.add."""
-
-    title: str | None
-    author: str | None
-    language: str | None
-    mirror: str | None
-    refresh: bool
-    dry_run: bool
-    progress: Progress
-
-
-class FillOptions(TypedDict, total=False):
-    """The options of BookService.add_from_catalog."""
-
-    language: str | None
-    mirror: str | None
-    refresh: bool
-    dry_run: bool
-    progress: Progress
 
 
 class BookService:
@@ -97,7 +63,6 @@ class BookService:
         self._announce = announce
         self._fetcher = _lazy_fetcher(paths, settings)
         self._sentence_case_titles: dict[int, str] = {}  # by edition
-        self._more_follow = False
 
     def all(self) -> list[StoredBook]:
         """Return every book, by author and title; raises Damaged for a list that has lost them."""
@@ -229,108 +194,12 @@ class BookService:
         page = re.sub(r"(?<=\w)\s*-+\s*(?=\w)", "–", page.strip())
         return CitedPlace(catalogued, book.imprint, chapter, str(place), title, page, edition)
 
-    def add(
-        self,
-        source: str,
-        *,
-        title: str | None = None,
-        author: str | None = None,
-        language: str | None = None,
-        mirror: str | None = None,
-        refresh: bool = False,
-        dry_run: bool = False,
-        progress: Progress = silent,
-    ) -> AddedBook:
-        """Add a book: a Gutenberg number or address, a file, or - for standard input.
-
-        A text that is in the library is left as it is; `refresh` fetches and reads it again.
-        """
-        from scholar_indexes.books import ingest
-
-        book_id = ingest.reference_id(source)
-        stored = self._catalog.with_id(book_id) if book_id else None
-        if stored and not refresh:
-            return self._keep_stored(stored, dry_run, progress)
-        read = self.read_source(source, mirror, refresh=refresh, progress=progress)
-        return self._read_and_store(
-            read, title, author, language, refresh=refresh, dry_run=dry_run, progress=progress
-        )
-
-    def add_from_catalog(
-        self,
-        entries: Sequence[CatalogEntry],
-        *,
-        language: str | None = None,
-        mirror: str | None = None,
-        refresh: bool = False,
-        dry_run: bool = False,
-        progress: Progress = silent,
-    ) -> Iterator[CatalogAddition]:
-        """Add the books of entries of Gutenberg's catalogue and yield what became of each; see
-        filling.fill. With dry_run nothing is fetched either."""
-        from scholar_indexes.books import filling
-        from scholar_indexes.results import AddOutcome
-
-        if dry_run:
-            stored = {book.book.id for book in self._catalog.books()}
-            for entry in entries:
-                is_stored = f"pg{entry.gutenberg_id}" in stored
-                yield filling.CatalogAddition(
-                    entry, AddOutcome.ALREADY if is_stored else AddOutcome.PLANNED
-                )
-            return
-
-        def add(number: int, stage: Progress) -> AddedBook:
-            return self.add(
-                str(number), language=language, mirror=mirror, refresh=refresh, progress=stage
-            )
-
-        with self.adding_many():
-            yield from filling.fill(entries, add, progress)
-
-    @contextmanager
-    def adding_many(self) -> Iterator[None]:
-        """Renew the index at the end of a block that adds many books, and within it only as the
-        index grows by a quarter. A block that is stopped leaves the end to the next book."""
-        self._more_follow, is_stopped = True, False
-        try:
-            yield
-        except (KeyboardInterrupt, GeneratorExit):
-            is_stopped = True
-            raise
-        finally:
-            self._more_follow = False
-            if not is_stopped:
-                with self._write_lock.held(silent):
-                    self._index.table.optimize()
-
-    def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
-        """Add the bundled books that are not in the library yet; a newer text of one stays. What
-        is added when it is interrupted stays too."""
-        from scholar_indexes.books import ingest, samples
-
-        added = []
-        texts = [(sample, samples.read(sample)) for sample in samples.bundled()]
-        stages = divide_progress(progress, [len(text) for _, text in texts])
-        for (sample, text), stage in zip(texts, stages, strict=True):
-            stored = self._catalog.with_id(f"pg{sample.gutenberg_id}")
-            if stored:
-                added.append(self._keep_stored(stored, False, stage))
-                continue
-            source = ingest.BookSource(
-                text, samples.origin(sample), sample.gutenberg_id, sample.year
-            )
-            added.append(
-                self._read_and_store(source, sample.title, sample.author, "en", progress=stage)
-            )
-        return added
-
     def add_sample_once(self, progress: Progress = silent) -> bool:
         """Add the bundled books to a library that was never used; return True if it did."""
         if self._paths.sample_marker.exists() or self.all():
             return False
         self._announce("the library is empty, so the bundled sample of three books is added (once)")
-        self.add_sample(progress)
+        self.adder.add_sample(progress)
         with explain_write_errors(self._paths.data):
             self._paths.sample_marker.touch()
         return True
@@ -356,20 +225,29 @@ class BookService:
             except NotThere:
                 raise missing from None
 
-    @property
+    @cached_property
     def repair(self) -> BookRepair:
         """Checks what is stored of books, and lists lost ones again."""
         from scholar_indexes.books.repair import BookRepair
 
-        return BookRepair(self._paths, self._catalog, self.open, self._index, self._write_lock)
+        return BookRepair(self._paths, self._catalog, self._index, self._write_lock)
 
-    @property
-    def writer(self) -> BookWriter:
-        """Writes books that have been read, step by step. It refers to this service, so it is not
-        kept: a cycle of references would keep a closed library open."""
-        from scholar_indexes.books.writing import BookWriter
+    @cached_property
+    def adder(self) -> BookAdder:
+        """Adds books."""
+        from scholar_indexes.books.adding import BookAdder
 
-        return BookWriter(self._paths, self._catalog, self._index, self._is_damaged)
+        return BookAdder(
+            self._paths,
+            self._settings,
+            self._catalog,
+            self._index,
+            self._write_lock,
+            self.gutenberg,
+            self.repair,
+            self._fetcher,
+            self._announce,
+        )
 
     @cached_property
     def gutenberg(self) -> GutenbergService:
@@ -377,151 +255,6 @@ class BookService:
         from scholar_indexes.books.gutenberg_service import GutenbergService
 
         return GutenbergService(self._paths, self._settings, self._fetcher, self._announce)
-
-    def _bundled_source(self, stored: StoredBook) -> BookSource | None:
-        """Return the bundled text that a damaged book came from, which mends it without a network;
-        None for another book."""
-        from scholar_indexes.books import ingest, samples
-
-        for sample in samples.bundled():
-            if stored.book.source == samples.origin(sample) and self._is_damaged(stored):
-                return ingest.BookSource(
-                    samples.read(sample), samples.origin(sample), sample.gutenberg_id, sample.year
-                )
-        return None
-
-    def read_source(
-        self, source: str, mirror: str | None, *, refresh: bool, progress: Progress = silent
-    ) -> BookSource:
-        """Return the bytes of a source of `add`; those of a damaged bundled book are at hand."""
-        from scholar_indexes.books import ingest
-
-        progress(f"reading {source}", 0, 0)
-        book_id = ingest.reference_id(source)
-        stored = self._catalog.with_id(book_id) if book_id else None
-        bundled = self._bundled_source(stored) if stored and mirror is None else None
-        return bundled or self._read_source(source, mirror, refresh, progress)
-
-    def _read_source(
-        self, source: str, mirror: str | None, refresh: bool, progress: Progress
-    ) -> BookSource:
-        from scholar_indexes.books import ingest, mirrors
-
-        number = mirrors.gutenberg_id(source)
-        folder = mirrors.mirror_folder(mirror) if number and mirror else None
-        if number and folder:
-            text = mirrors.find_in_folder(number, folder)
-            return replace(ingest.read_file(text), gutenberg_id=number)
-        if number:
-            download = mirrors.download(
-                self._fetcher(),
-                number,
-                (mirror,) if mirror else self._settings.mirrors,
-                refresh=refresh,
-                announce=self._announce,
-                progress=progress,
-            )
-            return ingest.BookSource(download.path.read_bytes(), download.url, number)
-        if source == "-":
-            return ingest.read_stdin()
-        if "://" in source:
-            raise UsageError(
-                f"{source[:80]} is not an address of a Gutenberg book; download the file "
-                "and add it, or give an address like https://www.gutenberg.org/ebooks/1342"
-            )
-        return ingest.read_file(Path(source).expanduser())
-
-    def respell(self, draft: BookDraft) -> BookDraft:
-        """Return a draft with title and author as Gutenberg's catalogue spells them, as far as it
-        knows the book."""
-        return replace(draft, book=self.gutenberg.respell(draft.book))
-
-    def _keep_stored(self, stored: StoredBook, dry_run: bool, progress: Progress) -> AddedBook:
-        """Return the outcome for a book that is in the library already; index it if it was not."""
-        from scholar_indexes.results import AddedBook, AddOutcome
-
-        if not dry_run and not self._is_indexed(stored):
-            with self._write_lock.held(progress):
-                self._index_if_missing(stored, progress)
-        return AddedBook(stored.book, AddOutcome.ALREADY, stored.chapters, stored.sentences)
-
-    def _read_and_store(
-        self,
-        source: BookSource,
-        title: str | None,
-        author: str | None,
-        language: str | None,
-        *,
-        refresh: bool = False,
-        dry_run: bool = False,
-        progress: Progress,
-    ) -> AddedBook:
-        """Store a source whose text is new, encoding its sentences as they are found."""
-        from scholar_indexes.books import ingest
-        from scholar_indexes.books.encoding_ahead import EncodingAhead
-
-        with EncodingAhead(lambda: self._index.encoder) as ahead:
-
-            def encode(book: Book, chunk: SentenceChunk) -> None:
-                if not (dry_run or self._catalog.with_text(book.sha256)):
-                    ahead.add(chunk)
-
-            draft = ingest.parse_draft(
-                source, title=title, author=author, language=language, on_chunk=encode
-            )
-            if title is None and author is None:
-                draft = self.respell(draft)
-            return self._store(draft, ahead, refresh, dry_run, progress)
-
-    def _store(
-        self,
-        draft: BookDraft,
-        ahead: EncodingAhead,
-        refresh: bool,
-        dry_run: bool,
-        progress: Progress,
-    ) -> AddedBook:
-        """Store a draft whose text is new; raises UsageError where another text has its id."""
-        with nullcontext() if dry_run else self._write_lock.held(progress):
-            if not dry_run and self._catalog.unfinished():
-                self._index.clear_unfinished()
-            plan = self.writer.plan(draft, refresh)
-            if not dry_run:
-                if plan.same_text:
-                    self._index_if_missing(plan.same_text, progress)
-                else:
-                    self._write(plan.draft, ahead, progress)
-        return plan.result(dry_run=dry_run)
-
-    def _write(self, draft: BookDraft, ahead: EncodingAhead, progress: Progress) -> None:
-        """Write the files and passages of a draft, and list it last."""
-        from scholar_indexes.books import ingest
-
-        self._index.clear_unfinished()
-        stored = self.writer.begin(draft)
-        if not ahead.sentences:  # the same text was in the library while this one was read
-            places = [ingest.place_of(sentence) for sentence in draft.sentences]
-            for chunk in ingest.sentence_chunks(draft.text, places):
-                ahead.add(chunk)
-        self._index.write_encoded(stored, ahead, progress)
-        self.writer.finish([stored], more_follow=self._more_follow)
-        self.repair.add_hashes_while_writing()
-
-    def _is_damaged(self, stored: StoredBook) -> bool:
-        """Return True if what is kept of a book is not what was stored."""
-        try:
-            self.repair.check(stored)
-        except Damaged:
-            return True
-        return False
-
-    def _is_indexed(self, stored: StoredBook) -> bool:
-        return stored.edition in self._index.editions()
-
-    def _index_if_missing(self, stored: StoredBook, progress: Progress) -> None:
-        if not self._is_indexed(stored):
-            self._index.write_stored(self.open(stored), progress)
-            self._index.table.optimize()
 
 
 def _lazy_fetcher(paths: Paths, settings: Settings) -> Callable[[], Fetcher]:

@@ -35,7 +35,7 @@ Outcome = AddedBook | ScholarError
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The options of BookService.add, for every source alike."""
+    """The options of BookAdder.add, for every source alike."""
 
     title: str | None = None
     author: str | None = None
@@ -121,7 +121,7 @@ class ClusterAddition:
         readable: Path | ingest.BookSource = Path(source).expanduser().absolute()
         if book_id or source == "-" or "://" in source:
             try:
-                readable = self._books.read_source(
+                readable = self._books.adder.read_source(
                     source, choices.mirror, refresh=choices.refresh, progress=choices.progress
                 )
             except ScholarError as error:
@@ -159,7 +159,7 @@ class ClusterAddition:
             return draft
         choices = self._choices
         if choices.title is None and choices.author is None:
-            draft = self._books.respell(draft)
+            draft = self._books.adder.respell(draft)
         counts = draft_counts(draft)
         if same := batch.written_with(sha256=draft.book.sha256):
             return AddedBook(same, AddOutcome.ALREADY, *counts)
@@ -167,13 +167,13 @@ class ClusterAddition:
         if other and not choices.refresh:
             return other_text(other.id, other.title)
         try:
-            plan = self._books.writer.plan(draft, choices.refresh)
+            plan = self._books.adder.writer.plan(draft, choices.refresh)
         except ScholarError as error:
             return error
         if plan.same_text:
             return _keep(plan.same_text, counts, batch)
         if not choices.dry_run:
-            batch.written.append(self._books.writer.begin(plan.draft))
+            batch.written.append(self._books.adder.writer.begin(plan.draft))
         return plan.result(dry_run=choices.dry_run)
 
     def _finish(self, batch: _Batch) -> None:
@@ -185,7 +185,7 @@ class ClusterAddition:
         opened = map(self._books.open, books)
         self._write(opened, books, self._index.table, self._choices.progress)
         self._index.mark_indexed(missing)
-        self._books.writer.finish(batch.written)
+        self._books.adder.writer.finish(batch.written)
         self._books.repair.add_hashes_while_writing()
 
     def _readable_missing(self, batch: _Batch) -> list[StoredBook]:

@@ -21,10 +21,11 @@ from scholar_indexes.types import Book, Progress, silent
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from scholar_indexes.books.adding import AddOptions, FillOptions
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import AddOptions, BookService, FillOptions
+    from scholar_indexes.books.service import BookService
     from scholar_indexes.paths import Paths
     from scholar_indexes.retrieval.index_service import IndexService, RebuiltIndex
     from scholar_indexes.settings import Settings
@@ -60,7 +61,7 @@ class ClusterService:
         self._announce = announce
 
     def add(self, sources: Sequence[str], **options: Unpack[AddOptions]) -> Iterator[Outcome]:
-        """Add books as BookService.add does and yield what became of each, or why it could not be
+        """Add books as BookAdder.add does and yield what became of each, or why it could not be
         added, which keeps no other from it; see ClusterAddition.
 
         Files must be readable for every node under the same path.
@@ -88,7 +89,7 @@ class ClusterService:
             conditions, limit=limit, mirror=mirror, progress=progress
         )
         if options.get("dry_run"):
-            yield from self._books.add_from_catalog(entries, **options)
+            yield from self._books.adder.add_from_catalog(entries, **options)
             return
         outcomes = self.add([str(entry.gutenberg_id) for entry in entries], **options)
         for entry, outcome in zip(entries, outcomes, strict=True):
