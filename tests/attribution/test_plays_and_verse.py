@@ -88,6 +88,45 @@ def test_a_speech_goes_on_over_paragraphs_and_directions_until_the_next_scene() 
     ]
 
 
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        pytest.param("P. King.", "P. King", id="an initial"),
+        pytest.param("I Play.", "I Play", id="a Roman number"),
+        pytest.param("2 KEEPER.", "2 Keeper", id="a number before capitals"),
+        pytest.param("M. JOURDAIN.", "M. Jourdain", id="an initial before capitals"),
+    ],
+)
+def test_a_heading_that_begins_with_a_number_or_an_initial_names_a_speaker(
+    heading: str, name: str
+) -> None:
+    text = f"{CAPITALS * 10}{heading}\nThe tide has turned.\n\n"
+    assert speeches(text, attributed(text))[-2:] == [
+        ("Mrs. Wren", "The boat was late."),
+        (name, "The tide has turned."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Ros. and Guil.",
+        "Ros and Guil.",
+        "DUKE and SENATORS.",
+        "FIRST and SECOND SERVANT.",
+        "PHRYNIA AND TIMANDRA.",
+        "QUINTUS & MARTIUS.",
+        "CLEOMENES, DION.",
+    ],
+)
+def test_what_two_say_together_has_no_speaker(heading: str) -> None:
+    text = f"{CAPITALS * 10}{heading}\nWe will, my lord.\n\n"
+    dialogue = attributed(text)
+    assert speeches(text, dialogue)[-1] == ("?", "We will, my lord.")
+    assert dialogue.attributions[-1].confidence == 0
+    assert [character.name for character in dialogue.cast] == ["Anna", "Mrs. Wren"]
+
+
 def test_verse_says_that_speakers_are_not_found_and_how_to_go_on() -> None:
     with pytest.raises(NoMatch, match=r"is verse.*scholar find"):
         attributed(POEM * 10)

@@ -50,7 +50,7 @@ _NO_LINE_END = re.compile(r"[^\n]")
 SHORTEST_BEGINNING = 3
 """Letters of a name that is cut short, at least."""
 
-CACHE_VERSION = 9
+CACHE_VERSION = 10
 """Increased when quotations, characters or cues are found by other rules, so that dialogues
 cached under older rules are computed anew."""
 

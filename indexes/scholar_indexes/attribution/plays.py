@@ -21,12 +21,14 @@ SPEECHES = 8
 SHARE = 0.3
 """Paragraphs, at least, and their share of all, that have such a heading in a play."""
 
+_FIRST = r"(?:\d |I{1,3} |[A-Z]\. )?"
 _TITLE = r"(?:(?:MRS?|DR|ST|CAPT|COL|SIR|LADY)\.? )?"
+_CAPITALS = r"[A-Z][A-Z'’&, -]{0,40}[A-Z]"
 _DIRECTION = r"(?:[ \t]*\n?[ \t]*[\[(][^\])]{0,160}[\])])?"
 _HEADING = re.compile(
-    rf"(?:(?P<capitals>{_TITLE}[A-Z][A-Z'’&, -]{{0,40}}[A-Z])"
+    rf"(?:(?P<capitals>{_FIRST}{_TITLE}{_CAPITALS}(?: and {_CAPITALS})?)"
     r"|_(?P<italics>[A-Z][\w'’ -]{0,30})\.?_"
-    r"|(?P<shortened>(?:\d )?[A-Z][a-z]+(?: [A-Z][a-z]*)?)(?=\.))"
+    rf"|(?P<shortened>{_FIRST}[A-Z][a-z]+(?:\.? and [A-Z][a-z]+| [A-Z][a-z]*)?)(?=\.))"
     rf"(?:{_DIRECTION}[.:](?=[\s_—-]|$)|(?<=\._)(?=\s)|{_DIRECTION}[ \t]*(?=\n|$))[_ \t]*"
 )
 _NO_NAME = re.compile(
@@ -35,7 +37,9 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _STAGE = re.compile(r"[\[(_]*(?:Enter|Exit|Exeunt|Re-enter|Curtain)\b|\[[^\]]*\]\W*$|\([^)]*\)\W*$")
-_TOGETHER = re.compile(r"(?:ALL|BOTH|OMNES|SEVERAL|ALL THE \w+)$", re.IGNORECASE)
+_TOGETHER = re.compile(
+    r"(?:ALL|BOTH|OMNES|SEVERAL|ALL THE \w+|.*(?:, | AND | & ).*)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
