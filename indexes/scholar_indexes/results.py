@@ -174,8 +174,10 @@ class ChapterPresence:
 @dataclass(frozen=True, slots=True)
 class CharacterProfile:
     """A character of a book: the numbers of mentions and quotations, the locator of the first
-    mention, the chapters that have either, in reading order, and the numbers of those of which
-    the character tells a part."""
+    mention, or of the first quotation of one who is never named, the chapters that have either,
+    in reading order, and the numbers of those of which the character tells a part.
+
+    The speech headings of a play are no mentions."""
 
     book: Book
     character: Character

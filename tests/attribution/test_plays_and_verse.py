@@ -8,9 +8,13 @@ import pytest
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.attribution.plays import read_play
+from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.characters.profiles import character_profiles
 from scholar_indexes.errors import NoMatch
-from scholar_indexes.types import Chapter, ChapterKind, Span
+from scholar_indexes.storage.catalog import StoredBook
+from scholar_indexes.types import Book, Chapter, ChapterKind, Span
 
+BOOK = Book("own-boat", "The Boat", "Ann Example", "en", "a test", "0" * 64)
 CAPITALS = "ANNA.\nYou are late.\n\nMRS. WREN.\nThe boat was late.\n\n"
 PLAYS = {
     "a line to the heading": CAPITALS,
@@ -29,9 +33,16 @@ POEM = (
 
 
 def attributed(text: str, method: str = pipeline.SIEVE) -> Dialogue:
-    body = Span(0, len(text))
-    chapter = Chapter(1, "Act 1", (), ChapterKind.CHAPTER, body, body)
-    return pipeline.attribute_book(text, [chapter], method)
+    return read(text, method=method)[1]
+
+
+def read(text: str, start: int = 0, method: str = pipeline.SIEVE) -> tuple[OpenBook, Dialogue]:
+    """Return a book of one chapter, which begins at `start`, and its dialogue."""
+    body = Span(start, len(text))
+    chapters = [Chapter(1, "Act 1", (), ChapterKind.CHAPTER, body, body)]
+    stored = StoredBook(BOOK, 1, len(text), 1, 1, "2026-01-01")
+    dialogue = pipeline.attribute_book(text, chapters, method)
+    return OpenBook.from_text(stored, text, chapters), dialogue
 
 
 def speeches(text: str, dialogue: Dialogue) -> list[tuple[str, str]]:
@@ -125,6 +136,52 @@ def test_what_two_say_together_has_no_speaker(heading: str) -> None:
     assert speeches(text, dialogue)[-1] == ("?", "We will, my lord.")
     assert dialogue.attributions[-1].confidence == 0
     assert [character.name for character in dialogue.cast] == ["Anna", "Mrs. Wren"]
+
+
+PERSONS = "PERSONS REPRESENTED.\n\nHamlet, Son to the King.\nFortinbras, Prince of Norway.\n\n"
+ELSINORE = "Ham.\nFor this relief, Fortinbras!\n\nFor.\nGo, Hamlet.\n\nFort.\nGo.\n\n" * 5
+
+
+@pytest.fixture(scope="module")
+def elsinore() -> tuple[OpenBook, Dialogue]:
+    """A play that cuts its headings short, and has the full names before its first act."""
+    return read(PERSONS + ELSINORE, len(PERSONS))
+
+
+def test_who_has_a_heading_that_is_cut_short_has_the_full_name(
+    elsinore: tuple[OpenBook, Dialogue],
+) -> None:
+    book, dialogue = elsinore
+    assert speeches(book.text, dialogue)[:3] == [
+        ("Hamlet", "For this relief, Fortinbras!"),
+        ("Fortinbras", "Go, Hamlet."),
+        ("Fortinbras", "Go."),
+    ]
+    assert len(dialogue.cast) == 2
+
+
+@pytest.mark.parametrize("name", ["Hamlet", "Ham", "hamlet"])
+def test_who_is_cut_short_is_found_by_heading_and_by_name(
+    elsinore: tuple[OpenBook, Dialogue], name: str
+) -> None:
+    assert pipeline.find_character(elsinore[1].cast, name).name == "Hamlet"
+
+
+def test_headings_and_words_like_them_are_no_mentions(
+    elsinore: tuple[OpenBook, Dialogue],
+) -> None:
+    profiles = character_profiles(*elsinore)
+    counts = {
+        profile.character.name: (profile.quotations, profile.mentions) for profile in profiles
+    }
+    assert counts == {"Hamlet": (5, 5), "Fortinbras": (10, 5)}
+
+
+def test_headings_in_full_are_no_mentions_and_who_is_never_named_first_speaks() -> None:
+    text = f"{CAPITALS}ANNA.\nWho called, Mrs. Wren?\n\n" * 5
+    anna, wren = character_profiles(*read(text))
+    assert (anna.character.name, anna.mentions, wren.mentions) == ("Anna", 0, 5)
+    assert anna.first.endswith(":1.1:6-19")
 
 
 def test_verse_says_that_speakers_are_not_found_and_how_to_go_on() -> None:

@@ -91,9 +91,10 @@ def attribute_book(
     from scholar_indexes.attribution.verse import is_verse
     from scholar_indexes.coreference.cast import detect_cast
 
+    whole_text = text
     text, bodies, sections = divide_book(text, chapters)
     progress("finding quotations", 0, 0)
-    if play := read_play(text, bodies):
+    if play := read_play(whole_text, bodies):
         return play
     if is_verse(text, bodies):
         raise NoMatch(

@@ -8,6 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import capwords
 
+from scholar_indexes.attribution.cast_list import (
+    CastList,
+    FullName,
+    expand_headings,
+    read_cast_list,
+)
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.attribution.quotes.paragraphs import split_paragraphs, strip_span
 from scholar_indexes.coreference.character_ids import new_id
@@ -55,7 +61,8 @@ def read_play(text: str, bodies: Sequence[Span]) -> Dialogue | None:
     """Return the dialogue of a play, or None for a text that is none.
 
     Every heading is the evidence of its speech, with confidence 1; what several say together has no
-    speaker. Takes time linear in the text.
+    speaker. A heading that is cut short ("Ham.") stands for the one whom the list of the persons
+    names so, if the text has one, in the bodies or before them. Takes time linear in the text.
     """
     paragraphs = [
         paragraph
@@ -68,9 +75,9 @@ def read_play(text: str, bodies: Sequence[Span]) -> Dialogue | None:
     speeches = [
         speech for speech in _read_speeches(text, paragraphs, headings) if speech.paragraphs
     ]
-    cast = _cast_of(speeches)
+    cast = _cast_of(speeches, read_cast_list(text, bodies))
     return Dialogue(
-        tuple(cast.values()),
+        tuple(dict.fromkeys(cast.values())),
         tuple(Quotation(speech.paragraphs) for speech in speeches),
         tuple(_attribution(speech, cast) for speech in speeches),
     )
@@ -117,18 +124,29 @@ def _to_speech(heading: re.Match[str], spoken: Sequence[Span]) -> _Speech:
     return _Speech(_name(heading), Span(heading.start(), end), tuple(spoken))
 
 
-def _cast_of(speeches: Sequence[_Speech]) -> dict[str, Character]:
-    """Return the characters by their names, in the order in which they first speak."""
-    cast: dict[str, Character] = {}
+def _cast_of(speeches: Sequence[_Speech], cast_list: CastList) -> dict[str, Character]:
+    """Return the characters by the names in their headings, in the order in which they first
+    speak."""
+    headings = dict.fromkeys(speech.name for speech in speeches if not _TOGETHER.match(speech.name))
+    full_names = expand_headings(list(headings), cast_list)
+    characters: dict[str, Character] = {}
     ids: set[str] = set()
-    for speech in speeches:
-        if speech.name not in cast and not _TOGETHER.match(speech.name):
-            identifier = new_id(speech.name, ids)
-            ids.add(identifier)
-            cast[speech.name] = Character(
-                identifier, speech.name, (speech.name,), given_names.gender(speech.name.lower())
-            )
+    cast = {}
+    for heading in headings:
+        full_name = full_names.get(heading, FullName(heading, heading))
+        if full_name.name not in characters:
+            characters[full_name.name] = _character(full_name, ids)
+        cast[heading] = characters[full_name.name]
     return cast
+
+
+def _character(full_name: FullName, ids: set[str]) -> Character:
+    """Return a new character, and add its id to those that are taken."""
+    identifier = new_id(full_name.name, ids)
+    ids.add(identifier)
+    aliases = tuple(dict.fromkeys((full_name.name, full_name.short_name)))
+    gender = given_names.gender(full_name.short_name.lower())
+    return Character(identifier, full_name.name, aliases, gender)
 
 
 def _attribution(speech: _Speech, cast: Mapping[str, Character]) -> Attribution:

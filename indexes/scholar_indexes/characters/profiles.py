@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -44,7 +45,7 @@ def character_profiles(book: OpenBook, dialogue: Dialogue) -> list[CharacterProf
                 character,
                 len(mentioned),
                 quotations[character.id],
-                mentioned[0].locator if mentioned else "",
+                appearances[index][0].locator if appearances[index] else "",
                 _presences(appearances[index]),
                 _narrated_chapters(book, character),
             )
@@ -56,8 +57,13 @@ def character_profiles(book: OpenBook, dialogue: Dialogue) -> list[CharacterProf
 
 
 def _appearances(book: OpenBook, dialogue: Dialogue) -> Iterator[_Appearance]:
-    """Yield the mentions in text order, then the attributed quotations."""
+    """Yield the mentions in text order, without the speech headings of a play, then the
+    attributed quotations."""
+    headings = _speech_headings(dialogue)
     for mention in mentions.find_mentions(book.text, dialogue.cast):
+        at = bisect_right(headings, mention.span.start, key=lambda heading: heading.start) - 1
+        if at >= 0 and mention.span.start < headings[at].end:
+            continue
         if place := book.cite(mention.span):
             yield _Appearance(
                 mention.span, False, place.locator, mention.character, place.chapter.number
@@ -69,6 +75,13 @@ def _appearances(book: OpenBook, dialogue: Dialogue) -> Iterator[_Appearance]:
         if place := book.cite(quotation.span):
             index = indexes[attribution.speaker.id]
             yield _Appearance(quotation.span, True, place.locator, index, place.chapter.number)
+
+
+def _speech_headings(dialogue: Dialogue) -> Sequence[Span]:
+    """Return the speech headings of a play in text order; none for a novel."""
+    if not dialogue.is_play:
+        return ()
+    return [attribution.evidence for attribution in dialogue.attributions if attribution.evidence]
 
 
 def _narrated_chapters(book: OpenBook, character: Character) -> tuple[int, ...]:
