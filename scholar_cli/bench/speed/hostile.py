@@ -104,9 +104,12 @@ def _break_lines(text: str) -> object:
 def _plays() -> dict[str, str]:
     """Return texts of five thousand names that may be those of a play."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    listed = "".join(f"Na{chr(97 + n % 26)}{'me' * (n // 26)}, a lord.\n" for n in range(300))
     return {
         "names": "".join(f"A{'a' * (n % 9)}{chr(97 + n % 26)} came in.\n\n" for n in range(5_000)),
         "no headings": "".join(f"{'A' * 30}{n}. It is late.\n\n" for n in range(5_000)),
+        "a list of persons": f"PERSONS REPRESENTED.\n\n{listed}\nACT I.\n\n"
+        + "".join(f"Na{chr(97 + n % 26)}{'me' * (n // 26 % 20)}. Go.\n\n" for n in range(5_000)),
         "a cast": "".join(
             f"SPEAKER {letters[n % 26]}{letters[n // 26 % 26]}. Go.\n\n" for n in range(5_000)
         ),
