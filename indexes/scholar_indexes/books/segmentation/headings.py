@@ -55,7 +55,13 @@ _CHAPTERS = (
     "lecture sermon dialogue fit fytte sketch elegy ode eclogue idyl idyll night evening "
     "episode lesson meditation section"
 )
-_RANKS |= dict.fromkeys(_CHAPTERS.split(), HeadingRank.CHAPTER)
+CHAPTER_WORDS = frozenset(_CHAPTERS.split())
+"""The keywords of chapters and of what other books have instead."""
+
+OUTER_WORDS = frozenset(_RANKS)
+"""The keywords of the divisions of chapters."""
+
+_RANKS |= dict.fromkeys(CHAPTER_WORDS, HeadingRank.CHAPTER)
 _WRITTEN_OUT = {"vol": "Volume", "chap": "Chapter"}
 
 _FRONT = frozenset(
