@@ -19,6 +19,7 @@ from scholar_indexes.books.contributors import (
     series,
     split_names,
 )
+from scholar_indexes.books.segmentation.headings import parse_heading
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
 from scholar_indexes.papers.formats import csl
@@ -41,6 +42,21 @@ _NO_GIVEN_NAMES = frozenset(("Mrs.", "Mrs", "Miss", "Mme", "Mme.", "Madame", "Lo
 _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
 _CAPITALS = re.compile(r"\b(?![IVXLCDM]+\b)[A-Z][A-Z]+\b")
 _SMALL_WORD = re.compile(r"(?<=\w )(?:The|Of|And|In)\b")
+_WORDS = re.compile(r"[a-z]+")
+_SONNETS = frozenset(("sonnet", "sonnets"))
+_POEMS = frozenset(("poem", "poems", "poetical", "verse", "verses"))
+_ABBREVIATIONS = {
+    "chapter": "ch.",
+    "scene": "sc.",
+    "volume": "vol.",
+    "part": "pt.",
+    "book": "bk.",
+    "section": "sec.",
+}
+_ABBREVIATIONS_BY_STYLE = {
+    CitationStyle.MLA: _ABBREVIATIONS,
+    CitationStyle.CHICAGO: {**_ABBREVIATIONS, "chapter": "chap."},
+}
 _NUMBERED = re.compile(r"(?:(?P<part>[^.]+)\.)?(?P<number>\d+)")
 
 
@@ -171,8 +187,9 @@ def cite(place: CitedPlace, style: CitationStyle, *, italics: str = "") -> Citat
 def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
     volume = _volume(place, "vol. ")
-    cited = place.page or _join(", ", volume, _chapter(place.chapter, "ch. "))
-    separator = " " if place.page else ", "
+    chapter = _act_and_scene(place.chapter) or _chapter(place, CitationStyle.MLA)
+    cited = place.page or _join(", ", volume, chapter)
+    separator = " " if place.page or cited[:1].isdigit() else ", "
     shown = _surnames(credits.leading, "and") or main_title
     in_text = f"({shown}{separator}{cited})" if cited else f"({shown})"
     contributors = [
@@ -195,7 +212,7 @@ def _chicago(place: CitedPlace, title: str, main_title: str) -> Citation:
     publisher, year, address = _published(place)
     city = place.edition.city if place.edition else ""
     imprint = _join(", ", f"{city}: {publisher}" if city else publisher, year)
-    cited = place.page or _chapter(place.chapter, "chap. ")
+    cited = place.page or _chapter(place, CitationStyle.CHICAGO)
     translators = series(list(map(_natural, credits.translators)), "and")
     editors = series(list(map(_natural, credits.editors)), "and")
     roles = [f"trans. {translators}" if translators else "", f"ed. {editors}" if editors else ""]
@@ -223,7 +240,7 @@ def _apa(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
     publisher, year, address = _published(place)
     year = year or "n.d."
-    cited = _pages(place.page) if place.page else _chapter(place.chapter, "Chapter ")
+    cited = _pages(place.page) if place.page else _chapter(place, CitationStyle.APA)
     in_text = f"({_join(', ', _surnames(credits.leading, '&') or main_title, year, cited)})"
     contributors = [
         f"{series([f'{_initials(name)} {_surname(name)}'.strip() for name in names], '&')}, {role}"
@@ -312,15 +329,44 @@ def _pages(pages: str) -> str:
     return f"{'p.' if pages.isalnum() else 'pp.'} {pages}"
 
 
-def _chapter(chapter: Chapter | None, word: str) -> str:
-    """Return a chapter as a citation names it: by its number and those of the parts above it."""
+def _chapter(place: CitedPlace, style: CitationStyle) -> str:
+    """Return a chapter as a citation names it: by its number, behind the word for it, and those of
+    the parts above it."""
+    chapter = place.chapter
     if chapter is None or not chapter.number:
         return ""
     numbered = _NUMBERED.fullmatch(chapter.printed)
     if numbered is None:
         return _heading(chapter.printed or chapter.title)
     part = _heading(chapter.part[-1]) if numbered["part"] and chapter.part else ""
-    return _join(", ", part, f"{word}{numbered['number']}")
+    word = _division_word(place.book, chapter)
+    if style is CitationStyle.APA:
+        word = word.capitalize()
+    else:
+        word = _ABBREVIATIONS_BY_STYLE[style].get(word, word)
+    return _join(", ", part, _join(" ", word, numbered["number"]))
+
+
+def _division_word(book: Book, chapter: Chapter) -> str:
+    """Return what a numbered chapter is, such as "scene", by its own heading; one that is a numeral
+    alone is a sonnet in a book of sonnets and has no word in a book of poems."""
+    mark = parse_heading(chapter.title)
+    if mark is not None and mark.word:
+        return mark.word
+    words = set(_WORDS.findall(book.title.casefold()))
+    if words & _SONNETS:
+        return "sonnet"
+    return "" if words & _POEMS else "chapter"
+
+
+def _act_and_scene(chapter: Chapter | None) -> str:
+    """Return a scene of an act as MLA has it, "3.1"; empty for all else."""
+    if chapter is None or not chapter.part:
+        return ""
+    act, scene = parse_heading(chapter.part[-1]), parse_heading(chapter.title)
+    if act is None or scene is None or (act.word, scene.word) != ("act", "scene"):
+        return ""
+    return f"{act.number}.{scene.number}"
 
 
 def _heading(text: str) -> str:
