@@ -7,7 +7,8 @@ names one, by its publisher and year.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books.cited_titles import cited_title
@@ -42,6 +43,7 @@ _NO_GIVEN_NAMES = frozenset(("Mrs.", "Mrs", "Miss", "Mme", "Mme.", "Madame", "Lo
 _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
 _CAPITALS = re.compile(r"\b(?![IVXLCDM]+\b)[A-Z][A-Z]+\b")
 _SMALL_WORD = re.compile(r"(?<=\w )(?:The|Of|And|In)\b")
+_ARTICLE = re.compile(r"^(?:The|An?)\s+(?=\S)")
 _WORDS = re.compile(r"[a-z]+")
 _SONNETS = frozenset(("sonnet", "sonnets"))
 _POEMS = frozenset(("poem", "poems", "poetical", "verse", "verses"))
@@ -175,23 +177,34 @@ def cited_record(place: CitedPlace, style: CitationStyle, *, italics: str = "") 
     }
 
 
-def cite(place: CitedPlace, style: CitationStyle, *, italics: str = "") -> Citation:
-    """Return the citation of a place in a style; `italics` stand around the title."""
+def cite(
+    place: CitedPlace, style: CitationStyle, *, italics: str = "", names_work: bool = False
+) -> Citation:
+    """Return the citation of a place in a style; `italics` stand around the title. `names_work`
+    asks for the title in the text of MLA as well, which several works by one author need."""
     title = cited_title(place.book.title, place.book.language)
     if style is CitationStyle.APA:
         title = title._replace(title=one_line(place.title))
     main = f"{italics}{title.main}{italics}"
-    return _STYLES[style](place, f"{italics}{title.title}{italics}", main)
+    citation = _STYLES[style](place, f"{italics}{title.title}{italics}", main)
+    if names_work and style is CitationStyle.MLA:
+        short = f"{italics}{_ARTICLE.sub('', title.main, count=1)}{italics}"
+        citation = citation._replace(in_text=_mla_in_text(place, main, short))
+    return citation
+
+
+def books_of_same_names(places: Iterable[CitedPlace]) -> frozenset[str]:
+    """Return the ids of the books that are cited by names by which another work is cited too."""
+    titles: dict[str, set[str]] = defaultdict(set)
+    names: dict[str, str] = {}
+    for place in places:
+        name = names[place.book.id] = _surnames(_credits(place).leading, "and")
+        titles[name].add(cited_title(place.book.title, place.book.language).main)
+    return frozenset(book for book, name in names.items() if len(titles[name]) > 1)
 
 
 def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
-    volume = _volume(place, "vol. ")
-    chapter = _act_and_scene(place.chapter) or _chapter(place, CitationStyle.MLA)
-    cited = place.page or _join(", ", volume, chapter)
-    separator = " " if place.page or cited[:1].isdigit() else ", "
-    shown = _surnames(credits.leading, "and") or main_title
-    in_text = f"({shown}{separator}{cited})" if cited else f"({shown})"
     contributors = [
         f"{role} {series(list(map(_natural, names)), 'and')}"
         for role, names in (
@@ -202,9 +215,21 @@ def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
     ]
     publisher, year, address = _published(place)
     address = address.removeprefix("https://")
+    volume = _volume(place, "vol. ")
     container = _capital(_join(", ", *contributors, volume, publisher, year, address))
     head = _join(", ", _mla_names(credits.leading), credits.role("editor", "editors"))
-    return Citation(in_text, _join(" ", *map(_sentence, (head, title, container))))
+    entry = _join(" ", *map(_sentence, (head, title, container)))
+    return Citation(_mla_in_text(place, main_title), entry)
+
+
+def _mla_in_text(place: CitedPlace, main_title: str, short_title: str = "") -> str:
+    """Return what stands in a text, with a title behind the names if one is given."""
+    chapter = _act_and_scene(place.chapter) or _chapter(place, CitationStyle.MLA)
+    cited = place.page or _join(", ", _volume(place, "vol. "), chapter)
+    separator = " " if place.page or cited[:1].isdigit() else ", "
+    names = _surnames(_credits(place).leading, "and")
+    shown = _join(", ", names, short_title) if names else main_title
+    return f"({_join(separator, shown, cited)})"
 
 
 def _chicago(place: CitedPlace, title: str, main_title: str) -> Citation:
