@@ -385,6 +385,27 @@ def test_an_act_and_its_first_scene_may_stand_on_one_line() -> None:
     assert chapters[3].body.of(text).startswith("Roses")
 
 
+def test_poems_behind_one_in_numbered_stanzas_are_divisions_by_their_titles() -> None:
+    stanza = "\n\n".join(VERSE.split("\n\n")[:5])
+    stanzas = "\n\n".join(f"{numeral}.\n\n{stanza}" for numeral in ("I", "II", "III", "IV"))
+    text = (
+        "POEMS\n\nCONTENTS\n\nTHE PARTING 1\nTHE FLIGHT 5\nODE TO A MOTH 9\nLINES ON A LAMP 12\n"
+        "TO RAIN 15\n\n\n"
+        f"THE PARTING.\n\n{stanzas}\n\nTHE\n\nFLIGHT.\n\n{stanzas}\n\nPOEMS.\n\n"
+        f"ODE TO A MOTH.\n\n{VERSE}\n\nLINES\nON A LAMP.\n\n{VERSE}\n\nTO RAIN.\n\n{VERSE}"
+    )
+    chapters = divide(text)
+    assert [(c.part, c.title) for c in chapters[1:]] == [
+        *((("The Parting",), numeral) for numeral in ("I", "II", "III", "IV")),
+        *((("The Flight",), numeral) for numeral in ("I", "II", "III", "IV")),
+        ((), "Ode to a Moth"),
+        ((), "Lines on a Lamp"),
+        ((), "To Rain"),
+    ]
+    assert chapters[9].body.of(text).startswith("Roses")
+    assert chapters[10].body.of(text).startswith("Roses")
+
+
 def test_tales_of_numbered_chapters_are_parts() -> None:
     text = book(
         "THE SAD FORTUNES\n\nCHAPTER I",

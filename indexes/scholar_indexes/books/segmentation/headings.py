@@ -65,6 +65,9 @@ _RANKS |= dict.fromkeys(CHAPTER_WORDS, HeadingRank.CHAPTER)
 _INNER_WORDS = frozenset(("chapter", "chap", "scene"))
 """The keywords of chapters that follow that of their part on one line."""
 
+TITLE = "title"
+"""The keyword of a heading that is a title alone."""
+
 _WRITTEN_OUT = {"vol": "Volume", "chap": "Chapter"}
 
 _FRONT = frozenset(
