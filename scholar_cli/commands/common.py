@@ -95,7 +95,7 @@ ChapterOption = Annotated[
     str | None,
     typer.Option(
         metavar="NUMBERS",
-        help="Only these chapters, by the numbers that the book prints: 3, III, 3-9, or 2.5 "
+        help="Only these chapters, by the numbers that the book prints: 3, III, 3-9, act 3, or 2.5 "
         "for chapter 5 of volume 2.",
     ),
 ]

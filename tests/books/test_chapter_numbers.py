@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scholar_indexes.books.chapter_numbers import number_chapters, print_numbers
 from scholar_indexes.books.chapter_ranges import (
     LAST_SECTION,
+    find_last_section,
     find_section,
     find_sections,
     parse_range,
@@ -49,6 +50,30 @@ EMMA = book(
     ("Volume II", "Chapter III"),
 )
 TALES = book("Araby", "Eveline", "Clay")
+HAMLET = book(
+    ("Act I", "Scene I. A platform"),
+    ("Act I", "Scene II. A room of state"),
+    ("Act II", "Scene I. A room"),
+    ("Act III", "Scene I. A room"),
+    ("Act III", "Scene II. A hall"),
+)
+SONNETS = book("I", "II", "III", "IV")
+MISERABLES = book(
+    ("Volume I", "Book First", "Chapter I"),
+    ("Volume I", "Book Second", "Chapter I"),
+    ("Volume II", "Book First", "Chapter I"),
+    ("Volume II", "Book First", "Chapter II"),
+    ("Volume III", "Book Fourth", "Chapter I"),
+)
+EPILOGUES = book(
+    ("Book One", "Chapter I"),
+    ("Book Two", "Chapter I"),
+    ("First Epilogue", "Chapter I"),
+    ("Second Epilogue", "Chapter I"),
+)
+OWN_TEXT = book(
+    "Book I. His Youth", ("Book I. His Youth", "Chapter I"), ("Book I. His Youth", "Chapter II")
+)
 STAVES = book("Stave One", "Stave Two", "Stave Twenty-One", "Stave Twenty-Two")
 
 
@@ -180,6 +205,10 @@ def test_a_book_that_is_read_from_its_text_has_its_numbers() -> None:
     [
         pytest.param(EMMA, "2", "chapter 2 of Novel could be 1.2 or 2.2; write one", id="several"),
         pytest.param(EMMA, "1-2", "chapter 1 of Novel could be 1.1 or 2.1", id="a range of them"),
+        pytest.param(
+            MISERABLES, "book 1", "book 1 of Novel could be book 1.1 or book 2.1; write one",
+            id="a book of several volumes",
+        ),
         pytest.param(EMMA, "2.1-1.2", "run backwards; write 1.2-2.1", id="volumes backwards"),
         pytest.param(
             FRANKENSTEIN, "chapter 1-letter 2", "letter 2 comes before 1 in Novel",
@@ -202,6 +231,11 @@ def test_a_number_that_is_not_clear_is_refused_with_what_to_write(
         ),
         pytest.param(FRANKENSTEIN, "IV", "Novel has no chapter IV; it has", id="Roman numeral"),
         pytest.param(FRANKENSTEIN, "stave 1", "Novel has no stave 1; it has", id="another word"),
+        pytest.param(HAMLET, "act 4", "Novel has no act 4; it has 1.1-1.2, 2.1 and", id="act"),
+        pytest.param(
+            HAMLET, "Act II, Scene II", "Novel has no Act II, Scene II; it has", id="scene"
+        ),
+        pytest.param(SONNETS, "act 2", "Novel has no act 2; it has 1-4", id="part of numerals"),
         pytest.param(FRANKENSTEIN, "letter 9", "has no letter 9; it has letter 1-2", id="letter"),
         pytest.param(FRANKENSTEIN, "7-9", "has no chapter 7-9; it has", id="range"),
         pytest.param(
@@ -268,6 +302,29 @@ def test_of_very_many_numbers_an_error_lists_some() -> None:
         pytest.param(EMMA, "1.2-2.1", (2, 3), id="over volumes"),
         pytest.param(EMMA, "2.1-3", (3, 5), id="the volume once"),
         pytest.param(book(("Part I", "1"), ("Part II", "2")), "2.2", (2, 2), id="a part besides"),
+        pytest.param(HAMLET, "Act III, Scene I", (4, 4), id="an act and a scene"),
+        pytest.param(HAMLET, "act 3 scene 1", (4, 4), id="without a comma"),
+        pytest.param(HAMLET, "act three, sc. 2", (5, 5), id="a scene abbreviated"),
+        pytest.param(HAMLET, "the second act, scene the first", (3, 3), id="by ordinals"),
+        pytest.param(HAMLET, "Act I, Scene II-Act III, Scene I", (2, 4), id="over acts"),
+        pytest.param(HAMLET, "act 1 scene 1-2", (1, 2), id="scenes of an act"),
+        pytest.param(HAMLET, "act 1 scene 1-scene 2", (1, 2), id="the act once"),
+        pytest.param(HAMLET, "act 1 scene 2-act 3", (2, 5), id="from a scene to an act"),
+        pytest.param(HAMLET, "act 1", (1, 2), id="an act"),
+        pytest.param(HAMLET, "the third act", (4, 5), id="an act by its ordinal"),
+        pytest.param(HAMLET, "act 2-3", (3, 5), id="acts"),
+        pytest.param(HAMLET, "act 2-act 9", (3, 5), id="acts beyond the play"),
+        pytest.param(HAMLET, "-act 2", (0, 3), id="to the end of an act"),
+        pytest.param(EMMA, "Volume II, ch. 2", (4, 4), id="a volume and a chapter"),
+        pytest.param(EMMA, "volume 2, III", (5, 5), id="a volume and a number alone"),
+        pytest.param(MISERABLES, "volume 2", (3, 4), id="a volume of books"),
+        pytest.param(MISERABLES, "book 4", (5, 5), id="a book of one volume only"),
+        pytest.param(MISERABLES, "volume 2, book 1", (3, 4), id="a book of a volume"),
+        pytest.param(MISERABLES, "volume 1 book 2 chapter 1", (2, 2), id="three levels"),
+        pytest.param(EPILOGUES, "second epilogue, chapter 1", (4, 4), id="in an epilogue"),
+        pytest.param(OWN_TEXT, "book 1", (1, 3), id="a part with a text of its own"),
+        pytest.param(SONNETS, "sonnet 3", (3, 3), id="numerals by any keyword of chapters"),
+        pytest.param(SONNETS, "canto II-canto III", (2, 3), id="a range of these"),
         pytest.param(TALES, "2", (2, 2), id="counted where there are no numbers"),
         pytest.param(TALES, "0-1", (0, 1), id="counted from the front matter"),
     ],
@@ -276,6 +333,11 @@ def test_ranges_of_chapters(
     sections: Sequence[Chapter], written: str, expected: tuple[int, int]
 ) -> None:
     assert find_sections(sections, written, "Novel") == expected
+
+
+def test_of_a_part_the_first_section_or_the_last_is_found() -> None:
+    assert find_section(HAMLET, "act 3", "Novel") == 4
+    assert find_last_section(HAMLET, "act 3", "Novel") == 5
 
 
 def test_one_chapter_is_no_range() -> None:
@@ -288,7 +350,8 @@ def test_one_chapter_is_no_range() -> None:
     "written",
     [
         "", " ", "-", "y", "iiiii", "3-y", "3--9", "3,9", "--", "1234567", "٣", "3 9", "2.",
-        "letter", "one one", "the", "ten times", "III-" * 40, "one-" * 9999,
+        "letter", "act 3,", "act, scene 1", "one one", "the",
+        "ten times", "III-" * 40, "one-" * 9999,
     ],
 )  # fmt: skip
 def test_what_is_no_range_of_chapters_is_refused(written: str) -> None:
@@ -325,9 +388,9 @@ def test_ranges_of_sections(written: str, expected: tuple[int, int]) -> None:
     assert section_range(written) == expected
 
 
-@given(st.text(max_size=30) | st.text("0123456789.-– letrscionvx", max_size=20))
+@given(st.text(max_size=30) | st.text("0123456789.-–, letrscionvxa", max_size=20))
 def test_any_text_is_a_range_of_chapters_or_refused(written: str) -> None:
-    for sections in (FRANKENSTEIN, EMMA, TALES):
+    for sections in (FRANKENSTEIN, EMMA, TALES, HAMLET):
         with suppress(ScholarError):
             first, last = find_sections(sections, written, "Novel")
             assert 0 <= first <= last <= LAST_SECTION

@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.manuscript import Heading
 from scholar_indexes.books.segmentation.chapters import divide
-from scholar_indexes.books.segmentation.headings import is_ending, parse_heading, recase
+from scholar_indexes.books.segmentation.headings import (
+    find_inner_heading,
+    is_ending,
+    parse_heading,
+    recase,
+)
 from scholar_indexes.books.segmentation.numerals import parse_roman, parse_spelled
 from scholar_indexes.types import Chapter, ChapterKind, Span
 
@@ -344,6 +349,61 @@ def test_acts_are_parts_and_scenes_are_chapters() -> None:
         (("Act I",), "Scene II. A wood"),
         (("Act II",), "Scene I. A hall"),
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Act III, Scene II",
+        "ACT I, SCENE II: the lamp 41; the moth 97.",
+        "ACT III. The Scene changes",
+        "VOLUME II. A CHAPTER of Accidents",
+        "Scene I. Act III",
+    ],
+)
+def test_a_reference_to_a_scene_is_no_heading_of_it(line: str) -> None:
+    assert find_inner_heading(line) == 0
+
+
+def test_an_act_and_its_first_scene_may_stand_on_one_line() -> None:
+    text = book(
+        "ACT I.|",
+        "SCENE I. A hall.",
+        "SCENE II. A wood.",
+        "ACT II. SCENE I. OLIVIA'S garden.",
+        "SCENE II. A street.",
+        text=VERSE,
+    )
+    chapters = divide(text)
+    assert [(c.part, c.title) for c in chapters[1:]] == [
+        (("Act I",), "Scene I. A hall"),
+        (("Act I",), "Scene II. A wood"),
+        (("Act II",), "Scene I. OLIVIA'S garden"),
+        (("Act II",), "Scene II. A street"),
+    ]
+    assert chapters[3].span.of(text).startswith("ACT II. SCENE I. OLIVIA'S garden.\n\nRoses")
+    assert chapters[3].body.of(text).startswith("Roses")
+
+
+def test_poems_behind_one_in_numbered_stanzas_are_divisions_by_their_titles() -> None:
+    stanza = "\n\n".join(VERSE.split("\n\n")[:5])
+    stanzas = "\n\n".join(f"{numeral}.\n\n{stanza}" for numeral in ("I", "II", "III", "IV"))
+    text = (
+        "POEMS\n\nCONTENTS\n\nTHE PARTING 1\nTHE FLIGHT 5\nODE TO A MOTH 9\nLINES ON A LAMP 12\n"
+        "TO RAIN 15\n\n\n"
+        f"THE PARTING.\n\n{stanzas}\n\nTHE\n\nFLIGHT.\n\n{stanzas}\n\nPOEMS.\n\n"
+        f"ODE TO A MOTH.\n\n{VERSE}\n\nLINES\nON A LAMP.\n\n{VERSE}\n\nTO RAIN.\n\n{VERSE}"
+    )
+    chapters = divide(text)
+    assert [(c.part, c.title) for c in chapters[1:]] == [
+        *((("The Parting",), numeral) for numeral in ("I", "II", "III", "IV")),
+        *((("The Flight",), numeral) for numeral in ("I", "II", "III", "IV")),
+        ((), "Ode to a Moth"),
+        ((), "Lines on a Lamp"),
+        ((), "To Rain"),
+    ]
+    assert chapters[9].body.of(text).startswith("Roses")
+    assert chapters[10].body.of(text).startswith("Roses")
 
 
 def test_tales_of_numbered_chapters_are_parts() -> None:

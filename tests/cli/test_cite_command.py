@@ -195,6 +195,63 @@ def test_headings_are_cited_without_capitals_and_subtitles(
     assert citations.cite(place, CitationStyle.MLA).in_text == cited_as
 
 
+@pytest.mark.parametrize(
+    ("title", "part", "printed", "style", "cited_as"),
+    [
+        pytest.param(
+            "Scene I. A room", "Act III", "3.1", CitationStyle.MLA, "(Ash 3.1)", id="scene, MLA"
+        ),
+        pytest.param(
+            "Scene I. A room", "Act III", "3.1", CitationStyle.CHICAGO,
+            "Ann Ash, Novel, Act III, sc. 1.", id="scene, Chicago",
+        ),
+        pytest.param(
+            "Scene I. A room", "Act III", "3.1", CitationStyle.APA,
+            "(Ash, n.d., Act III, Scene 1)", id="scene, APA",
+        ),
+        pytest.param(
+            "Scene II", "Induction", "1.2", CitationStyle.MLA, "(Ash, Induction, sc. 2)",
+            id="a scene of no act",
+        ),
+        pytest.param("Canto IV", "", "4", CitationStyle.MLA, "(Ash, canto 4)", id="canto"),
+        pytest.param("BOOK II", "", "2", CitationStyle.MLA, "(Ash, bk. 2)", id="book"),
+        pytest.param(
+            "Stave Two", "", "2", CitationStyle.APA, "(Ash, n.d., Stave 2)", id="stave, APA"
+        ),
+        pytest.param(
+            "CHAPTER II", "", "2", CitationStyle.CHICAGO, "Ann Ash, Novel, chap. 2.", id="chapter"
+        ),
+    ],
+)  # fmt: skip
+def test_a_division_is_cited_by_the_word_of_its_heading(
+    title: str, part: str, printed: str, style: CitationStyle, cited_as: str
+) -> None:
+    assert citations.cite(numbered("Novel", title, part, printed), style).in_text == cited_as
+
+
+@pytest.mark.parametrize(
+    ("book", "style", "cited_as"),
+    [
+        ("THE SONNETS", CitationStyle.MLA, "(Ash, sonnet 18)"),
+        ("THE SONNETS", CitationStyle.APA, "(Ash, n.d., Sonnet 18)"),
+        ("Poems Published in 1820", CitationStyle.MLA, "(Ash 18)"),
+        ("A Novel", CitationStyle.MLA, "(Ash, ch. 18)"),
+    ],
+)
+def test_a_numeral_is_cited_as_a_chapter_but_in_verse(
+    book: str, style: CitationStyle, cited_as: str
+) -> None:
+    assert citations.cite(numbered(book, "XVIII", "", "18"), style).in_text == cited_as
+
+
+def numbered(book: str, title: str, part: str, printed: str) -> CitedPlace:
+    """Return a place in a numbered section of a book."""
+    parts, span = (part,) if part else (), Span(0, 1)
+    chapter = Chapter(1, title, parts, ChapterKind.CHAPTER, span, span, printed)
+    stored = Book("own-1", book, "Ann Ash", "en", "", "")
+    return CitedPlace(stored, Imprint(), chapter, "own-1:1", book)
+
+
 def test_the_translator_of_the_ebook_is_not_that_of_an_edition_in_print() -> None:
     book = Book("pg1", "A Title", "Leo Tolstoy", "en", "", "")
     edition = PrintedEdition("", "Penguin", 2003)

@@ -31,6 +31,7 @@ from scholar_indexes.serialize.exports import Export, ExportFormat
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Book, Chapter, ChapterKind, Imprint, Span
 
+FRONT = Chapter(0, "", (), ChapterKind.FRONT, Span(0, 0), Span(0, 0))
 LIGHT, LETTER = "pg64317:9.162:0-152", "pg84:1.3:0-60"
 
 STYLE = """<?xml version="1.0" encoding="utf-8"?>
@@ -210,6 +211,28 @@ def test_a_title_with_a_mark_of_its_own_gets_no_stop(title: str) -> None:
     export = Export("T", [PlacedQuotation(saved, place)], CitationStyle.MLA, "2026-01-02")
     [entry] = export.works()
     assert f"{title}{citations.ITALICS}{'.' if title == 'A Book' else ''} Project" in entry
+
+
+def in_text(*works: tuple[str, str]) -> list[str]:
+    """Return the citations in the text of a page of each work, by its author and its title."""
+    placed = []
+    for number, (author, title) in enumerate(works):
+        book = Book(f"own-{number}", title, author, "en", "", "")
+        place = CitedPlace(book, Imprint(), None, book.id, title, page="7")
+        saved = SavedQuotation(f"{book.id}:1.1", "q", book.id, "", "", "")
+        extract = Extract(book, FRONT, "q", (), Span(0, 1), saved.locator)
+        placed.append(PlacedQuotation(saved, place, extract))
+    export = Export("T", placed, CitationStyle.MLA, "2026-01-02")
+    return list(map(export.in_text, placed))
+
+
+def test_works_by_one_author_are_cited_with_their_titles() -> None:
+    hamlet, lear = ("Ann Ash", "Hamlet"), ("Ann Ash", "The Tragedy of Lear; or, A Storm")
+    assert in_text(hamlet, lear, ("Bo Birch", "A Tale"), ("", "The Fables")) == [
+        "(Ash, Hamlet 7)", "(Ash, Tragedy of Lear 7)", "(Birch 7)", "(The Fables 7)",
+    ]  # fmt: skip
+    assert in_text(hamlet, hamlet) == ["(Ash 7)", "(Ash 7)"]
+    assert in_text(("Ann Ash", "Emma Vol. 1"), ("Ann Ash", "Emma Vol. 2")) == ["(Ash 7)"] * 2
 
 
 def test_an_obsidian_vault_gets_a_note_for_each_collection(

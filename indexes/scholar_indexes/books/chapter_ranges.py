@@ -5,6 +5,9 @@
                   the same number, as the book may print it
     3-9           a range; 3- and -9 have no end and no beginning
     2.5           volume (or part, or book) 2, chapter 5; 2.1-2.8 is a range, and so is 2.1-8
+    act 3, scene 1
+                  the same as 3.1, and so is "Act III, Scene I", as citations have it
+    act 3         all sections of a part
     letter 4      what is numbered beside the chapters, by its keyword
     section 3-9   sections, counted as in locators
 
@@ -18,7 +21,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholar_indexes.books.chapter_numbers import ChapterNumber, PrintedNumber, number_chapters
-from scholar_indexes.books.segmentation.headings import parse_heading
+from scholar_indexes.books.segmentation.headings import (
+    CHAPTER_WORDS,
+    OUTER_WORDS,
+    parse_heading,
+)
 from scholar_indexes.books.segmentation.numerals import is_ordinal, parse_roman, parse_spelled
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.sanitize import one_line
@@ -37,7 +44,13 @@ _LONGEST_RANGE = 100
 
 _DIGITS = re.compile(r"\d{1,6}", re.ASCII)
 _KEYWORD = re.compile(r"[a-z]{1,40}", re.ASCII)
-_ABBREVIATIONS = {"ch": _CHAPTER, "chap": _CHAPTER, "chapters": _CHAPTER, "vol": "volume"}
+_ABBREVIATIONS = {
+    "ch": _CHAPTER,
+    "chap": _CHAPTER,
+    "chapters": _CHAPTER,
+    "sc": "scene",
+    "vol": "volume",
+}
 _MOST_PARTS = 6
 """Numbers of a path."""
 
@@ -60,7 +73,7 @@ def parse_range(written: str) -> ChapterRange:
         low, high = section_range(wanted.removeprefix(_SECTIONS))
         return ChapterRange(ChapterNumber((low,)), ChapterNumber((high,)), counts_sections=True)
     first, last = _parse_ends(wanted) if len(wanted) <= _LONGEST_RANGE else (None, None)
-    if first and last and not last.word:
+    if first and last and last.word in ("", first.word):
         outer = first.path[: max(len(first.path) - len(last.path), 0)]
         last = ChapterNumber(outer + last.path, first.word)
     if first is None and last is None:
@@ -101,7 +114,9 @@ def find_sections(chapters: Sequence[Chapter], written: str, title: str) -> tupl
     numbers = [] if wanted.counts_sections else number_chapters(chapters)
     words = _left_out_words(chapters, numbers)
     wanted = replace(wanted, first=_plain(wanted.first, words), last=_plain(wanted.last, words))
-    finder = _SectionFinder(numbers or _count_sections(chapters), one_line(title, 60))
+    finder = _SectionFinder(
+        numbers or _count_sections(chapters), _find_parts(chapters), one_line(title, 60)
+    )
     try:
         return finder.find(wanted)
     except LookupError:
@@ -115,28 +130,69 @@ def is_number(written: str) -> bool:
 
 
 def find_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
-    """Return the section of the chapter that a user writes; raises as find_sections does."""
-    wanted = parse_range(written)
-    if wanted.first is None or wanted.first != wanted.last:
-        raise UsageError(f"{written.strip()[:80]!r} is a range; write one chapter, such as 12")
+    """Return the section of the chapter, or the first of the part, that a user writes; raises as
+    find_sections does."""
+    _check_is_single(written)
     return find_sections(chapters, written, title)[0]
 
 
-class _SectionFinder:
-    """Finds the sections of numbers in a book that is called by its title."""
+def find_last_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
+    """Return the section of the chapter, or the last of the part, that a user writes; raises as
+    find_sections does."""
+    _check_is_single(written)
+    return find_sections(chapters, written, title)[1]
 
-    def __init__(self, numbers: Sequence[PrintedNumber], title: str) -> None:
+
+def _check_is_single(written: str) -> None:
+    """Raise UsageError for a range of chapters."""
+    wanted = parse_range(written)
+    if wanted.first is None or wanted.first != wanted.last:
+        raise UsageError(f"{written.strip()[:80]!r} is a range; write one chapter, such as 12")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a book by its keyword and its number below those of the parts around it, with its
+    first and its last section."""
+
+    number: ChapterNumber
+    first: int
+    last: int
+
+
+def _find_parts(chapters: Sequence[Chapter]) -> list[_Part]:
+    """Return the numbered parts of a book, such as its acts, in reading order."""
+    sections: dict[tuple[ChapterNumber, ...], list[int]] = {}
+    for chapter in chapters:
+        marks = [parse_heading(heading) for heading in (*chapter.part, chapter.title)]
+        path: tuple[ChapterNumber, ...] = ()
+        for mark in marks:
+            if mark is None or mark.number is None or mark.word not in OUTER_WORDS:
+                break
+            outer = path[-1].path if path else ()
+            path = (*path, ChapterNumber((*outer, mark.number), mark.word))
+            sections.setdefault(path, []).append(chapter.number)
+    return [_Part(path[-1], found[0], found[-1]) for path, found in sections.items()]
+
+
+class _SectionFinder:
+    """Finds the sections of numbers in a book with its parts, which is called by its title."""
+
+    def __init__(
+        self, numbers: Sequence[PrintedNumber], parts: Sequence[_Part], title: str
+    ) -> None:
         self.numbers = numbers
+        self.parts = parts
         self.title = title
 
     def find(self, wanted: ChapterRange) -> tuple[int, int]:
         """Return the first and the last section of a range; raises LookupError for an empty one,
         and UsageError for an ambiguous number and for one that runs backwards."""
         if wanted.first is not None and wanted.first == wanted.last:
-            section = self._section(wanted.first)
-            if section is None:
+            sections = self._sections(wanted.first)
+            if sections is None:
                 raise LookupError
-            return section, section
+            return sections
         first = self._nearest(wanted.first, 1) if wanted.first else 0
         last = self._nearest(wanted.last, -1) if wanted.last else LAST_SECTION
         if first > last:
@@ -147,49 +203,89 @@ class _SectionFinder:
     def _check_order(self, first: ChapterNumber | None, last: ChapterNumber | None) -> None:
         """Raise UsageError if both ends of a range are chapters: then the first comes after the
         last, where else nothing is between them."""
-        if first and last and None not in (self._section(first), self._section(last)):
+        if first and last and None not in (self._sections(first), self._sections(last)):
             raise UsageError(f"{last} comes before {first} in {self.title}; write {last}-{first}")
 
+    def _sections(self, number: ChapterNumber) -> tuple[int, int] | None:
+        """Return the first and the last section of a number: one of a chapter written just so, or
+        else with more parts, or else that of a part; a part that has a text of its own goes on to
+        its last chapter."""
+        section = self._section(number)
+        if section is None:
+            return self._part(number)
+        lasts = [
+            part.last
+            for part in self.parts
+            if part.first == section and part.number.word == number.word
+        ]
+        return section, max(lasts, default=section)
+
     def _section(self, number: ChapterNumber) -> int | None:
-        """Return the section of a number: one written just so, or else with more parts."""
+        """Return the section that has a number, perhaps with more parts."""
         for candidates in (
             [printed for printed in self.numbers if number in (printed.number, printed.full)],
             [printed for printed in self.numbers if printed.full.ends_with(number)],
         ):
-            if len(candidates) > 1:
-                listed = _listing([str(printed.number) for printed in candidates], " or ")
-                raise UsageError(
-                    f"{_name(number)} of {self.title} could be {listed}; write one of them"
-                )
+            self._check_is_clear(number, [printed.number for printed in candidates])
             if candidates:
                 return candidates[0].section
         return None
 
+    def _part(self, number: ChapterNumber) -> tuple[int, int] | None:
+        """Return the first and the last section of the part that has a number."""
+        for candidates in (
+            [part for part in self.parts if part.number == number],
+            [part for part in self.parts if part.number.ends_with(number)],
+        ):
+            self._check_is_clear(number, [part.number for part in candidates])
+            if candidates:
+                return candidates[0].first, candidates[0].last
+        return None
+
+    def _check_is_clear(self, number: ChapterNumber, candidates: Sequence[ChapterNumber]) -> None:
+        """Raise UsageError, with what to write, for a number that several have."""
+        if len(candidates) > 1:
+            listed = _listing(list(map(str, candidates)), " or ")
+            raise UsageError(
+                f"{_name(number)} of {self.title} could be {listed}; write one of them"
+            )
+
     def _nearest(self, number: ChapterNumber, step: int) -> int:
-        """Return the section of a number, or of the next one in its part by a step of 1 or -1."""
-        section = self._section(number)
-        if section is not None:
-            return section
-        outer = number.path[:-1]
-        siblings = [
-            (step * printed.number.path[-1], printed.section)
-            for printed in self.numbers
-            if printed.number.word == number.word and printed.number.path[:-1] == outer
+        """Return the section at which a range begins with a number, or ends for a step of -1; or
+        else that of the next number in its part by the step."""
+        sections = self._sections(number)
+        if sections is None:
+            sections = self._next(number, step)
+        return sections[0 if step > 0 else -1]
+
+    def _next(self, number: ChapterNumber, step: int) -> tuple[int, int]:
+        """Return the sections of the next number after one that the book does not have, by a step
+        of 1 or -1."""
+        numbered = [(printed.number, printed.section, printed.section) for printed in self.numbers]
+        numbered += [(part.number, part.first, part.last) for part in self.parts]
+        beyond = [
+            (step * other.path[-1], first, last)
+            for other, first, last in numbered
+            if other.word == number.word
+            and other.path[:-1] == number.path[:-1]
+            and step * other.path[-1] > step * number.path[-1]
         ]
-        beyond = [sibling for sibling in siblings if sibling[0] > step * number.path[-1]]
         if not beyond:
             raise LookupError
-        return min(beyond)[1]
+        return min(beyond)[1:]
 
 
 def _left_out_words(
     chapters: Sequence[Chapter], numbers: Sequence[PrintedNumber]
 ) -> frozenset[str]:
     """Return the keywords that the numbers of a book do without: "chapter", and the one that its
-    chapters have instead, such as "stave"; none that a number has."""
+    chapters have instead, such as "stave"; where these are numerals alone, all keywords of
+    chapters. None that a number has."""
     plain = {printed.section for printed in numbers if not printed.number.word}
     titles = (chapter.title for chapter in chapters if chapter.number in plain)
     words = {mark.word for mark in map(parse_heading, titles) if mark}
+    if words == {""}:
+        words = set(CHAPTER_WORDS)
     return frozenset({_CHAPTER, *words} - {printed.number.word for printed in numbers})
 
 
@@ -267,6 +363,21 @@ def _parse_ends(wanted: str) -> tuple[ChapterNumber | None, ChapterNumber | None
 
 
 def _parse_number(text: str) -> ChapterNumber | None:
+    """Return a number, perhaps below those of its parts: "act iii, scene i"; None for what is no
+    number."""
+    if number := _parse_one(text):
+        return number
+    for space in re.finditer(" ", text):
+        before, after = text[: space.start()], text[space.end() :]
+        outer = _parse_one(before.removesuffix(","))
+        inner = _parse_number(after) if outer and outer.word else None
+        if outer and inner and (inner.word or before.endswith(",")):
+            word = inner.word if outer.word in OUTER_WORDS else outer.word
+            return ChapterNumber(outer.path + inner.path, word)
+    return None
+
+
+def _parse_one(text: str) -> ChapterNumber | None:
     """Return a number in figures, Roman numerals or words, with its keyword before it or, after an
     ordinal, behind it; None for what is no number."""
     text = text.removeprefix("the ")
@@ -298,5 +409,5 @@ def _parse_path(text: str) -> tuple[int, ...]:
 def _not_a_range(written: str) -> UsageError:
     return UsageError(
         f"{written.strip()[:80]!r} is not a chapter or a range of chapters; write 3, III or 3-9, "
-        "2.5 for chapter 5 of volume 2, or section 3"
+        "2.5 for chapter 5 of volume 2, act 3, or section 3"
     )

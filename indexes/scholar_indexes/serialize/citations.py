@@ -7,7 +7,8 @@ names one, by its publisher and year.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books.cited_titles import cited_title
@@ -19,6 +20,7 @@ from scholar_indexes.books.contributors import (
     series,
     split_names,
 )
+from scholar_indexes.books.segmentation.headings import parse_heading
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
 from scholar_indexes.papers.formats import csl
@@ -41,6 +43,22 @@ _NO_GIVEN_NAMES = frozenset(("Mrs.", "Mrs", "Miss", "Mme", "Mme.", "Madame", "Lo
 _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
 _CAPITALS = re.compile(r"\b(?![IVXLCDM]+\b)[A-Z][A-Z]+\b")
 _SMALL_WORD = re.compile(r"(?<=\w )(?:The|Of|And|In)\b")
+_ARTICLE = re.compile(r"^(?:The|An?)\s+(?=\S)")
+_WORDS = re.compile(r"[a-z]+")
+_SONNETS = frozenset(("sonnet", "sonnets"))
+_POEMS = frozenset(("poem", "poems", "poetical", "verse", "verses"))
+_ABBREVIATIONS = {
+    "chapter": "ch.",
+    "scene": "sc.",
+    "volume": "vol.",
+    "part": "pt.",
+    "book": "bk.",
+    "section": "sec.",
+}
+_ABBREVIATIONS_BY_STYLE = {
+    CitationStyle.MLA: _ABBREVIATIONS,
+    CitationStyle.CHICAGO: {**_ABBREVIATIONS, "chapter": "chap."},
+}
 _NUMBERED = re.compile(r"(?:(?P<part>[^.]+)\.)?(?P<number>\d+)")
 
 
@@ -159,22 +177,34 @@ def cited_record(place: CitedPlace, style: CitationStyle, *, italics: str = "") 
     }
 
 
-def cite(place: CitedPlace, style: CitationStyle, *, italics: str = "") -> Citation:
-    """Return the citation of a place in a style; `italics` stand around the title."""
+def cite(
+    place: CitedPlace, style: CitationStyle, *, italics: str = "", names_work: bool = False
+) -> Citation:
+    """Return the citation of a place in a style; `italics` stand around the title. `names_work`
+    asks for the title in the text of MLA as well, which several works by one author need."""
     title = cited_title(place.book.title, place.book.language)
     if style is CitationStyle.APA:
         title = title._replace(title=one_line(place.title))
     main = f"{italics}{title.main}{italics}"
-    return _STYLES[style](place, f"{italics}{title.title}{italics}", main)
+    citation = _STYLES[style](place, f"{italics}{title.title}{italics}", main)
+    if names_work and style is CitationStyle.MLA:
+        short = f"{italics}{_ARTICLE.sub('', title.main, count=1)}{italics}"
+        citation = citation._replace(in_text=_mla_in_text(place, main, short))
+    return citation
+
+
+def books_of_same_names(places: Iterable[CitedPlace]) -> frozenset[str]:
+    """Return the ids of the books that are cited by names by which another work is cited too."""
+    titles: dict[str, set[str]] = defaultdict(set)
+    names: dict[str, str] = {}
+    for place in places:
+        name = names[place.book.id] = _surnames(_credits(place).leading, "and")
+        titles[name].add(cited_title(place.book.title, place.book.language).main)
+    return frozenset(book for book, name in names.items() if len(titles[name]) > 1)
 
 
 def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
-    volume = _volume(place, "vol. ")
-    cited = place.page or _join(", ", volume, _chapter(place.chapter, "ch. "))
-    separator = " " if place.page else ", "
-    shown = _surnames(credits.leading, "and") or main_title
-    in_text = f"({shown}{separator}{cited})" if cited else f"({shown})"
     contributors = [
         f"{role} {series(list(map(_natural, names)), 'and')}"
         for role, names in (
@@ -185,9 +215,21 @@ def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
     ]
     publisher, year, address = _published(place)
     address = address.removeprefix("https://")
+    volume = _volume(place, "vol. ")
     container = _capital(_join(", ", *contributors, volume, publisher, year, address))
     head = _join(", ", _mla_names(credits.leading), credits.role("editor", "editors"))
-    return Citation(in_text, _join(" ", *map(_sentence, (head, title, container))))
+    entry = _join(" ", *map(_sentence, (head, title, container)))
+    return Citation(_mla_in_text(place, main_title), entry)
+
+
+def _mla_in_text(place: CitedPlace, main_title: str, short_title: str = "") -> str:
+    """Return what stands in a text, with a title behind the names if one is given."""
+    chapter = _act_and_scene(place.chapter) or _chapter(place, CitationStyle.MLA)
+    cited = place.page or _join(", ", _volume(place, "vol. "), chapter)
+    separator = " " if place.page or cited[:1].isdigit() else ", "
+    names = _surnames(_credits(place).leading, "and")
+    shown = _join(", ", names, short_title) if names else main_title
+    return f"({_join(separator, shown, cited)})"
 
 
 def _chicago(place: CitedPlace, title: str, main_title: str) -> Citation:
@@ -195,7 +237,7 @@ def _chicago(place: CitedPlace, title: str, main_title: str) -> Citation:
     publisher, year, address = _published(place)
     city = place.edition.city if place.edition else ""
     imprint = _join(", ", f"{city}: {publisher}" if city else publisher, year)
-    cited = place.page or _chapter(place.chapter, "chap. ")
+    cited = place.page or _chapter(place, CitationStyle.CHICAGO)
     translators = series(list(map(_natural, credits.translators)), "and")
     editors = series(list(map(_natural, credits.editors)), "and")
     roles = [f"trans. {translators}" if translators else "", f"ed. {editors}" if editors else ""]
@@ -223,7 +265,7 @@ def _apa(place: CitedPlace, title: str, main_title: str) -> Citation:
     credits = _credits(place)
     publisher, year, address = _published(place)
     year = year or "n.d."
-    cited = _pages(place.page) if place.page else _chapter(place.chapter, "Chapter ")
+    cited = _pages(place.page) if place.page else _chapter(place, CitationStyle.APA)
     in_text = f"({_join(', ', _surnames(credits.leading, '&') or main_title, year, cited)})"
     contributors = [
         f"{series([f'{_initials(name)} {_surname(name)}'.strip() for name in names], '&')}, {role}"
@@ -312,15 +354,44 @@ def _pages(pages: str) -> str:
     return f"{'p.' if pages.isalnum() else 'pp.'} {pages}"
 
 
-def _chapter(chapter: Chapter | None, word: str) -> str:
-    """Return a chapter as a citation names it: by its number and those of the parts above it."""
+def _chapter(place: CitedPlace, style: CitationStyle) -> str:
+    """Return a chapter as a citation names it: by its number, behind the word for it, and those of
+    the parts above it."""
+    chapter = place.chapter
     if chapter is None or not chapter.number:
         return ""
     numbered = _NUMBERED.fullmatch(chapter.printed)
     if numbered is None:
         return _heading(chapter.printed or chapter.title)
     part = _heading(chapter.part[-1]) if numbered["part"] and chapter.part else ""
-    return _join(", ", part, f"{word}{numbered['number']}")
+    word = _division_word(place.book, chapter)
+    if style is CitationStyle.APA:
+        word = word.capitalize()
+    else:
+        word = _ABBREVIATIONS_BY_STYLE[style].get(word, word)
+    return _join(", ", part, _join(" ", word, numbered["number"]))
+
+
+def _division_word(book: Book, chapter: Chapter) -> str:
+    """Return what a numbered chapter is, such as "scene", by its own heading; one that is a numeral
+    alone is a sonnet in a book of sonnets and has no word in a book of poems."""
+    mark = parse_heading(chapter.title)
+    if mark is not None and mark.word:
+        return mark.word
+    words = set(_WORDS.findall(book.title.casefold()))
+    if words & _SONNETS:
+        return "sonnet"
+    return "" if words & _POEMS else "chapter"
+
+
+def _act_and_scene(chapter: Chapter | None) -> str:
+    """Return a scene of an act as MLA has it, "3.1"; empty for all else."""
+    if chapter is None or not chapter.part:
+        return ""
+    act, scene = parse_heading(chapter.part[-1]), parse_heading(chapter.title)
+    if act is None or scene is None or (act.word, scene.word) != ("act", "scene"):
+        return ""
+    return f"{act.number}.{scene.number}"
 
 
 def _heading(text: str) -> str:

@@ -12,7 +12,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -101,6 +101,12 @@ class Export:
     date: str
     with_context: bool = False
     with_tei_pointers: bool = False
+    _books_of_same_names: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Find the books whose citations in the text have to name the work."""
+        books = citations.books_of_same_names(self.places())
+        object.__setattr__(self, "_books_of_same_names", books)
 
     @property
     def summary(self) -> str:
@@ -118,7 +124,8 @@ class Export:
         """Return the citation of a passage as it stands in a text or a note."""
         if placed.span is None:
             return cite_saved_quotation(placed.saved)
-        return citations.cite(placed.place, self.style).in_text
+        names_work = placed.place.book.id in self._books_of_same_names
+        return citations.cite(placed.place, self.style, names_work=names_work).in_text
 
     def places(self) -> list[CitedPlace]:
         """Return a place of each book; of a book that is in the library, one that is cited so."""

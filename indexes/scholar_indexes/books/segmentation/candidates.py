@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from scholar_indexes.books.segmentation.headings import (
     HeadingMark,
     HeadingRank,
+    find_inner_heading,
     is_contents,
     parse_heading,
 )
@@ -46,7 +47,8 @@ class HeadingCandidate:
 
 
 def split_blocks(text: str) -> list[TextBlock]:
-    """Return the blocks of a text, in order; runs of blank lines separate them."""
+    """Return the blocks of a text, in order; runs of blank lines separate them, and so do two
+    headings on one line."""
     blocks: list[TextBlock] = []
     offset = 0
     for piece in text.split("\n\n"):
@@ -54,6 +56,10 @@ def split_blocks(text: str) -> list[TextBlock]:
         if bare.strip():
             start = offset + piece.index(bare[0])
             first = bare.split("\n", 1)[0]
+            if inner := find_inner_heading(first):
+                outer = first[:inner].rstrip()
+                blocks.append(TextBlock(start, start + len(outer), outer, 1))
+                start, bare, first = start + inner, bare[inner:], first[inner:]
             blocks.append(TextBlock(start, start + len(bare), first, bare.count("\n") + 1))
         offset += len(piece) + 2
     return blocks

@@ -23,6 +23,7 @@ from scholar_indexes.books.segmentation.candidates import (
 )
 from scholar_indexes.books.segmentation.contents import strip_contents
 from scholar_indexes.books.segmentation.headings import (
+    TITLE,
     HeadingRank,
     is_ending,
     is_signed,
@@ -105,7 +106,8 @@ def _choose_headings(
         chosen = titles.take_marked(book_titles.text, book_titles.blocks, headings)
     if len(chosen) < _MIN_DIVISIONS:
         chosen = chosen or titles.find_capitals(book_titles.blocks)
-    return chosen
+    after_numerals = titles.select_after_numerals(book_titles, listed, chosen)
+    return sorted([*chosen, *after_numerals], key=_block_of)
 
 
 def _keep_marked(
@@ -138,6 +140,16 @@ def _build_divisions(
     return builder.divisions
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenPart:
+    """A part of the book that is open; one that is named by a title alone, or has a text of its
+    own, ends where a title alone follows, as one poem does where the next begins."""
+
+    rank: HeadingRank
+    title: str
+    ends_at_title: bool = False
+
+
 class _DivisionBuilder:
     """Makes divisions of headings in order, keeping the parts of the book that are open.
 
@@ -147,7 +159,7 @@ class _DivisionBuilder:
     def __init__(self, book_titles: titles.Titles) -> None:
         self.divisions: list[_Division] = []
         self._titles = book_titles
-        self._parts: list[tuple[HeadingRank, str]] = []
+        self._parts: list[_OpenPart] = []
         self._start: int | None = None  # of the headings waiting for their division
         self._last_block = -1
 
@@ -158,6 +170,8 @@ class _DivisionBuilder:
         rank = heading.mark.rank
         if self._start is None and heading.mark.label.lower().startswith(_OUTSIDE_PARTS):
             self._close_parts(HeadingRank.PART)
+        if heading.mark.word == TITLE:
+            self._parts = [part for part in self._parts if not part.ends_at_title]
         if has_own_numbering(heading, after):
             self._open_part(heading, HeadingRank.ACT)
             return
@@ -172,11 +186,11 @@ class _DivisionBuilder:
 
     def _close_parts(self, rank: HeadingRank) -> None:
         """Close the parts of a rank and of all inner ones."""
-        self._parts = [(outer, title) for outer, title in self._parts if outer < rank]
+        self._parts = [part for part in self._parts if part.rank < rank]
 
     def _open_part(self, heading: HeadingCandidate, rank: HeadingRank) -> None:
         title, _ = self._titles.read_title(heading, is_part=True)
-        self._parts.append((rank, title))
+        self._parts.append(_OpenPart(rank, title))
         if self._start is None:
             self._start = self._titles.blocks[heading.block].start
         self._last_block = heading.block
@@ -187,7 +201,7 @@ class _DivisionBuilder:
         if first < heading.block:
             self._close_parts(HeadingRank.ACT)
             name = self._titles.join_blocks(first, heading.block)
-            self._parts.append((HeadingRank.ACT, name))
+            self._parts.append(_OpenPart(HeadingRank.ACT, name, ends_at_title=True))
             self._start = self._titles.blocks[first].start
 
     def _add_division(self, heading: HeadingCandidate, after: HeadingCandidate | None) -> None:
@@ -196,11 +210,11 @@ class _DivisionBuilder:
         if kind is ChapterKind.BACK and after is None:
             self._parts = []
         start = self._titles.blocks[heading.block].start if self._start is None else self._start
-        part = tuple(name for _, name in self._parts)
+        part = tuple(outer.title for outer in self._parts)
         self.divisions.append(_Division(start, body, title, part, kind))
         rank = heading.mark.rank
         if heading.mark.is_outer and after is not None and after.mark.rank > rank:
-            self._parts.append((rank, title))
+            self._parts.append(_OpenPart(rank, title, ends_at_title=True))
         self._start = None
         self._last_block = heading.block
 

@@ -55,7 +55,19 @@ _CHAPTERS = (
     "lecture sermon dialogue fit fytte sketch elegy ode eclogue idyl idyll night evening "
     "episode lesson meditation section"
 )
-_RANKS |= dict.fromkeys(_CHAPTERS.split(), HeadingRank.CHAPTER)
+CHAPTER_WORDS = frozenset(_CHAPTERS.split())
+"""The keywords of chapters and of what other books have instead."""
+
+OUTER_WORDS = frozenset(_RANKS)
+"""The keywords of the divisions of chapters."""
+
+_RANKS |= dict.fromkeys(CHAPTER_WORDS, HeadingRank.CHAPTER)
+_INNER_WORDS = frozenset(("chapter", "chap", "scene"))
+"""The keywords of chapters that follow that of their part on one line."""
+
+TITLE = "title"
+"""The keyword of a heading that is a title alone."""
+
 _WRITTEN_OUT = {"vol": "Volume", "chap": "Chapter"}
 
 _FRONT = frozenset(
@@ -185,6 +197,22 @@ def parse_heading(line: str) -> HeadingMark | None:
         return None
     unnumbered = None if line.lstrip().startswith("[") else _parse_unnumbered(text)
     return _parse_keyword(text) or unnumbered or _parse_numeral(line.strip(" \t_*=[]"))
+
+
+def find_inner_heading(line: str) -> int:
+    """Return where the heading of a chapter begins behind that of its part on one line, as in "ACT
+    III. SCENE I. A room"; 0 for other lines, such as a reference ("Act III, Scene I")."""
+    mark = parse_heading(line)
+    if mark is None or not mark.is_outer or not mark.title:
+        return 0
+    for token in _TOKEN.finditer(line):
+        if token[0].lower().rstrip(".") not in _INNER_WORDS:
+            continue
+        before, after = line[: token.start()].rstrip(), line[token.start() :]
+        outer, inner = parse_heading(before), parse_heading(after)
+        is_reference = before.endswith(",") or outer is None or outer.title
+        return 0 if is_reference or inner is None or inner.number is None else token.start()
+    return 0
 
 
 def is_ending(line: str) -> bool:

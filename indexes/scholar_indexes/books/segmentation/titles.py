@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from scholar_indexes.books.manuscript import Heading
 from scholar_indexes.books.segmentation.candidates import HeadingCandidate, TextBlock
 from scholar_indexes.books.segmentation.headings import (
+    TITLE,
     HeadingMark,
     HeadingRank,
     is_contents,
@@ -28,6 +31,9 @@ _USUAL_SHARE = 0.6  # of its chapters: what so many of them have under the headi
 _USUAL_CAPITALS_SHARE = 0.25
 _MAX_MISPRINTS = 5  # entries of a table that may differ by a letter from the headings they list
 _MIN_TALE = 1500  # characters of a division by titles in capitals
+_LONE_ARTICLE = re.compile(r"(?<=\bThe)\. ")  # "THE" on a line above "EVE OF ST. AGNES"
+_MAX_TITLE_LINES = 3
+_MAX_TITLE_BLOCKS = 3  # between the title of a work and its first chapter
 _MAX_REPEATS = 2  # a title that comes more often than this is a speaker or an ornament
 
 
@@ -72,7 +78,10 @@ class Titles:
         block = self.blocks[heading.block]
         mark = heading.mark
         title, body = mark.title, block.end
-        if block.lines > 1:
+        has_whole_title = mark.word == TITLE and title_key(mark.label) == title_key(
+            self.line(heading.block)
+        )
+        if block.lines > 1 and not has_whole_title:
             title, body = self._title_in_block(block, mark)
         may_continue = mark.number is not None and not mark.is_unnumbered
         if not title and may_continue and body == block.end:
@@ -86,7 +95,8 @@ class Titles:
 
     def join_blocks(self, first: int, after: int) -> str:
         """Return the headings in the blocks from first up to after as one name."""
-        return ". ".join(recase(self.line(number).rstrip(".")) for number in range(first, after))
+        name = ". ".join(recase(self.line(number).rstrip(".")) for number in range(first, after))
+        return _LONE_ARTICLE.sub(" ", name)
 
     def line(self, number: int) -> str:
         """Return the opening of a block as one line."""
@@ -203,6 +213,42 @@ def match_contents(titles: Titles) -> list[HeadingCandidate]:
     return matched if len(matched) >= _MATCHED_SHARE * len(keys) else []
 
 
+def select_after_numerals(
+    titles: Titles, listed: Sequence[HeadingCandidate], chosen: Sequence[HeadingCandidate]
+) -> list[HeadingCandidate]:
+    """Return the titles in capitals, of those that the contents list, that stand behind the last
+    of a poem's or tale's numerals: those of works that follow it and have no such numerals."""
+    starts = [heading.block for heading in chosen]
+    selected: list[HeadingCandidate] = []
+    for title in listed:
+        n = bisect_left(starts, title.block)
+        before = chosen[n - 1] if n else None
+        after = chosen[n] if n < len(chosen) else None
+        if before is None or before.mark.rank != HeadingRank.NUMERAL or before.mark.title:
+            continue
+        if _follows_numerals(titles, title.block, before, after):
+            mark = replace(title.mark, label=title.mark.label.rstrip("."))
+            selected.append(replace(title, mark=mark))
+    return selected
+
+
+def _follows_numerals(
+    titles: Titles, number: int, before: HeadingCandidate, after: HeadingCandidate | None
+) -> bool:
+    """Return True if a block between two headings, the first of which is a numeral, can be the
+    title of another work: in capitals, and neither the title of one of them nor among numerals
+    that go on."""
+    block = titles.blocks[number]
+    if block.lines > _MAX_TITLE_LINES or not _is_in_capitals(titles.line(number)):
+        return False
+    if number - before.block == 1 or parse_heading(block.first) is not None:
+        return False
+    if after is None:
+        return True
+    goes_on = after.mark.number == (before.mark.number or 0) + 1
+    return not goes_on and after.block - number > _MAX_TITLE_BLOCKS
+
+
 def _index_titles(titles: Titles) -> dict[str, list[int]]:
     """Return the blocks after the contents that can be titles, by their keys."""
     blocks_by_key: dict[str, list[int]] = defaultdict(list)
@@ -280,4 +326,4 @@ def _is_capitals_title(block: TextBlock) -> bool:
 
 
 def _title_mark(title: str) -> HeadingMark:
-    return HeadingMark(HeadingRank.CHAPTER, "title", "", None, recase(title), "")
+    return HeadingMark(HeadingRank.CHAPTER, TITLE, "", None, recase(title), "")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scholar_indexes.books.segmentation.candidates import GAP, NEAR_BLOCKS, HeadingCandidate
-from scholar_indexes.books.segmentation.headings import HeadingRank
+from scholar_indexes.books.segmentation.headings import TITLE, HeadingRank
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,13 @@ class _Position:
 
     @property
     def opens_division(self) -> bool:
-        """True if the next numbered heading is a first chapter or an outer heading."""
-        return self.after is not None and (self.after.mark.number == 1 or self.after.mark.is_outer)
+        """True if the next heading is a first chapter, an outer heading, or the title of another
+        work behind the numbered ones of this."""
+        if self.after is None:
+            return False
+        mark = self.after.mark
+        is_numbered = self.before is not None and self.before.mark.number is not None
+        return mark.number == 1 or mark.is_outer or (mark.word == TITLE and is_numbered)
 
     @property
     def has_text(self) -> bool:

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.chapter_ranges import find_section, parse_range
+from scholar_indexes.books.chapter_ranges import find_last_section, parse_range
 from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz import bank_import
@@ -170,7 +170,7 @@ class Quiz:
 
     def _find_section(self, book_id: str, chapter: str) -> int:
         """Return the section of a chapter; raises NotThere where the book is not there to say,
-        and what find_section raises."""
+        and what find_last_section raises."""
         counted = parse_range(chapter)
         try:
             book = self._open_book(book_id)
@@ -182,7 +182,7 @@ class Quiz:
                 f"numbers are not known; add it: scholar add {book_id.removeprefix('pg')}, or "
                 f"count sections as locators do: section {counted.last or 12}"
             ) from None
-        return find_section(book.chapters, chapter, book.book.title)
+        return find_last_section(book.chapters, chapter, book.book.title)
 
     def _described(self, book_id: str) -> list[DescribedCharacter]:
         """Return the descriptions of a book; raises NoMatch where there are none to ask about."""
