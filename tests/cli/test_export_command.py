@@ -62,14 +62,19 @@ def gathered(scholar: Scholar, own_sample: Path) -> Path:
 def exported(
     quote: str, format: ExportFormat, note: str = "", title: str = "T", *, with_context: bool = True
 ) -> str:
-    saved = SavedQuotation("pg1:1.1:0-9", quote, "pg1", "Ann Ash", "A *Book*", "ch. I", "", note)
+    export = Export(
+        title, [placed(quote, note=note)], CitationStyle.MLA, "2026-01-02", with_context
+    )
+    return exports.write(export, format).decode("utf-8")
+
+
+def placed(quote: str, *, claim: str = "", note: str = "") -> PlacedQuotation:
+    saved = SavedQuotation("pg1:1.1:0-9", quote, "pg1", "Ann Ash", "A *Book*", "ch. I", claim, note)
     book = Book("pg1", "A *Book*", "Ann Ash", "en", "", "")
     place = CitedPlace(book, Imprint(), None, "pg1:1.1:0-9", "A *book*")
     chapter = Chapter(1, "I", (), ChapterKind.CHAPTER, Span(0, 0), Span(0, 9))
     extract = Extract(book, chapter, quote, ((1, Span(0, 9)),), Span(0, 9), saved.locator)
-    placed = PlacedQuotation(saved, place, extract, "before it ", " after it")
-    export = Export(title, [placed], CitationStyle.MLA, "2026-01-02", with_context)
-    return exports.write(export, format).decode("utf-8")
+    return PlacedQuotation(saved, place, extract, "before it ", " after it")
 
 
 @pytest.mark.parametrize(
@@ -154,6 +159,22 @@ def test_markdown_has_claims_passages_notes_and_works(scholar: Scholar, gathered
     assert "One." in page.xpath("//p/text()")
     assert "2 passages from 2 books" in text
     assert page.xpath("//em/text()")[0] == "The Great Gatsby"
+
+
+@pytest.mark.parametrize(
+    "format", [ExportFormat.MD, ExportFormat.OBSIDIAN, ExportFormat.HTML, ExportFormat.DOCX]
+)
+def test_no_passage_stands_under_a_claim_of_another(format: ExportFormat) -> None:
+    claims = {"first": "doubt", "second": "", "third": "passion", "fourth": "doubt"}
+    quotations = [placed(quote, claim=claim) for quote, claim in claims.items()]
+    written = exports.write(Export("T", quotations, CitationStyle.MLA, "2026-01-02"), format)
+    text = (
+        "\n".join(paragraph.text for paragraph in docx.Document(io.BytesIO(written)).paragraphs)
+        if format is ExportFormat.DOCX
+        else written.decode("utf-8").split("created")[-1]
+    )
+    words = re.findall("first|second|third|fourth|doubt|passion", text)
+    assert words == ["second", "doubt", "first", "fourth", "passion", "third"]
 
 
 def test_what_a_book_writes_means_nothing_in_markdown_and_html() -> None:

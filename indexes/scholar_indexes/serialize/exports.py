@@ -11,10 +11,9 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from scholar_indexes.books.collections import CONTEXT_CHARS, PlacedQuotation
@@ -109,10 +108,13 @@ class Export:
         books = len({placed.place.book.id for placed in self.quotations})
         return f"{_count(passages, 'passage')} from {_count(books, 'book')}, {self.date}"
 
-    def sections(self) -> Iterator[tuple[str, list[PlacedQuotation]]]:
-        """Yield the passages that follow one another for the same claim, with the claim."""
-        for claim, group in groupby(self.quotations, lambda placed: placed.saved.claim):
-            yield claim, list(group)
+    def sections(self) -> Sequence[tuple[str, list[PlacedQuotation]]]:
+        """Return the claims with all passages of each, in the order of their first passages; those
+        without a claim come first, as no heading parts them from a claim before them."""
+        by_claim: dict[str, list[PlacedQuotation]] = {}
+        for placed in self.quotations:
+            by_claim.setdefault(placed.saved.claim, []).append(placed)
+        return sorted(by_claim.items(), key=lambda section: section[0] != "")
 
     def in_text(self, placed: PlacedQuotation) -> str:
         """Return the citation of a passage as it stands in a text or a note."""
