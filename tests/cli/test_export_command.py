@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,51 @@ def test_what_a_book_writes_means_nothing_in_markdown_and_html() -> None:
         *strong.split(),
         *"after it".split(),
     ]
+
+
+STANZAS = "In _such_ a night\n  Stood Dido with 10\n- A willow\n\n2.\n\nIn such\nA night"
+LINES = ["In such a night", "Stood Dido with", "- A willow", "", "In such", "A night"]
+
+
+@pytest.mark.parametrize("format", [ExportFormat.MD, ExportFormat.OBSIDIAN, ExportFormat.HTML])
+def test_verse_keeps_its_lines_in_a_block_quotation(format: ExportFormat) -> None:
+    text = exported(STANZAS, format, with_context=False)
+    markup = text if format is ExportFormat.HTML else MarkdownIt().render(text.split("---")[-1])
+    passage = re.search(r"In <em>such.*?A night", markup, re.DOTALL)
+    assert passage is not None
+    lines = re.split(r"(?:<br ?/?>|</p>|<p>)\n?", re.sub("</?em>", "", passage[0]))
+    assert list(filter(None, map(str.strip, lines))) == list(filter(None, LINES))
+
+
+def test_verse_that_a_word_processor_gets_keeps_its_lines() -> None:
+    export = Export("T", [placed(STANZAS)], CitationStyle.MLA, "2026-01-02")
+    document = docx.Document(io.BytesIO(exports.write(export, ExportFormat.DOCX)))
+    assert "\n".join(LINES) in document.paragraphs[2].text
+
+
+def test_verse_on_one_line_has_slashes() -> None:
+    row = next(csv.DictReader(io.StringIO(exported(STANZAS, ExportFormat.CSV))))
+    assert row["quote"] == ("In _such_ a night / Stood Dido with / - A willow // In such / A night")
+
+
+def test_lines_around_a_passage_of_verse_are_kept() -> None:
+    quotation = replace(placed("Stood Dido"), before="In such\nA night\n", after=" with\nA willow")
+    export = Export("T", [quotation], CitationStyle.MLA, "2026-01-02", with_context=True)
+    text = exports.write(export, ExportFormat.MD).decode("utf-8")
+    assert "> In such  \n> A night  \n> **Stood Dido** with  \n> A willow\n" in text
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "She said that it was in the\nwhole of the county\nthe best.",
+        "It was late.\n\nShe went.",
+        "One of the papers said that they thought it would rain; it was, I think, The\nTimes.",
+    ],
+)
+def test_prose_has_no_lines(quote: str) -> None:
+    text = exported(quote, ExportFormat.MD, with_context=False)
+    assert f"> {' '.join(quote.split())}\n" in text
 
 
 @pytest.mark.parametrize(
