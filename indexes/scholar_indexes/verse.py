@@ -60,9 +60,12 @@ def blank_numbers(text: str, before: str = "", after: str = "") -> str:
     """Return a text of the same length with spaces for the numbers that an editor put into verse;
     `before` and `after` are what stands around it, as far as that is known."""
     whole = before + text + after
+    parts, at = [], 0
     for start, end in number_spans(whole):
-        whole = whole[:start] + " " * (end - start) + whole[end:]
-    return whole[len(before) : len(before) + len(text)]
+        parts += [whole[at:start], " " * (end - start)]
+        at = end
+    blanked = "".join((*parts, whole[at:]))
+    return blanked[len(before) : len(before) + len(text)]
 
 
 def keep_lines(text: str, before: str = "", after: str = "") -> str:

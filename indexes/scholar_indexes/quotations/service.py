@@ -29,7 +29,7 @@ from scholar_indexes.quotations import (
 )
 from scholar_indexes.quotations.alignment import Alignment
 from scholar_indexes.quotations.word_places import WordPlaces
-from scholar_indexes.quotations.words import WordSequence, number_words
+from scholar_indexes.quotations.words import WordSequence, number_book_words, number_words
 from scholar_indexes.results import CheckedQuotation, EssayQuotation, LocatedQuotation
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Progress, Span, silent
@@ -167,7 +167,7 @@ class _Search:
 @lru_cache(maxsize=RECENT_TEXTS)
 def _words_of_book(text: str) -> WordSequence:
     """Return the words of a text, from memory for those that were asked for last."""
-    return number_words(text)
+    return number_book_words(text)
 
 
 class QuotationService:
