@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from scholar_indexes import emphasis
+from scholar_indexes import emphasis, verse
 from scholar_indexes.sanitize import escape_formula, one_line, sanitize_values, visible
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 
@@ -52,14 +52,20 @@ class StyledCell:
 def with_quotations(
     records: Sequence[Record], columns: Sequence[str], format: Format
 ) -> Sequence[Record]:
-    """Return records with text of books in some columns: with its emphasis where the format has
-    styles, else with the marks that are stored."""
-    if not has_styles(format):
+    """Return records with text of books in some columns: JSON as it is, other formats on one line,
+    verse with slashes; with its emphasis where the format has styles, else with the marks that are
+    stored."""
+    if format in (Format.JSON, Format.JSONL):
         return records
+    cell: Callable[[str], StyledCell | str] = quotation_cell if has_styles(format) else _slashed
     return [
-        {**record, **{column: quotation_cell(_cell(record.get(column))) for column in columns}}
+        {**record, **{column: cell(_cell(record.get(column))) for column in columns}}
         for record in records
     ]
+
+
+def _slashed(text: str) -> str:
+    return verse.slash_lines(verse.passage_lines(text))
 
 
 def has_styles(format: Format) -> bool:
@@ -69,8 +75,8 @@ def has_styles(format: Format) -> bool:
 
 def quotation_cell(text: str, before: str = "", after: str = "") -> StyledCell:
     """Return text of a book as a cell, its emphasis as styles; `before` and `after` are those of
-    emphasis.styled_line."""
-    return StyledCell(emphasis.styled_line(text, before, after))
+    emphasis.styled_passage."""
+    return StyledCell(emphasis.slash_runs(emphasis.styled_passage(text, before, after)))
 
 
 def write(text: str) -> None:

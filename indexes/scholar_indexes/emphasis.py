@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from scholar_indexes import verse
 from scholar_indexes.sanitize import visible
 
 Style = Literal["italic", "bold"]
@@ -208,17 +209,48 @@ def styled_line(
 
     White space is collapsed as sanitize.visible_line does it.
     """
+    runs = styled_runs(visible(text), before, after, strong)
+    return _trimmed(run._replace(text=_SPACE.sub(" ", run.text)) for run in runs)
+
+
+def styled_passage(
+    text: str, before: str = "", after: str = "", strong: tuple[int, int] | None = None
+) -> list[Run]:
+    r"""Return a text as styled_line does, but verse in its lines: \n ends a line, \n\n a stanza."""
+    lines = verse.keep_lines(visible(text), before, after)
+    return _trimmed(
+        run._replace(text=verse.collapse_space(lines[run.start : run.start + len(run.text)]))
+        for run in styled_runs(visible(text), before, after, strong)
+    )
+
+
+def _trimmed(runs: Iterable[Run]) -> list[Run]:
+    """Return runs without white space at either end, or twice in a row."""
     line: list[Run] = []
-    for run in styled_runs(visible(text), before, after, strong):
-        words = _SPACE.sub(" ", run.text)
-        if words.startswith(" ") and (not line or line[-1].text.endswith(" ")):
-            words = words[1:]
+    for run in runs:
+        follows_space = not line or line[-1].text[-1].isspace()
+        words = run.text.lstrip() if follows_space else run.text
         if words:
             line.append(run._replace(text=words))
-    if line and line[-1].text.endswith(" "):
+    if line and line[-1].text[-1].isspace():
         last = line.pop()
-        line += [last._replace(text=last.text[:-1])] if last.text != " " else []
+        line += [last._replace(text=last.text.rstrip())] if last.text.strip() else []
     return line
+
+
+def slash_runs(runs: Iterable[Run]) -> list[Run]:
+    """Return a passage of styled_passage on one line, as verse.slash_lines does."""
+    return [run._replace(text=verse.slash_lines(run.text)) for run in runs]
+
+
+def split_stanzas(runs: Iterable[Run]) -> list[list[Run]]:
+    """Return the stanzas of a passage of styled_passage; prose is one."""
+    stanzas: list[list[Run]] = [[]]
+    for run in runs:
+        first, *others = run.text.split("\n\n")
+        stanzas[-1].append(run._replace(text=first))
+        stanzas += [[run._replace(text=part)] for part in others]
+    return stanzas
 
 
 def run_length(line: Iterable[Run]) -> int:

@@ -11,8 +11,9 @@ from scholar_cli.commands import common
 from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.sanitize import one_line, visible_line
+from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.verse import passage_lines
 
 if TYPE_CHECKING:
     from scholar_indexes.books.collections import NewPassage
@@ -125,6 +126,9 @@ def show(
     records = [records_of.saved_quotation_record(quotation) for quotation in quotations]
     table = "\n".join(map(_card, quotations))
     output_format = common.choose_format(format, json)
+    if output_format not in (Format.JSON, Format.JSONL):
+        stored = zip(records, quotations, strict=True)
+        records = [{**record, "quote": quotation.quote} for record, quotation in stored]
     rows = render.with_quotations(records, ("quote",), output_format)
     render.print_rows(rows, output_format, COLUMNS, table=table)
     if not quotations:
@@ -133,7 +137,7 @@ def show(
 
 def _card(saved: SavedQuotation) -> str:
     place = f"{one_line(saved.locator)}  {records_of.cite_saved_quotation(saved)}"
-    lines = [render.wrap_quotation(visible_line(saved.quote)), render.dim(place)]
+    lines = [render.wrap_quotation(passage_lines(saved.quote)), render.dim(place)]
     if saved.claim:
         lines.append(render.dim(f"for: {one_line(saved.claim)}"))
     if saved.note:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
-from scholar_indexes.sanitize import visible_line
+from scholar_indexes.sanitize import visible
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.verse import blank_numbers, passage_lines
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Evidence
@@ -19,15 +20,20 @@ INDENT = "    "
 
 def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     """Return a hit for reading; its ranks and who is in it are there if the record has them."""
-    before, passage, after = evidence.before, evidence.passage.text, evidence.after
+    before, after = evidence.before, evidence.after
+    passage = blank_numbers(evidence.passage.text, before, after)
     quote = render.wrap_quotation(
         passage, INDENT, before=before, after=after, strong=records_of.focus_in_passage(evidence)
     )
     if context:
         parts = (
-            before.strip() and _context(f"… {visible_line(before)}", after=passage + after),
+            before.strip()
+            and _context(
+                f"… {passage_lines(visible(before), after=passage)}", after=passage + after
+            ),
             quote,
-            after.strip() and _context(f"{visible_line(after)} …", before=before + passage),
+            after.strip()
+            and _context(f"{passage_lines(visible(after), passage)} …", before=before + passage),
         )
         quote = "\n".join(filter(None, parts))
     lines = [f"{record['rank']:>2}  {quote.replace(INDENT, '', 1)}"]

@@ -13,6 +13,7 @@ from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.settings import LANGUAGE_MODEL
+from scholar_indexes.verse import passage_lines, slash_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -233,6 +234,11 @@ def _print_hits(
     if format is Format.MD:
         render.write("\n".join(records_of.evidence_to_markdown(hit.item) for hit in hits))
         return
+    if format in (Format.PLAIN, Format.CSV):
+        for record, hit in zip(records, hits, strict=True):
+            evidence = hit.item
+            lines = passage_lines(evidence.passage.text, evidence.before, evidence.after)
+            record["quote"] = slash_lines(lines)
     if format is Format.PLAIN:
         render.print_rows(records, format, ("locator", "quote"))
         return

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,14 +64,19 @@ def gathered(scholar: Scholar, own_sample: Path) -> Path:
 def exported(
     quote: str, format: ExportFormat, note: str = "", title: str = "T", *, with_context: bool = True
 ) -> str:
-    saved = SavedQuotation("pg1:1.1:0-9", quote, "pg1", "Ann Ash", "A *Book*", "ch. I", "", note)
+    export = Export(
+        title, [placed(quote, note=note)], CitationStyle.MLA, "2026-01-02", with_context
+    )
+    return exports.write(export, format).decode("utf-8")
+
+
+def placed(quote: str, *, claim: str = "", note: str = "") -> PlacedQuotation:
+    saved = SavedQuotation("pg1:1.1:0-9", quote, "pg1", "Ann Ash", "A *Book*", "ch. I", claim, note)
     book = Book("pg1", "A *Book*", "Ann Ash", "en", "", "")
     place = CitedPlace(book, Imprint(), None, "pg1:1.1:0-9", "A *book*")
     chapter = Chapter(1, "I", (), ChapterKind.CHAPTER, Span(0, 0), Span(0, 9))
     extract = Extract(book, chapter, quote, ((1, Span(0, 9)),), Span(0, 9), saved.locator)
-    placed = PlacedQuotation(saved, place, extract, "before it ", " after it")
-    export = Export(title, [placed], CitationStyle.MLA, "2026-01-02", with_context)
-    return exports.write(export, format).decode("utf-8")
+    return PlacedQuotation(saved, place, extract, "before it ", " after it")
 
 
 @pytest.mark.parametrize(
@@ -157,6 +163,22 @@ def test_markdown_has_claims_passages_notes_and_works(scholar: Scholar, gathered
     assert page.xpath("//em/text()")[0] == "The Great Gatsby"
 
 
+@pytest.mark.parametrize(
+    "format", [ExportFormat.MD, ExportFormat.OBSIDIAN, ExportFormat.HTML, ExportFormat.DOCX]
+)
+def test_no_passage_stands_under_a_claim_of_another(format: ExportFormat) -> None:
+    claims = {"first": "doubt", "second": "", "third": "passion", "fourth": "doubt"}
+    quotations = [placed(quote, claim=claim) for quote, claim in claims.items()]
+    written = exports.write(Export("T", quotations, CitationStyle.MLA, "2026-01-02"), format)
+    text = (
+        "\n".join(paragraph.text for paragraph in docx.Document(io.BytesIO(written)).paragraphs)
+        if format is ExportFormat.DOCX
+        else written.decode("utf-8").split("created")[-1]
+    )
+    words = re.findall("first|second|third|fourth|doubt|passion", text)
+    assert words == ["second", "doubt", "first", "fourth", "passion", "third"]
+
+
 def test_what_a_book_writes_means_nothing_in_markdown_and_html() -> None:
     quote = "<b>1. *bold* [x](y) & &amp; _really_ `code`"
     text = exported(quote, ExportFormat.MD)
@@ -173,6 +195,51 @@ def test_what_a_book_writes_means_nothing_in_markdown_and_html() -> None:
         *strong.split(),
         *"after it".split(),
     ]
+
+
+STANZAS = "In _such_ a night\n  Stood Dido with 10\n- A willow\n\n2.\n\nIn such\nA night"
+LINES = ["In such a night", "Stood Dido with", "- A willow", "", "In such", "A night"]
+
+
+@pytest.mark.parametrize("format", [ExportFormat.MD, ExportFormat.OBSIDIAN, ExportFormat.HTML])
+def test_verse_keeps_its_lines_in_a_block_quotation(format: ExportFormat) -> None:
+    text = exported(STANZAS, format, with_context=False)
+    markup = text if format is ExportFormat.HTML else MarkdownIt().render(text.split("---")[-1])
+    passage = re.search(r"In <em>such.*?A night", markup, re.DOTALL)
+    assert passage is not None
+    lines = re.split(r"(?:<br ?/?>|</p>|<p>)\n?", re.sub("</?em>", "", passage[0]))
+    assert list(filter(None, map(str.strip, lines))) == list(filter(None, LINES))
+
+
+def test_verse_that_a_word_processor_gets_keeps_its_lines() -> None:
+    export = Export("T", [placed(STANZAS)], CitationStyle.MLA, "2026-01-02")
+    document = docx.Document(io.BytesIO(exports.write(export, ExportFormat.DOCX)))
+    assert "\n".join(LINES) in document.paragraphs[2].text
+
+
+def test_verse_on_one_line_has_slashes() -> None:
+    row = next(csv.DictReader(io.StringIO(exported(STANZAS, ExportFormat.CSV))))
+    assert row["quote"] == ("In _such_ a night / Stood Dido with / - A willow // In such / A night")
+
+
+def test_lines_around_a_passage_of_verse_are_kept() -> None:
+    quotation = replace(placed("Stood Dido"), before="In such\nA night\n", after=" with\nA willow")
+    export = Export("T", [quotation], CitationStyle.MLA, "2026-01-02", with_context=True)
+    text = exports.write(export, ExportFormat.MD).decode("utf-8")
+    assert "> In such  \n> A night  \n> **Stood Dido** with  \n> A willow\n" in text
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "She said that it was in the\nwhole of the county\nthe best.",
+        "It was late.\n\nShe went.",
+        "One of the papers said that they thought it would rain; it was, I think, The\nTimes.",
+    ],
+)
+def test_prose_has_no_lines(quote: str) -> None:
+    text = exported(quote, ExportFormat.MD, with_context=False)
+    assert f"> {' '.join(quote.split())}\n" in text
 
 
 @pytest.mark.parametrize(

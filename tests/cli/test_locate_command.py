@@ -119,6 +119,23 @@ def test_every_place_is_listed_up_to_the_number_asked_for(scholar: Scholar, samp
     assert len(located(scholar, "old sport", "-n", "3")["others"]) == 2
 
 
+def test_a_poem_comes_before_what_names_it(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    line = "My heart leaps up when I behold"
+    stanza = f"{line}\nA rainbow in the sky:\nSo was it when my life began;\nSo is it now;"
+    path = tmp_path / "poems.txt"
+    text = (
+        f"POEMS\n\n{line} 12\n\nCHAPTER I\n\n{'A poem. ' * 100}\n\nCHAPTER II. {line}\n\n{stanza}\n"
+    )
+    path.write_text(text, "utf-8")
+    succeeded(scholar("add", str(path), "--title", "Poems"))
+    record = located(scholar, line)
+    assert record["locator"] == "own-poems:2.1:0-31"
+    others = [place["locator"] for place in record["others"]]
+    assert others == ["own-poems:2", "own-poems:0.2:0-31"]
+
+
 def test_only_the_books_that_are_named_are_asked(scholar: Scholar, sample: Path) -> None:
     assert "in no book asked" in error_line(scholar("locate", FIRST, "-b", "pg84", "--json"), 5)
     assert located(scholar, FIRST, "-b", "pg1342")["book"]["id"] == "pg1342"

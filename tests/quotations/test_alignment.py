@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.quotations import alignment, changes, quoted_words
-from scholar_indexes.quotations.words import number_words
+from scholar_indexes.quotations.words import number_book_words, number_words
 from scholar_indexes.results import ChangeKind, QuotationStatus
 from scholar_indexes.types import Span
 
@@ -21,7 +21,7 @@ Change = tuple[str, str, str]
 
 def compare(quotation: str, text: str = TEXT) -> tuple[str, QuotationStatus, list[Change]]:
     """Return what stands in the text, the status of the quotation, and its changes."""
-    quoted, words = quoted_words.read(quotation), number_words(text)
+    quoted, words = quoted_words.read(quotation), number_book_words(text)
     spans = [Span(*ends) for ends in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
     letters = [span.of(text).casefold() for span in spans]
     aligned = alignment.align(quoted, words.numbers, letters)
@@ -136,3 +136,25 @@ def test_any_two_texts_can_be_compared(quotation: list[str], text: list[str]) ->
         assert 0 <= aligned.similarity <= 1
         read = [number for step in aligned.steps for number in range(step.quoted, step.quoted_end)]
         assert read == list(range(len(quoted)))
+
+
+VERSE = (
+    "What men or gods are these?\nWhat pipes and timbrels? What wild ecstasy? 10\n\n2.\n\n"
+    "Heard melodies are sweet, but those unheard\n  Are sweeter; therefore play on 15"
+)
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "What wild ecstasy? / Heard melodies are sweet",
+        "What wild ecstasy? 10\n\n2.\n\nHeard melodies are sweet",
+    ],
+)
+def test_numbers_that_an_editor_put_into_verse_change_nothing(quotation: str) -> None:
+    assert compare(quotation, VERSE)[1:] == (QuotationStatus.VERBATIM, [])
+
+
+def test_other_numbers_in_verse_are_changes() -> None:
+    changed = compare("What wild ecstasy? 30 Heard melodies are sweet", VERSE)
+    assert changed[2] == [("added", "30", "")]

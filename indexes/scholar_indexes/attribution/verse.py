@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from scholar_indexes.attribution.quotes.paragraphs import split_paragraphs
 from scholar_indexes.types import Span
+from scholar_indexes.verse import CAPITALISED, is_verse_line
 
 LINES = 8
 """Lines, at least, that go on with a stanza."""
 
-CAPITALISED = 0.6
-"""The share of such lines that begin with a capital letter; in prose one in ten does."""
-
 STANZAS = 0.4
 """Their share of all lines: a novel has a line to a paragraph, or lines of prose."""
-
-_LONGEST = 80
-_CAPITAL = re.compile(r"[\W_]*[A-Z]")
 
 
 def is_verse(text: str, bodies: Sequence[Span]) -> bool:
@@ -29,7 +23,5 @@ def is_verse(text: str, bodies: Sequence[Span]) -> bool:
             lines = paragraph.of(text).splitlines()
             count += len(lines)
             going_on += len(lines) - 1
-            capitalised += sum(
-                len(line) <= _LONGEST and _CAPITAL.match(line) is not None for line in lines[1:]
-            )
+            capitalised += sum(map(is_verse_line, lines[1:]))
     return going_on >= max(LINES, STANZAS * count) and capitalised >= CAPITALISED * going_on

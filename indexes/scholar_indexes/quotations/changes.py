@@ -56,6 +56,8 @@ def _changes(
     written = span.of(quoted.text) if span else ""
     original = _original(steps, text, spans)
     kind = mark or _kind(written, original)
+    if kind is ChangeKind.ADDED and _letters(written) == _letters(_between(steps, text, spans)):
+        kind = None  # the number of a line of verse
     if kind is not None:
         yield QuotationChange(kind, span or Span(before, before), written, original)
 
@@ -65,6 +67,13 @@ def _original(steps: Sequence[Step], text: str, spans: Sequence[Span]) -> str:
     first, end = steps[0].start, steps[-1].end
     covered = text[spans[first].start : spans[end - 1].end] if first < end else ""
     return " ".join(covered.split())
+
+
+def _between(steps: Sequence[Step], text: str, spans: Sequence[Span]) -> str:
+    """Return what stands between the words of the book beside which a quotation adds some: the
+    numbers that an editor put into verse are none of its words."""
+    after = steps[0].start
+    return text[spans[after - 1].end : spans[after].start] if 0 < after < len(spans) else ""
 
 
 def _kind(written: str, original: str) -> ChangeKind | None:

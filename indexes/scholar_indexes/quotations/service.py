@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
+from scholar_indexes.books import locators
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.service import BookService
 from scholar_indexes.errors import Damaged, UsageError
@@ -29,10 +31,11 @@ from scholar_indexes.quotations import (
 )
 from scholar_indexes.quotations.alignment import Alignment
 from scholar_indexes.quotations.word_places import WordPlaces
-from scholar_indexes.quotations.words import WordSequence, number_words
+from scholar_indexes.quotations.words import WordSequence, number_book_words, number_words
 from scholar_indexes.results import CheckedQuotation, EssayQuotation, LocatedQuotation
 from scholar_indexes.storage.catalog import StoredBook
-from scholar_indexes.types import Progress, Span, silent
+from scholar_indexes.types import ChapterKind, Progress, Span, silent
+from scholar_indexes.verse import blank_numbers
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -66,6 +69,9 @@ MOST_KEPT_BYTES = 64 * 1024 * 1024
 
 RECENT_TEXTS = 8
 """Books whose words stay in memory."""
+
+
+_PAGE_NUMBER = re.compile(r"[^\w\n]*(?:\d+|[ivxlc]+)[^\w\n]*(?:\n|$)")
 
 
 class LocateOptions(TypedDict, total=False):
@@ -167,7 +173,7 @@ class _Search:
 @lru_cache(maxsize=RECENT_TEXTS)
 def _words_of_book(text: str) -> WordSequence:
     """Return the words of a text, from memory for those that were asked for last."""
-    return number_words(text)
+    return number_book_words(text)
 
 
 class QuotationService:
@@ -286,9 +292,24 @@ def _by_edition(searches: Sequence[_Search]) -> Mapping[int, list[tuple[_Search,
 
 
 def _best(matches: Sequence[LocatedQuotation], n: int) -> list[LocatedQuotation]:
-    """Return the n most similar places, each once."""
-    by_place = {(match.book.id, match.span): match for match in matches}
+    """Return the n most similar places, each once; of those that are as similar, front matter,
+    headings and lines of a list of contents come last."""
     ranked = sorted(
-        by_place.values(), key=lambda match: (-match.similarity, match.book.id, match.span)
+        matches,
+        key=lambda match: (-match.similarity, *_remoteness(match), match.book.id, match.span),
     )
-    return ranked[:n]
+    by_locator: dict[str, LocatedQuotation] = {}
+    for match in ranked:
+        by_locator.setdefault(match.locator, match)
+    return list(by_locator.values())[:n]
+
+
+def _remoteness(match: LocatedQuotation) -> tuple[bool, bool, bool]:
+    """Return what tells a place that names words of a book from the words themselves: that it is in
+    the front matter, in no paragraph, and before the number of a page at the end of a line."""
+    rest_of_line = blank_numbers(match.after, match.before + match.exact)
+    return (
+        match.chapter.kind is ChapterKind.FRONT,
+        locators.parse(match.locator).span is None,
+        _PAGE_NUMBER.match(rest_of_line) is not None,
+    )

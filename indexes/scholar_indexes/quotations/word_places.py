@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.quotations.words import Numbers, number_words
+from scholar_indexes.quotations.words import Numbers, number_book_words
 from scholar_indexes.storage.derived import DerivedFile
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 WordIndices = NDArray[np.int32]
 """Indices of words in their text, counted from 0."""
@@ -73,7 +73,7 @@ def of_book(book: OpenBook) -> WordPlaces:
         )
     )
     if places is None or len(places.numbers) != len(places.indices):
-        places = WordPlaces.of(number_words(book.text).numbers)
+        places = WordPlaces.of(number_book_words(book.text).numbers)
         # Without room, or for a book that was just removed, they are found again next time.
         with suppress(ScholarError, OSError):
             file.save_arrays({}, {"numbers": places.numbers, "indices": places.indices})

@@ -12,6 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from scholar_indexes.verse import number_spans
+
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.uint32]
 
@@ -48,6 +50,16 @@ def number_words(text: str) -> WordSequence:
     sums = np.add.reduceat(letters[at].astype(np.uint64) * _POWERS[within], heads) * _MIX
     numbers = (sums >> np.uint64(32)).astype(np.uint32)
     return WordSequence(numbers, starts.astype(np.int32), ends.astype(np.int32))
+
+
+def number_book_words(text: str) -> WordSequence:
+    """Return the words of the text of a book, without the numbers that its editor put into verse:
+    who quotes it leaves them out."""
+    words = number_words(text)
+    kept = np.ones(len(words), np.bool_)
+    for start, end in number_spans(text):
+        kept[slice(*np.searchsorted(words.starts, (start, end)).tolist())] = False
+    return WordSequence(words.numbers[kept], words.starts[kept], words.ends[kept])
 
 
 def grams(numbers: Numbers, size: int) -> Hashes:

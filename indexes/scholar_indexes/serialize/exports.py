@@ -11,21 +11,21 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import groupby
 from typing import Any, NamedTuple
 
+from scholar_indexes import verse
 from scholar_indexes.books.collections import CONTEXT_CHARS, PlacedQuotation
-from scholar_indexes.emphasis import Run, styled_line
+from scholar_indexes.emphasis import Run, styled_passage
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text
 from scholar_indexes.serialize import citations, references
 from scholar_indexes.serialize.docx_text import add_runs
 from scholar_indexes.serialize.html_page import html_line, html_page
-from scholar_indexes.serialize.markdown import markdown_line, markdown_text
+from scholar_indexes.serialize.markdown import markdown_line, markdown_quotation, markdown_text
 from scholar_indexes.serialize.results import (
     SELECTOR_CHARS,
     cite_saved_quotation,
@@ -59,8 +59,6 @@ _STYLE = (
     ".works p{padding-left:2rem;text-indent:-2rem}"
 )
 
-
-_SPACE = Run(" ", 0)
 
 LONGEST_PROPERTY = 255
 """Characters of a property of a Word document."""
@@ -115,10 +113,13 @@ class Export:
         books = len({placed.place.book.id for placed in self.quotations})
         return f"{_count(passages, 'passage')} from {_count(books, 'book')}, {self.date}"
 
-    def sections(self) -> Iterator[tuple[str, list[PlacedQuotation]]]:
-        """Yield the passages that follow one another for the same claim, with the claim."""
-        for claim, group in groupby(self.quotations, lambda placed: placed.saved.claim):
-            yield claim, list(group)
+    def sections(self) -> Sequence[tuple[str, list[PlacedQuotation]]]:
+        """Return the claims with all passages of each, in the order of their first passages; those
+        without a claim come first, as no heading parts them from a claim before them."""
+        by_claim: dict[str, list[PlacedQuotation]] = {}
+        for placed in self.quotations:
+            by_claim.setdefault(placed.saved.claim, []).append(placed)
+        return sorted(by_claim.items(), key=lambda section: section[0] != "")
 
     def in_text(self, placed: PlacedQuotation) -> str:
         """Return the citation of a passage as it stands in a text or a note."""
@@ -159,7 +160,8 @@ def _entry_runs(entry: str) -> list[Run]:
 
 
 class _Pieces(NamedTuple):
-    """The context before a passage, the passage, and the context after it, each a line in runs."""
+    """The context before a passage, the passage, and the context after it, in runs; white space
+    between them belongs to the context."""
 
     before: list[Run]
     quote: list[Run]
@@ -168,38 +170,48 @@ class _Pieces(NamedTuple):
 
 def _pieces(export: Export, placed: PlacedQuotation) -> _Pieces:
     before, quote, after = placed.before, placed.saved.quote, placed.after
-    runs = styled_line(quote, before, after)
+    runs = styled_passage(quote, before, after)
     if not export.with_context:
         return _Pieces([], runs, [])
+    lines = verse.keep_lines(before + quote + after)
+    start, end = len(before), len(before) + len(quote)
+    context_before = _context_before(before, quote + after)
+    context_after = _context_after(before + quote, after)
     return _Pieces(
-        _context_before(before, quote + after), runs, _context_after(before + quote, after)
+        context_before and [*context_before, _gap(lines[:start], lines[start:])],
+        runs,
+        context_after and [_gap(lines[:end], lines[end:]), *context_after],
     )
+
+
+def _gap(left: str, right: str) -> Run:
+    """Return the white space between two parts of a text of verse.keep_lines, a space at least."""
+    space = left[len(left.rstrip()) :] + right[: len(right) - len(right.lstrip())]
+    return Run("\n" * min(space.count("\n"), 2) or " ", 0)
 
 
 def _context_before(text: str, after: str) -> list[Run]:
     """Return the context before a passage, with an ellipsis where it was cut."""
     if len(text) < CONTEXT_CHARS:
-        return styled_line(text, after=after)
+        return styled_passage(text, after=after)
     cut, _, rest = text.partition(" ")
-    return [Run("… ", 0), *styled_line(rest, f"{cut} ", after)]
+    return [Run("… ", 0), *styled_passage(rest, f"{cut} ", after)]
 
 
 def _context_after(before: str, text: str) -> list[Run]:
     """Return the context after a passage, with an ellipsis where it was cut."""
     if len(text) < CONTEXT_CHARS:
-        return styled_line(text, before)
+        return styled_passage(text, before)
     rest, _, cut = text.rpartition(" ")
-    return [*styled_line(rest, before, f" {cut}"), Run(" …", 0)]
+    return [*styled_passage(rest, before, f" {cut}"), Run(" …", 0)]
 
 
 def _markdown_quote(export: Export, placed: PlacedQuotation) -> str:
+    """Return a passage as a block quotation, in bold where its context is around it."""
     before, quote, after = _pieces(export, placed)
-    if not before and not after:
-        return markdown_line(quote)
-    strong = [run._replace(bold=True) for run in quote]
-    return markdown_line(
-        [*before, *[_SPACE] * bool(before), *strong, *[_SPACE] * bool(after), *after]
-    )
+    is_bold = bool(before or after)
+    passage = [run._replace(bold=run.bold or is_bold) for run in quote]
+    return markdown_quotation([*before, *passage, *after])
 
 
 def _markdown_note(note: str) -> list[str]:
@@ -215,7 +227,7 @@ def _to_markdown(export: Export) -> str:
         for placed in group:
             cited = markdown_text(export.in_text(placed))
             blocks.append(
-                f"> {_markdown_quote(export, placed)}\n>\n> {cited} `{placed.saved.locator}`"
+                f"{_markdown_quote(export, placed)}\n>\n> {cited} `{placed.saved.locator}`"
             )
             blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
@@ -244,7 +256,7 @@ def _to_obsidian(export: Export) -> str:
             cited = markdown_text(export.in_text(placed))
             link = re.sub(r"[\[\]#^|\\/:]+", " ", one_line(placed.place.book.title)).strip()
             source = f" [[{' '.join(link.split())}]]" if link else ""
-            blocks.append(f"> [!quote] {cited}{source}\n> {_markdown_quote(export, placed)}")
+            blocks.append(f"> [!quote] {cited}{source}\n{_markdown_quote(export, placed)}")
             blocks.append(f"^{re.sub(r'[^A-Za-z0-9]+', '-', placed.saved.locator)}")
             blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
@@ -271,9 +283,9 @@ def _html_quotation(export: Export, placed: PlacedQuotation) -> str:
     before, after = (
         f'<span class="context">{part}</span>' if part else "" for part in (before, after)
     )
-    text = " ".join(filter(None, (before, quote, after)))
     locator = html.escape(placed.saved.locator)
     place = f"{html.escape(one_line(export.in_text(placed)))} <code>{locator}</code>"
+    text = f"{before}{quote}{after}"
     return f'<blockquote id="{locator}"><p>{text}</p><p class="place">{place}</p></blockquote>'
 
 
@@ -314,8 +326,7 @@ def _add_quotation(paragraph: Any, export: Export, placed: PlacedQuotation) -> N
     before, quote, after = _pieces(export, placed)
     for part, is_passage in ((before, False), (quote, True), (after, False)):
         add_runs(paragraph, part, is_italic=is_passage)
-        if part:
-            paragraph.add_run(" ")
+    paragraph.add_run(" ")
     paragraph.add_run(xml_text(one_line(export.in_text(placed)))).italic = False
 
 
@@ -327,15 +338,15 @@ def _to_csv(export: Export) -> str:
         book, saved = placed.place.book, placed.saved
         cells = (
             saved.locator,
-            saved.quote,
+            verse.slash_lines(verse.passage_lines(saved.quote, placed.before, placed.after)),
             export.in_text(placed),
             book.author,
             book.title,
             saved.chapter,
             saved.claim,
             saved.note,
-            placed.before,
-            placed.after,
+            verse.slash_lines(verse.passage_lines(placed.before, after=saved.quote)),
+            verse.slash_lines(verse.passage_lines(placed.after, saved.quote)),
         )
         writer.writerow([escape_formula(one_line(cell)) for cell in cells])
     return out.getvalue()

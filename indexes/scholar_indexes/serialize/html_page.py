@@ -20,11 +20,12 @@ def html_page(title: str, style: str, body: str) -> str:
 
 
 def html_line(runs: Iterable[Run]) -> str:
-    """Return a line in runs as HTML: <em>italics</em>, <strong>bold</strong>."""
+    """Return a line in runs as HTML: <em>italics</em>, <strong>bold</strong>, and a break
+    at the end of each line of verse."""
     return "".join(map(_html_run, runs))
 
 
 def _html_run(run: Run) -> str:
-    markup = html.escape(safe(run.text))
+    markup = html.escape(safe(run.text)).replace("\n", "<br>\n")
     markup = f"<em>{markup}</em>" if run.italic else markup
     return f"<strong>{markup}</strong>" if run.bold else markup

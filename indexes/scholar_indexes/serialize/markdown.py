@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from scholar_indexes.emphasis import Run
+from scholar_indexes.emphasis import Run, split_stanzas
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.types import Span
 
-_BULLET = re.compile(r"^(\s*)([-+])(?=\s|[\s-]*$)")
-_NUMBERED = re.compile(r"^(\s*\d+)([.)])(?=\s|$)")
+_BULLET = re.compile(r"^(\s*)([-+])(?=\s|[\s-]*$)", re.MULTILINE)
+_NUMBERED = re.compile(r"^(\s*\d+)([.)])(?=\s|$)", re.MULTILINE)
 _SIGN = re.compile(r"([~=$%])")
 """Signs that Markdown's dialects give a meaning: strikethrough, highlights, formulas, comments."""
 
@@ -31,7 +31,8 @@ def markdown_text(text: str) -> str:
 
 
 def markdown_line(runs: Iterable[Run]) -> str:
-    """Return a line in runs as Markdown: *italics*, **bold**.
+    """Return a line in runs as Markdown: *italics*, **bold**, and two spaces before the end of each
+    line of verse.
 
     White space at the ends of a run, and signs there that adjoin a letter outside it, are left out
     of the emphasis, because Markdown would not take the marks for marks; so are italics that adjoin
@@ -55,7 +56,15 @@ def markdown_line(runs: Iterable[Run]) -> str:
     parts = [opening.get(0, "")]
     for start, end in pairwise(cuts):
         parts += [_escape(text[start:end]), closing.get(end, ""), opening.get(end, "")]
-    return _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", "".join(parts)))
+    escaped = _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", "".join(parts)))
+    return escaped.replace("\n", "  \n")
+
+
+def markdown_quotation(runs: Iterable[Run]) -> str:
+    """Return a passage of emphasis.styled_passage as a block quotation, each stanza a paragraph."""
+    stanzas = map(markdown_line, split_stanzas(runs))
+    lines = "\n\n".join(stanzas).split("\n")
+    return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
 def _escape(text: str) -> str:

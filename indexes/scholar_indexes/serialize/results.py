@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.books.cited_titles import main_title
 from scholar_indexes.books.contributors import natural_names
-from scholar_indexes.emphasis import styled_line
+from scholar_indexes.emphasis import styled_line, styled_passage
 from scholar_indexes.sanitize import one_line, visible, visible_line
-from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
+from scholar_indexes.serialize.markdown import escape_markdown, markdown_line, markdown_quotation
 
 if TYPE_CHECKING:
     from scholar_indexes.books.filling import CatalogAddition
@@ -462,10 +462,10 @@ def quotation_to_markdown(
     strong: tuple[int, int] | None = None,
 ) -> str:
     """Return a quotation with its source as Markdown; a note of the reader follows it. `before`,
-    `after` and `strong` are those of emphasis.styled_line."""
-    text = markdown_line(styled_line(quote, before, after, strong))
+    `after` and `strong` are those of emphasis.styled_passage."""
+    text = markdown_quotation(styled_passage(quote, before, after, strong))
     cited = markdown_line(styled_line(source))
-    lines = f"> {text}\n>\n> — {cited} (`{one_line(locator)}`)\n"
+    lines = f"{text}\n>\n> — {cited} (`{one_line(locator)}`)\n"
     return f"{lines}\n{escape_markdown(note.strip())}\n" if note.strip() else lines
 
 

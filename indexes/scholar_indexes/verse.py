@@ -1,0 +1,105 @@
+"""Lines of verse in stored texts, which have a paragraph of prose on one line and verse in lines.
+
+Some paragraphs of prose have line ends that only the width of a page forced, so a line end counts
+where the lines of its paragraph read as verse.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+LONGEST_LINE = 80
+"""Characters of a line of verse, at most."""
+
+CAPITALISED = 0.6
+"""The share of lines after the first that begin with a capital letter; in prose one in ten does."""
+
+NUMBERED = 5
+"""Editors number every fifth line of verse, or every tenth."""
+
+_CAPITAL = re.compile(r"[\W_]*[A-Z]")
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_LINE_NUMBER = re.compile(r"(?<=[ \t])\d{1,5}(?=[ \t]*$)", re.MULTILINE)
+_STANZA_NUMBER = re.compile(r"\d{1,3}\.?[ \t]*")
+_SPACE = re.compile(r"\s+")
+
+
+def is_verse_line(line: str) -> bool:
+    """Return True for a line that goes on with a stanza: a short one with a capital first."""
+    return len(line) <= LONGEST_LINE and _CAPITAL.match(line) is not None
+
+
+def is_stanza(lines: Sequence[str]) -> bool:
+    """Return True for the lines of a paragraph, two at least, if they read as verse."""
+    short = sum(len(line) <= LONGEST_LINE for line in lines)
+    going_on = sum(map(is_verse_line, lines[1:]))
+    return (
+        len(lines) > 1
+        and short >= CAPITALISED * len(lines)
+        and going_on >= CAPITALISED * (len(lines) - 1)
+    )
+
+
+def number_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each number that an editor put into verse, in order: those of
+    lines, and of stanzas where they are paragraphs of their own."""
+    paragraphs = list(_PARAGRAPH.finditer(text))
+    are_stanzas = [is_stanza(paragraph[0].split("\n")) for paragraph in paragraphs]
+    for at, paragraph in enumerate(paragraphs):
+        if are_stanzas[at]:
+            numbers = list(_LINE_NUMBER.finditer(text, *paragraph.span()))
+            if all(int(number[0]) % NUMBERED == 0 for number in numbers):
+                yield from (number.span() for number in numbers)
+        elif any(are_stanzas[max(at - 1, 0) : at + 2]) and _STANZA_NUMBER.fullmatch(paragraph[0]):
+            yield paragraph.span()
+
+
+def blank_numbers(text: str, before: str = "", after: str = "") -> str:
+    """Return a text of the same length with spaces for the numbers that an editor put into verse;
+    `before` and `after` are what stands around it, as far as that is known."""
+    whole = before + text + after
+    parts, at = [], 0
+    for start, end in number_spans(whole):
+        parts += [whole[at:start], " " * (end - start)]
+        at = end
+    blanked = "".join((*parts, whole[at:]))
+    return blanked[len(before) : len(before) + len(text)]
+
+
+def keep_lines(text: str, before: str = "", after: str = "") -> str:
+    r"""Return a text of the same length without the numbers of blank_numbers, in which white space
+    is spaces, but for \n at the ends of lines of verse and \n\n at the ends of stanzas."""
+    whole = blank_numbers(before + text + after)
+    stanzas = [
+        paragraph.span()
+        for paragraph in _PARAGRAPH.finditer(whole)
+        if is_stanza(paragraph[0].split("\n"))
+    ]
+    starts = [start for start, _ in stanzas]
+
+    def kept(space: re.Match[str]) -> str:
+        last = bisect_right(starts, space.end()) - 1
+        is_beside_stanza = last >= 0 and space.start() <= stanzas[last][1]
+        line_ends = min(space[0].count("\n"), 2) if is_beside_stanza else 0
+        return ("\n" * line_ends).ljust(len(space[0]))
+
+    return _SPACE.sub(kept, whole)[len(before) : len(before) + len(text)]
+
+
+def collapse_space(text: str) -> str:
+    r"""Return a text of keep_lines with each stretch of white space as one space, \n or \n\n."""
+    return _SPACE.sub(lambda space: space[0].rstrip(" ") or " ", text)
+
+
+def passage_lines(text: str, before: str = "", after: str = "") -> str:
+    """Return a passage with prose on one line and verse in its lines, stanzas parted by an empty
+    line; the arguments are those of blank_numbers."""
+    return collapse_space(keep_lines(text, before, after)).strip()
+
+
+def slash_lines(text: str) -> str:
+    """Return a passage of passage_lines on one line, with a slash at the end of each line of verse
+    and two at the end of each stanza."""
+    return text.replace("\n\n", " // ").replace("\n", " / ")
