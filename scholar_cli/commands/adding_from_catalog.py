@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from scholar_indexes.books.adding import FillOptions
+
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.library import Library

@@ -27,6 +27,19 @@ app = typer.Typer(rich_markup_mode=None)
 
 MAX_STDIN_BYTES = 1_000_000
 
+CSV_COLUMNS = (
+    "rank",
+    "score",
+    "quote",
+    "book",
+    "title",
+    "author",
+    "chapter",
+    "chapter_title",
+    "chapter_printed",
+    "locator",
+)
+
 WEAK = "weak: no passage clearly bears this out; these are the nearest"
 
 
@@ -242,7 +255,6 @@ def _print_hits(
     if format is Format.PLAIN:
         render.print_rows(records, format, ("locator", "quote"))
         return
-    columns = ["rank", "score", "quote", "title", "author", "chapter", "locator", "chapter_printed"]
     table = "\n".join(
         evidence_cards.card(record, hit.item, context=with_context)
         for record, hit in zip(records, hits, strict=True)
@@ -252,7 +264,7 @@ def _print_hits(
     render.print_rows(
         [{**record, **_flat(record)} for record in records] if format is Format.CSV else records,
         format,
-        columns + (["dense", "lexical"] if explain else []),
+        (*CSV_COLUMNS, "dense", "lexical") if explain else CSV_COLUMNS,
         table=table,
     )
 
@@ -275,9 +287,11 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     explain = record.get("explain", {})
     ranks = {name: explain[name] for name in ("dense", "lexical") if name in explain}
     return {
+        "book": record["book"]["id"],
         "title": record["book"]["title"],
         "author": record["book"]["author"],
-        "chapter": record["chapter"]["title"],
+        "chapter": record["chapter"]["number"],
+        "chapter_title": record["chapter"]["title"],
         "chapter_printed": record["chapter"]["printed"],
         **{name: ranked and ranked["rank"] for name, ranked in ranks.items()},
     }

@@ -15,18 +15,30 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes import emphasis
+from scholar_indexes.books.chapter_names import chapter_title
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
 
 if TYPE_CHECKING:
     from scholar_indexes.results import ConcordanceLine, Frequency
+    from scholar_indexes.types import Chapter
 
 app = typer.Typer(rich_markup_mode=None)
 
 COLUMNS = ("locator", "left", "keyword", "right")
 COLLOCATE_COLUMNS = ("word", "near", "everywhere", "score")
 FREQUENCY_COLUMNS = ("book", "chapter", "count", "words", "per_10000")
+FREQUENCY_CSV_COLUMNS = (
+    "book",
+    "title",
+    "chapter",
+    "chapter_title",
+    "chapter_printed",
+    "count",
+    "words",
+    "per_10000",
+)
 
 NARROWEST_SIDE, WIDEST_BAR = 16, 30
 
@@ -180,10 +192,38 @@ def _parts(line: ConcordanceLine, *, has_styles: bool) -> list[list[emphasis.Run
 
 def _print_frequencies(counted: list[Frequency], format: Format) -> None:
     records = [records_of.frequency_record(part) for part in counted]
-    columns: tuple[str, ...] = FREQUENCY_COLUMNS
-    if format is Format.TABLE:
-        highest = max((record["per_10000"] for record in records), default=0) or 1
-        for record in records:
-            record["plot"] = "█" * round(WIDEST_BAR * record["per_10000"] / highest)
-        columns = (*FREQUENCY_COLUMNS, "plot")
-    render.print_rows(records, format, columns)
+    if format in (Format.JSON, Format.JSONL):
+        render.print_rows(records, format, ())
+        return
+    if format is Format.CSV:
+        render.print_rows(list(map(_csv_row, records)), format, FREQUENCY_CSV_COLUMNS)
+        return
+    highest = max((record["per_10000"] for record in records), default=0) or 1
+    rows = [
+        {
+            **record,
+            "book": record["book"]["title"],
+            "chapter": _printed_or_title(part.chapter),
+            "plot": "█" * round(WIDEST_BAR * record["per_10000"] / highest),
+        }
+        for record, part in zip(records, counted, strict=True)
+    ]
+    columns = (*FREQUENCY_COLUMNS, "plot") if format is Format.TABLE else FREQUENCY_COLUMNS
+    render.print_rows(rows, format, columns)
+
+
+def _printed_or_title(chapter: Chapter | None) -> str:
+    return "" if chapter is None else chapter.printed or chapter_title(chapter)
+
+
+def _csv_row(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a frequency as a row of columns."""
+    chapter = record["chapter"] or {}
+    return {
+        **record,
+        "book": record["book"]["id"],
+        "title": record["book"]["title"],
+        "chapter": chapter.get("number"),
+        "chapter_title": chapter.get("title"),
+        "chapter_printed": chapter.get("printed"),
+    }

@@ -119,6 +119,16 @@ def test_hits_are_added_from_a_pipe(scholar: Scholar, own_sample: Path) -> None:
     assert records[0]["quote"].lower() == "green light"
 
 
+def test_a_kept_passage_names_its_book_and_chapter_as_a_hit_does(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    succeeded(scholar("collection", "add", "hope", LIGHT))
+    [kept] = succeeded(scholar("collection", "show", "hope", "--json")).json
+    shown = succeeded(scholar("show", LIGHT, "--json")).json
+    assert kept["book"] == shown["book"]
+    assert kept["chapter"] == {"number": shown["chapter"]["number"], "title": "ch. IX"}
+
+
 @pytest.mark.parametrize(
     ("stdin", "message"),
     [

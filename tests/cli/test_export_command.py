@@ -381,6 +381,19 @@ def test_hits_of_a_pipe_are_exported_and_lost_books_are_cited_as_they_were(
     assert f"{LIGHT} has other words now" in result.stderr
 
 
+def test_a_chapter_has_one_name_in_a_table_however_its_passage_was_added(
+    scholar: Scholar, gathered: Path
+) -> None:
+    shown = succeeded(scholar("show", LIGHT, "--json")).stdout
+    kept = succeeded(scholar("collection", "show", "hope", "--format", "jsonl")).stdout
+    tables = [
+        succeeded(scholar("export", *options, "--to", "csv", stdin=stdin)).stdout
+        for options, stdin in ((("-",), shown), (("-",), kept), (("-c", "hope"), ""))
+    ]
+    chapters = [next(csv.DictReader(io.StringIO(table)))["chapter"] for table in tables]
+    assert chapters == ["ch. IX"] * 3
+
+
 _STRING_RANGE = re.compile(r"#string-range\(([\w.]+),(\d+),(\d+)\)")
 _RANGE = re.compile(r"#range\(string-index\(([\w.]+),(\d+)\),string-index\(([\w.]+),(\d+)\)\)")
 

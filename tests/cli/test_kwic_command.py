@@ -64,10 +64,33 @@ def test_frequencies_have_a_row_for_each_chapter(scholar: Scholar, sample: Path)
             io.StringIO(succeeded(scholar("kwic", "old sport", *options, "--format", "csv")).stdout)
         )
     )
-    chapters = ["front matter", *(str(number) for number in range(1, 10))]
-    assert [row["chapter"] for row in table] == chapters
+    assert [row["chapter"] for row in table] == list(map(str, range(10)))
+    assert table[9] | {"count": ""} == table[9] | {
+        "book": "pg64317",
+        "title": "The Great Gatsby",
+        "chapter_title": "IX",
+        "chapter_printed": "9",
+        "count": "",
+    }
     assert sum(int(row["count"]) for row in table) == 45
-    assert "█" in succeeded(scholar("kwic", "old sport", *options)).stdout
+    shown = succeeded(scholar("kwic", "old sport", *options)).stdout
+    assert "█" in shown
+    assert "front matter" in shown
+
+
+def test_a_frequency_names_its_book_and_chapter_as_other_records_do(
+    scholar: Scholar, sample: Path
+) -> None:
+    [line] = succeeded(scholar("kwic", "green breast", "--json")).json
+    by_chapter, by_book = (
+        succeeded(scholar("kwic", "green breast", "--frequency", part, "--json")).json
+        for part in ("chapter", "book")
+    )
+    counted = [record for record in by_chapter if record["count"]]
+    assert [(record["book"], record["chapter"]) for record in counted] == [
+        (line["book"], line["chapter"])
+    ]
+    assert {record["chapter"] for record in by_book} == {None}
 
 
 def test_collocates_come_with_their_counts(scholar: Scholar, sample: Path) -> None:

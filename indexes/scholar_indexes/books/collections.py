@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books import locators
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.chapter_names import full_name
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.results import CitedPlace, Extract
 from scholar_indexes.sanitize import one_line
@@ -177,7 +177,7 @@ class CollectionService:
             book.book.id,
             book.book.author,
             book.book.title,
-            ", ".join((*map(one_line, chapter.part), chapter_name(chapter))),
+            full_name(chapter.part, chapter.title, chapter.number),
             one_line(passage.claim, MAX_CLAIM_CHARS),
             passage.note,
         )
@@ -228,7 +228,6 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
     book = record.get("book")
     named = book if isinstance(book, Mapping) else {}
     chapter = record.get("chapter")
-    heading = chapter.get("title") if isinstance(chapter, Mapping) else chapter
     selector = record.get("selector")
     exact = selector.get("exact") if isinstance(selector, Mapping) else None
     quote = _text(exact) or _text(record.get("exact")) or _text(record.get("quote"))
@@ -238,10 +237,19 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
         place.book_id,
         _text(named.get("author")),
         _text(named.get("title")),
-        one_line(_text(heading)),
+        _chapter_name(chapter, place.chapter or 0),
         one_line(claim, MAX_CLAIM_CHARS),
         _text(record.get("note")),
     )
+
+
+def _chapter_name(chapter: object, number: int) -> str:
+    """Return the name of the chapter of a record, which is an object or a name."""
+    if not isinstance(chapter, Mapping):
+        return one_line(_text(chapter))
+    part = chapter.get("part")
+    headings = part if isinstance(part, list) else []
+    return full_name(map(_text, headings), _text(chapter.get("title")), number)
 
 
 def _text(value: object) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.books.chapter_names import chapter_title
-from scholar_indexes.sanitize import one_line, visible
+from scholar_indexes.sanitize import visible
 from scholar_indexes.serialize.results import book_reference, chapter_reference
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ def line_record(line: ConcordanceLine) -> dict[str, Any]:
 def collocate_record(collocate: Collocate) -> dict[str, Any]:
     """Return a word that stands near a pattern as a record."""
     return {
+        "schema_version": 1,
         "word": collocate.word,
         "near": collocate.near,
         "everywhere": collocate.everywhere,
@@ -39,12 +39,10 @@ def collocate_record(collocate: Collocate) -> dict[str, Any]:
 
 def frequency_record(frequency: Frequency) -> dict[str, Any]:
     """Return how often a pattern stands in a book or a chapter as a record."""
-    chapter = frequency.chapter
     return {
-        "book": one_line(frequency.book.title),
-        "id": frequency.book.id,
-        "chapter": "" if chapter is None else chapter.printed or chapter_title(chapter),
-        "section": chapter and chapter.number,
+        "schema_version": 1,
+        "book": book_reference(frequency.book),
+        "chapter": frequency.chapter and chapter_reference(frequency.chapter),
         "count": frequency.count,
         "words": frequency.words,
         "per_10000": round(frequency.per_ten_thousand, 2),

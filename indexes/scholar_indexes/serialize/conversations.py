@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.characters.statistics import count_speech
 from scholar_indexes.sanitize import one_line, xml_text
+from scholar_indexes.serialize.results import chapter_reference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,11 +34,7 @@ def speech_records(cast: BookCast) -> list[dict[str, Any]]:
             "schema_version": 1,
             "speaker": count.speaker and _reference(count.speaker),
             "book": _book_reference(cast),
-            "chapter": {
-                "number": count.chapter.number,
-                "title": one_line(count.chapter.title),
-                "printed": count.chapter.printed,
-            },
+            "chapter": chapter_reference(count.chapter),
             "quotations": count.quotations,
             "words": count.words,
         }

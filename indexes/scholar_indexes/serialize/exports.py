@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scholar_indexes import verse
+from scholar_indexes.books.chapter_names import full_name
 from scholar_indexes.books.collections import CONTEXT_CHARS, PlacedQuotation
 from scholar_indexes.emphasis import Run, styled_passage
 from scholar_indexes.errors import ConfigError
@@ -342,7 +343,7 @@ def _to_csv(export: Export) -> str:
             export.in_text(placed),
             book.author,
             book.title,
-            saved.chapter,
+            _chapter_name(placed),
             saved.claim,
             saved.note,
             verse.slash_lines(verse.passage_lines(placed.before, after=saved.quote)),
@@ -350,6 +351,14 @@ def _to_csv(export: Export) -> str:
         )
         writer.writerow([escape_formula(one_line(cell)) for cell in cells])
     return out.getvalue()
+
+
+def _chapter_name(placed: PlacedQuotation) -> str:
+    """Return the chapter of a passage as the library names it now, else as it was kept."""
+    chapter = placed.place.chapter
+    if chapter is None:
+        return placed.saved.chapter
+    return full_name(chapter.part, chapter.title, chapter.number)
 
 
 def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:

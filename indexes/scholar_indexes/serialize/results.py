@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from scholar_indexes.books import locators
 from scholar_indexes.books.chapter_names import chapter_name
 from scholar_indexes.books.cited_titles import main_title
 from scholar_indexes.books.contributors import natural_names
@@ -156,11 +157,7 @@ def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
         "cue": visible_line(quote.cue),
         "quote": visible_line(quote.text),
         "book": book_reference(quote.book),
-        "chapter": {
-            "number": quote.chapter.number,
-            "title": quote.chapter.title,
-            "printed": quote.chapter.printed,
-        },
+        "chapter": chapter_reference(quote.chapter),
         "paragraph": quote.paragraph,
         "start": quote.quotation.span.start,
         "end": quote.quotation.span.end,
@@ -248,13 +245,13 @@ def description_record(description: DescriptionResult) -> dict[str, Any]:
 
 
 def saved_quotation_record(saved: SavedQuotation) -> dict[str, Any]:
-    """Return a saved quotation as a record."""
+    """Return a saved quotation as a record; the title of its chapter has the headings above it."""
     return {
         "schema_version": 1,
         "collection": saved.collection,
         "quote": visible_line(saved.quote),
         "book": {"id": saved.book_id, "title": saved.title, "author": saved.author},
-        "chapter": saved.chapter,
+        "chapter": {"number": locators.parse(saved.locator).chapter, "title": saved.chapter},
         "locator": saved.locator,
         "claim": saved.claim,
         "note": saved.note,
@@ -279,7 +276,7 @@ def chapter_records(book: Book, chapters: Iterable[Chapter]) -> list[dict[str, A
     return [
         {
             "locator": f"{book.id}:{chapter.number}",
-            "part": " / ".join(chapter.part),
+            "part": list(chapter.part),
             "title": chapter.title,
             "printed": chapter.printed,
             "kind": str(chapter.kind),
