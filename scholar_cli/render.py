@@ -124,6 +124,8 @@ def print_row_groups(
         print_rows(records, format, columns, headings=headings)
         sys.stdout.flush()
         headings = False
+    if headings:  # there was no group, and CSV and Markdown have their headings all the same
+        print_rows((), format, columns)
 
 
 def print_record(fields: Record, format: Format) -> None:

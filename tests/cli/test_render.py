@@ -221,7 +221,7 @@ def test_lines_are_printed_before_the_next_group_is_asked_for(
 
 @pytest.mark.parametrize("format", list(Format))
 @same_capture
-@given(groups=st.lists(RECORDS, min_size=1, max_size=3))
+@given(groups=st.lists(RECORDS, max_size=3))
 def test_groups_are_printed_as_all_their_rows_are(
     capsys: Capture, format: Format, groups: list[list[dict[str, Any]]]
 ) -> None:
