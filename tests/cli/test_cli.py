@@ -295,6 +295,28 @@ def test_a_pipe_that_closes_early_ends_the_command_silently(
         assert (errors.read(), process.wait()) == (b"", 0)
 
 
+@pytest.mark.parametrize(
+    ("closed", "line", "code", "last_error"),
+    [
+        pytest.param(">&-", "books list", 0, "", id="output"),
+        pytest.param(">&-", "books info none", 4, "scholar: no book is called", id="a failure"),
+        pytest.param("2>&-", "books info none", 4, "", id="errors"),
+        pytest.param("<&-", "find -", 2, "scholar: the claim is empty", id="input"),
+        pytest.param("<&- >&- 2>&-", "books list", 0, "", id="all three"),
+    ],
+)
+def test_a_stream_that_the_caller_closed_is_no_failure(
+    two_books: Path, closed: str, line: str, code: int, last_error: str
+) -> None:
+    shell = ["sh", "-c", f'exec "$0" {line} {closed}', str(SCHOLAR)]
+    done = subprocess.run(
+        shell, env=environment(two_books), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert done.stderr.startswith(last_error)
+    assert done.stderr.count("\n") <= 1
+
+
 def test_output_that_has_nowhere_to_go_is_a_failure(two_books: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():
