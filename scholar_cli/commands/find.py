@@ -104,7 +104,12 @@ def find(
     device: common.DeviceOption = None,
     format: Annotated[
         Format | None,
-        typer.Option("--format", help="How to print results; else as a table.", show_default=False),
+        typer.Option(
+            "--format",
+            help="How to print results; else as a table.",
+            show_default=False,
+            callback=common.refuse_two_formats,
+        ),
     ] = None,
     json: common.JsonOption = False,
 ) -> None:

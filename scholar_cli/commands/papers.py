@@ -43,7 +43,10 @@ class QueryFacet(StrEnum):
     RESULT = "result"
 
 
-FormatOption = Annotated[PaperFormat, typer.Option("--format", help="How to print results.")]
+FormatOption = Annotated[
+    PaperFormat,
+    typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
+]
 CollectionOption = Annotated[
     str | None, typer.Option("--collection", "-c", help="Only papers of this collection.")
 ]

@@ -98,7 +98,11 @@ def speakers(
     ] = None,
     format: Annotated[
         SpeakersFormat | None,
-        typer.Option("--format", help="How to print results; else as a table."),
+        typer.Option(
+            "--format",
+            help="How to print results; else as a table.",
+            callback=common.refuse_two_formats,
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -167,8 +171,6 @@ def _check_output(
                 "--out is the file of parquet; add --format parquet, or print to a file with >"
             )
         return
-    if json:
-        raise UsageError("--json and --format parquet are two formats; leave out one")
     if out is None or str(out) == "-":
         raise UsageError("parquet is not printed; name a file: --out quotations.parquet")
     common.check_output_files([out], force=force)

@@ -154,6 +154,28 @@ def test_the_version_as_json_has_what_a_report_of_a_fault_needs() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "format"),
+    [
+        pytest.param("books list --json --format csv", "csv", id="JSON first"),
+        pytest.param("books list --format csv --json", "csv", id="JSON last"),
+        pytest.param("books list --json --format table", "table", id="what is printed without"),
+        pytest.param("find x --json --format md", "md", id="find"),
+        pytest.param("papers list --json --format ris", "ris", id="a bibliography"),
+        pytest.param("characters emma --json --format graphml", "graphml", id="a graph"),
+        pytest.param("speakers emma --json --format csv", "csv", id="speakers"),
+        pytest.param("check essay.md --json --format sarif", "sarif", id="a report"),
+    ],
+)
+def test_two_formats_are_refused(scholar: Scholar, home: Path, line: str, format: str) -> None:
+    message = error_line(scholar(*line.split()), 2)
+    assert message == f"--json and --format {format} are two formats; leave out one"
+
+
+def test_json_may_be_asked_for_twice(scholar: Scholar, home: Path) -> None:
+    assert succeeded(scholar("books", "list", "--json", "--format", "json")).json == []
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [(("--json",), "comes after the command"), (("--vers",), "no such option")],
 )
