@@ -236,6 +236,24 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch, **environment: str) -> None:
         monkeypatch.setenv(name, value)
 
 
+@pytest.mark.parametrize("columns", [40, 50, 80])
+def test_identifiers_are_cut_after_all_other_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, columns: int
+) -> None:
+    on_a_terminal(monkeypatch, NO_COLOR="1")
+    monkeypatch.setattr(render, "width", lambda: columns)
+    names = ("id", "year", "authors", "title")
+    values = (2015, "Ann Smith, Bob Others, Cara Else", "Counting Ships in Archives & Ledgers")
+    short = dict(zip(names, ("doi:10.1000/abc.12", *values), strict=True))
+    lines = shown(capsys, [short], Format.TABLE, names).splitlines()
+    assert lines[1].startswith("doi:10.1000/abc.12  2015  Ann S")
+    assert max(map(len, lines)) == columns
+    long = {**short, "id": "doi:10.1000/" + "1" * 90}
+    _, row = shown(capsys, [long], Format.TABLE, names).splitlines()
+    assert row.endswith("…  2015  Ann S…  Count…")
+    assert len(row) == columns
+
+
 @same_capture
 @given(text=TEXT, edges=st.tuples(st.integers(0, 60), st.integers(0, 60)))
 def test_bold_changes_nothing_but_the_marks(
