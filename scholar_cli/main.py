@@ -224,8 +224,17 @@ def scholar(
         raise _ClickUsageError("missing command", context)
 
 
+def _open_closed_streams() -> None:
+    """Connect the standard streams that the caller closed (`>&-`), which are None, to the null
+    device: it takes their descriptors, so that no file of the library gets what is printed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def run() -> None:
     """Run the command; the entry point of the package."""
+    _open_closed_streams()
     if not (set(sys.argv[1:2]) & _WITH_OWN_HANDLING or "--tui" in sys.argv):
         _stop_on_signals()
     try:

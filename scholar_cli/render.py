@@ -38,8 +38,12 @@ Record = Mapping[str, Any]
 BOLD, FAINT, ITALIC = "1", "2", "3"
 """The codes of a terminal (ECMA-48, SGR)."""
 
-MIN_CUT_COLUMN = 12
-"""Characters that a column keeps when it is cut to fit the terminal."""
+MIN_CUT_COLUMN, LEAST_CUT_COLUMN = 12, 6
+"""Characters that a column keeps when it is cut to fit the terminal; the less where that is not
+enough."""
+
+IDENTIFIERS = frozenset(("id", "locator"))
+"""Columns that other commands take, so that they are the last to be cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +134,8 @@ def print_row_groups(
         print_rows(records, format, columns, headings=headings)
         sys.stdout.flush()
         headings = False
+    if headings:  # there was no group, and CSV and Markdown have their headings all the same
+        print_rows((), format, columns)
 
 
 def print_record(fields: Record, format: Format) -> None:
@@ -195,8 +201,8 @@ def _aligned_columns(records: Sequence[Record], columns: Sequence[str]) -> str:
         return ""
     table = [[_cell_runs(record.get(column)) for column in columns] for record in records]
     names = [_cell_runs(name) for name in columns]
-    widths = _column_widths([names, *table])
-    headings = (f"{name:<{size}}" for name, size in zip(columns, widths, strict=True))
+    widths = _column_widths([names, *table], columns)
+    headings = (_fit(name, size) for name, size in zip(names, widths, strict=True))
     lines = [bold("  ".join(headings).rstrip())]
     for row in table:
         cells = (_fit(cell, size) for cell, size in zip(row, widths, strict=True))
@@ -210,14 +216,33 @@ def _cell_runs(value: Any) -> Sequence[emphasis.Run]:
     return [emphasis.Run(one_line(_cell(value)), 0)]
 
 
-def _column_widths(table: Sequence[Sequence[Sequence[emphasis.Run]]]) -> list[int]:
-    """Return the widths of columns; on a terminal the widest are cut until a row fits."""
+def _column_widths(
+    table: Sequence[Sequence[Sequence[emphasis.Run]]], columns: Sequence[str]
+) -> list[int]:
+    """Return the widths of columns; on a terminal the widest are cut until a row fits, and
+    identifiers only when the others can be cut no more."""
     widths = [max(map(emphasis.run_length, cells)) for cells in zip(*table, strict=True)]
-    if sys.stdout.isatty():
-        available = width() - 2 * (len(widths) - 1)
-        while sum(widths) > available and max(widths) > MIN_CUT_COLUMN:
-            widths[widths.index(max(widths))] -= 1
+    if not sys.stdout.isatty():
+        return widths
+    identifiers = [number for number, name in enumerate(columns) if name in IDENTIFIERS]
+    others = [number for number, name in enumerate(columns) if name not in IDENTIFIERS]
+    available = width() - 2 * (len(widths) - 1)
+    for numbers, least in (
+        (others, MIN_CUT_COLUMN),
+        (others, LEAST_CUT_COLUMN),
+        (identifiers, MIN_CUT_COLUMN),
+    ):
+        _cut_widest(widths, numbers, least, available)
     return widths
+
+
+def _cut_widest(widths: list[int], numbers: Sequence[int], least: int, available: int) -> None:
+    """Narrow the widest of some columns, each to `least` at most, until all fit."""
+    while sum(widths) > available and numbers:
+        widest = max(numbers, key=widths.__getitem__)
+        if widths[widest] <= least:
+            return
+        widths[widest] -= 1
 
 
 def _fit(line: Sequence[emphasis.Run], size: int) -> str:

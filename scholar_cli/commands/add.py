@@ -90,50 +90,79 @@ def add(
         "refresh": refresh,
         "dry_run": dry_run,
     }
+    outcomes = (
+        _add_together(cluster, sources or [], options)
+        if cluster
+        else _add_in_turn(library, sources or [], options)
+    )
+    _report(outcomes, sources or [], common.choose_format(format, json))
+
+
+def _report(
+    outcomes: Iterator[AddedBook | Exception], sources: Sequence[str], format: Format
+) -> None:
+    """Print the books that were added, and say of the others why they were not.
+
+    Raises the error of the only book, or that of many; what ends the addition before the last book
+    is raised when the outcomes of the books before it are printed.
+    """
+    from scholar_indexes.books.filling import error_of_many
+    from scholar_indexes.errors import RetryLater
+
     records: list[dict[str, Any]] = []
+    failures: list[Exception] = []
     try:
-        for added in (
-            _add_together(cluster, sources or [], options)
-            if cluster
-            else _add(library, sources or [], options)
-        ):
-            records.append(results.added_book_record(added))
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                failures.append(outcome)
+            else:
+                records.append(results.added_book_record(outcome))
     finally:
-        # Books that were added before another failed are in the library, and reported.
         if records:
-            render.print_rows(records, common.choose_format(format, json), TABLE_COLUMNS)
+            render.print_rows(records, format, TABLE_COLUMNS)
+        if len(sources) > 1:
+            _say_what_is_missing(sources, failures, len(records) + len(failures))
+    if failures and len(sources) == 1:
+        raise failures[0]
+    if failures:
+        raise error_of_many([isinstance(failure, RetryLater) for failure in failures], len(sources))
 
 
-def _add(library: Library, sources: Sequence[str], options: AddOptions) -> Iterator[AddedBook]:
-    """Add books one by one."""
+def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], tried: int) -> None:
+    """Say why books could not be added, and from which one on they were not tried."""
+    from scholar_indexes.books.filling import describe_failure
+
+    for failure in failures:
+        common.say(f"not added: {describe_failure(failure)}")
+    untried = len(sources) - tried
+    if untried:
+        others = f" and {untried - 1} more" if untried > 1 else ""
+        common.say(f"not added: {sources[tried]}{others}; the command ended first")
+
+
+def _add_in_turn(
+    library: Library, sources: Sequence[str], options: AddOptions
+) -> Iterator[AddedBook | Exception]:
+    """Add books one by one and yield what became of each, see filling.add_each."""
+    from scholar_indexes.books.filling import add_each
+
+    def add(source: str) -> AddedBook:
+        with common.progress() as progress:
+            options["progress"] = progress
+            return library.add(source, **options)
+
     is_many = len(sources) > 1 and not options.get("dry_run")
     with library.adding_many() if is_many else nullcontext():
-        for source in sources:
-            with common.progress() as progress:
-                options["progress"] = progress
-                added = library.add(source, **options)
-            yield added
+        yield from add_each(sources, add)
 
 
 def _add_together(
     cluster: ClusterService, sources: Sequence[str], options: AddOptions
-) -> Iterator[AddedBook]:
-    """Add books on a cluster; the error of the last that could not be added is raised after the
-    others, and those before it are said."""
-    from scholar_indexes.errors import ScholarError
-
-    failure: ScholarError | None = None
+) -> Iterator[AddedBook | Exception]:
+    """Add books on a cluster and yield what became of each, see ClusterService.add."""
     with common.progress() as progress:
         options["progress"] = progress
-        for outcome in cluster.add(sources, **options):
-            if isinstance(outcome, ScholarError):
-                if failure:
-                    common.say(f"not added: {failure}")
-                failure = outcome
-            else:
-                yield outcome
-    if failure:
-        raise failure
+        yield from cluster.add(sources, **options)
 
 
 def _check(

@@ -75,14 +75,8 @@ def _say_what_failed(additions: list[CatalogAddition]) -> None:
 
 
 def _raise_failure(additions: list[CatalogAddition]) -> None:
-    from scholar_indexes.errors import RetryLater, ScholarError
+    from scholar_indexes.books.filling import error_of_many
 
-    failed = [addition for addition in additions if addition.reason]
-    if failed:
-        message = (
-            f"{len(failed)} of {len(additions)} books could not be added, as said above; the same "
-            "command tries them again"
-        )
-        if all(addition.may_pass for addition in failed):
-            raise RetryLater(message)
-        raise ScholarError(message)
+    failures = [addition.may_pass for addition in additions if addition.reason]
+    if failures:
+        raise error_of_many(failures, len(additions))

@@ -91,7 +91,8 @@ def characters(
         typer.Option("--undo", metavar="N", help="Remove the correction of this number."),
     ] = None,
     format: Annotated[
-        CharactersFormat, typer.Option("--format", help="How to print results.")
+        CharactersFormat,
+        typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
     ] = CharactersFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -113,7 +114,7 @@ def characters(
     }
     _check_lists(sheet=sheet, stats=stats, conversations=conversations, **correction_options)
     if format is CharactersFormat.GRAPHML:
-        _check_lists(**{"format graphml": True, "json": json, "sheet": sheet, **correction_options})
+        _check_lists(**{"format graphml": True, "sheet": sheet, **correction_options})
         _print_graph(book)
         return
     chosen = common.choose_format(Format(format), json)

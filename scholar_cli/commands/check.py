@@ -57,7 +57,10 @@ def check(
         typer.Option("--as", help="What it is written in, if its name does not tell."),
     ] = None,
     format: Annotated[
-        CheckFormat, typer.Option("--format", help="How to print the answer.")
+        CheckFormat,
+        typer.Option(
+            "--format", help="How to print the answer.", callback=common.refuse_two_formats
+        ),
     ] = CheckFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -75,7 +78,7 @@ def check(
         if not (quotation.is_right or (allow_absent and records_of.is_only_absent(quotation)))
     ]
     shown = bad if wrong or format is CheckFormat.SARIF else checked
-    if format is CheckFormat.SARIF and not json:
+    if format is CheckFormat.SARIF:
         render.write(records_of.check_to_sarif(essay, shown))
     else:
         _print(shown, Format.JSON if json else Format(format.value))

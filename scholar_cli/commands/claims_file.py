@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
+from scholar_cli.commands import common
 from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.guarded import parse_json
@@ -34,14 +35,17 @@ def answer(
 ) -> int:
     """Print the hits of every claim of a file, or of stdin for "-", as JSON lines.
 
-    A line that cannot be answered gets an "error" in place of hits. Returns the exit code of the
-    last such line, 0 without one. Raises NotThere or UsageError for a file that cannot be read.
+    A line that cannot be answered gets an "error" in place of hits, and at the end stderr has the
+    number of such lines. Returns the exit code that they have in common, 1 if they have several, 0
+    without one. Raises NotThere or UsageError for a file that cannot be read.
     """
-    code = 0
+    lines = 0
+    codes: list[int] = []
     with open_lines(source, "claims") as file:
         for number, line in enumerate(read_lines(file), 1):
             if not line.strip():
                 continue
+            lines += 1
             record: dict[str, Any] = {"claim": line.strip()}
             try:
                 claim = parse_line(line)
@@ -52,10 +56,16 @@ def answer(
                 ]
             except ScholarError as refusal:
                 record["error"] = f"line {number}: {refusal}"
-                code = refusal.exit_code
+                codes.append(refusal.exit_code)
             render.print_rows([record], render.Format.JSONL, ())
             sys.stdout.flush()
-    return code
+    if not codes:
+        return 0
+    common.say(
+        f'scholar: {len(codes)} of {lines} lines could not be answered; each has an "error" in '
+        "place of hits"
+    )
+    return codes[0] if len(set(codes)) == 1 else ScholarError.exit_code
 
 
 def parse_line(line: str) -> ClaimLine:

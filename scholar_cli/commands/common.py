@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -21,9 +21,29 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Progress
 
+T = TypeVar("T")
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print results.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+
+def refuse_two_formats(context: typer.Context, parameter: typer.CallbackParam, value: T) -> T:
+    """Return the value of --format or --json; raises UsageError if both are given and --format is
+    another."""
+    values = {**context.params, str(parameter.name): value}
+    sources = map(context.get_parameter_source, ("format", "json"))
+    are_given = all(source and source.name == "COMMANDLINE" for source in sources)
+    if are_given and values["format"] != Format.JSON and not context.resilient_parsing:
+        from scholar_indexes.errors import UsageError
+
+        raise UsageError(f"--json and --format {values['format']} are two formats; leave out one")
+    return value
+
+
+FormatOption = Annotated[
+    Format,
+    typer.Option("--format", help="How to print results.", callback=refuse_two_formats),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Short for --format json.", callback=refuse_two_formats)
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file.")]
 OfflineOption = Annotated[
     bool | None, typer.Option("--offline", help="Never use the network.", show_default=False)
@@ -198,7 +218,7 @@ def say(line: str) -> None:
 
 
 def choose_format(format: Format, json: bool) -> Format:
-    """Return the format of `--format` and `--json`, which wins."""
+    """Return the format of `--format` or `--json`."""
     return Format.JSON if json else format
 
 

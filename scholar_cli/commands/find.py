@@ -118,14 +118,20 @@ def find(
     device: common.DeviceOption = None,
     format: Annotated[
         Format | None,
-        typer.Option("--format", help="How to print results; else as a table.", show_default=False),
+        typer.Option(
+            "--format",
+            help="How to print results; else as a table.",
+            show_default=False,
+            callback=common.refuse_two_formats,
+        ),
     ] = None,
     json: common.JsonOption = False,
 ) -> None:
     """Find the passages that bear out a claim, best first.
 
     A claim with [MASK] in it is prose around a missing quotation, as in RELiC. With --claims, each
-    line is a claim or {"claim": "...", "book": "...", "n": 10}.
+    line is a claim or {"claim": "...", "book": "...", "n": 10}; one that cannot be answered has an
+    "error" in place of hits, and the exit code is that of such lines, 1 if they have several.
     """
     lengths = _parse_lengths(sentences)
     chapters = common.choose_chapters(chapter, section)

@@ -12,6 +12,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common, papers_adding
+from scholar_indexes.errors import NoMatch, NotThere
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as records
 from scholar_indexes.types import Facet, Hit
@@ -42,7 +43,10 @@ class QueryFacet(StrEnum):
     RESULT = "result"
 
 
-FormatOption = Annotated[PaperFormat, typer.Option("--format", help="How to print results.")]
+FormatOption = Annotated[
+    PaperFormat,
+    typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
+]
 CollectionOption = Annotated[
     str | None, typer.Option("--collection", "-c", help="Only papers of this collection.")
 ]
@@ -123,19 +127,18 @@ def list_papers(
 ) -> None:
     """List papers in the order they were added."""
     catalog = common.open_library().papers.catalog
+    is_filtered = not (collection is None and year is None and tag is None)
+    if is_filtered and catalog.is_empty():
+        raise NotThere("there are no papers yet; add some: scholar papers add FILE")
     listed = catalog.papers(collection, _parse_years(year), limit=None if tag else n)
     papers = list(islice((paper for paper in listed if tag is None or paper.has_tag(tag)), n))
+    if tag is not None and not papers:
+        catalog.check_tag(tag)
+    _print_papers(papers, _choose_format(format, json))
+    if is_filtered and not papers:
+        raise NoMatch("no paper passes all filters; leave one out")
     if not papers:
-        common.say("there are no such papers; run: scholar papers add FILE")
-    chosen = _choose_format(format, json)
-    if _print_bibliography(papers, chosen):
-        return
-    to_read = chosen in (PaperFormat.TABLE, PaperFormat.PLAIN, PaperFormat.MD)
-    render.print_rows(
-        [records.paper_row(paper) if to_read else records.paper_record(paper) for paper in papers],
-        render.Format(chosen.value),
-        ("id", "year", "authors", "title"),
-    )
+        common.say("there are no papers yet; run: scholar papers add FILE")
 
 
 @app.command()
@@ -277,7 +280,8 @@ def similar(
             or_nearest=True,
             progress=progress,
         )
-    _print_hits(query, hits, _choose_format(format, json), explain)
+    is_filtered = not (collection is None and year is None)
+    _print_hits(query, hits, _choose_format(format, json), explain=explain, is_filtered=is_filtered)
 
 
 @app.command()
@@ -300,14 +304,27 @@ def find(
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
     papers = common.open_library(device=device).papers
     years, chosen = _parse_years(year), _choose_format(format, json)
+    query: PaperQuery | None = None
     if facet is None:
         hits = papers.find(claim, n=n, collection=collection, years=years)
-        _print_hits(None, hits, chosen, explain)
+    else:
+        query, hits = papers.find_in_facet(
+            claim, Facet(facet.value), n=n, collection=collection, years=years
+        )
+    is_filtered = not (collection is None and year is None)
+    _print_hits(query, hits, chosen, explain=explain, is_filtered=is_filtered)
+
+
+def _print_papers(papers: Sequence[StoredPaper], chosen: PaperFormat) -> None:
+    """Print papers as a list or a bibliography."""
+    if _print_bibliography(papers, chosen):
         return
-    query, hits = papers.find_in_facet(
-        claim, Facet(facet.value), n=n, collection=collection, years=years
+    to_read = chosen in (PaperFormat.TABLE, PaperFormat.PLAIN, PaperFormat.MD)
+    render.print_rows(
+        [records.paper_row(paper) if to_read else records.paper_record(paper) for paper in papers],
+        render.Format(chosen.value),
+        ("id", "year", "authors", "title"),
     )
-    _print_hits(query, hits, chosen, explain)
 
 
 def _print_info(stored: StoredPaper) -> None:
@@ -322,20 +339,29 @@ def _print_info(stored: StoredPaper) -> None:
 
 
 def _print_hits(
-    query: PaperQuery | None, hits: Sequence[Hit[SimilarPaper]], chosen: PaperFormat, explain: bool
+    query: PaperQuery | None,
+    hits: Sequence[Hit[SimilarPaper]],
+    chosen: PaperFormat,
+    *,
+    explain: bool,
+    is_filtered: bool,
 ) -> None:
-    if not hits:
-        common.say("no other paper passes; try fewer filters, or add papers")
-    if _print_bibliography([hit.item.stored for hit in hits], chosen):
-        return
+    """Print hits; raises NoMatch if there are none and filters may be why."""
     ranked = [records.similar_record(rank, hit, query) for rank, hit in enumerate(hits, 1)]
-    if chosen is PaperFormat.TABLE:
+    if _print_bibliography([hit.item.stored for hit in hits], chosen):
+        pass
+    elif chosen is PaperFormat.TABLE:
         render.write("\n".join(_format_card(record, explain) for record in ranked))
+    else:
+        if chosen not in (PaperFormat.JSON, PaperFormat.JSONL):
+            ranked = [records.similar_row(record) for record in ranked]
+        columns = ("rank", "score", "id", "year", "title", "sentence")
+        render.print_rows(ranked, render.Format(chosen.value), columns)
+    if hits:
         return
-    if chosen not in (PaperFormat.JSON, PaperFormat.JSONL):
-        ranked = [records.similar_row(record) for record in ranked]
-    columns = ("rank", "score", "id", "year", "title", "sentence")
-    render.print_rows(ranked, render.Format(chosen.value), columns)
+    if is_filtered:
+        raise NoMatch("no other paper passes all filters; leave one out")
+    common.say("there is no other paper; run: scholar papers add FILE")
 
 
 def _format_card(record: dict[str, Any], explain: bool) -> str:

@@ -98,7 +98,11 @@ def speakers(
     ] = None,
     format: Annotated[
         SpeakersFormat | None,
-        typer.Option("--format", help="How to print results; else as a table."),
+        typer.Option(
+            "--format",
+            help="How to print results; else as a table.",
+            callback=common.refuse_two_formats,
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -167,8 +171,6 @@ def _check_output(
                 "--out is the file of parquet; add --format parquet, or print to a file with >"
             )
         return
-    if json:
-        raise UsageError("--json and --format parquet are two formats; leave out one")
     if out is None or str(out) == "-":
         raise UsageError("parquet is not printed; name a file: --out quotations.parquet")
     common.check_output_files([out], force=force)
@@ -220,7 +222,8 @@ def _print_rows(quotations: Iterator[list[AttributedQuote]], format: Format) -> 
         render.print_row_groups(map(list, records), format, ())
         return
     rows = (
-        render.with_quotations(list(map(_flat, group)), ("quote",), format) for group in records
+        render.with_quotations([_flat(record, format) for record in group], ("quote",), format)
+        for group in records
     )
     render.print_row_groups(rows, format, CSV_COLUMNS if format is Format.CSV else COLUMNS)
 
@@ -249,13 +252,13 @@ def _print_tei(
     render.write(document.decode("utf-8") + "\n")
 
 
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the record of a quotation as a row of columns."""
-    speaker = record["speaker"]
+def _flat(record: dict[str, Any], format: Format) -> dict[str, Any]:
+    """Return the record of a quotation as a row of columns; people read a rounded confidence."""
+    speaker, confidence = record["speaker"], record["confidence"]
     return {
         **record,
         "speaker": speaker["name"] if speaker else "?",
-        "confidence": f"{record['confidence']:.2f}",
+        "confidence": f"{confidence:.2f}" if format in (Format.TABLE, Format.MD) else confidence,
         "book": record["book"]["id"],
         "chapter": record["chapter"]["number"],
         "chapter_title": record["chapter"]["title"],

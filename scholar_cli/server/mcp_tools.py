@@ -9,7 +9,9 @@ from typing import Any, get_type_hints
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
+from pydantic import model_validator
 
 from scholar_cli.server.journeys import Journeys
 from scholar_indexes.errors import ScholarError
@@ -26,21 +28,41 @@ INSTRUCTIONS = (
 
 def create_server(journeys: Journeys, *, allow_writes: bool = False) -> MCPServer:
     """Return a server with a tool for each journey."""
-    server: MCPServer = MCPServer("scholar", instructions=INSTRUCTIONS, log_level="WARNING")
     methods = [(method, True) for method in journeys.readers]
     methods += [(method, False) for method in journeys.writers if allow_writes]
-    for method, is_reader in methods:
-        annotations = ToolAnnotations(
-            read_only_hint=is_reader,
-            destructive_hint=False,
-            idempotent_hint=True,
-            open_world_hint=False,
-        )
-        server.tool(annotations=annotations)(_tool(method))
-    return server
+    tools = [_tool(method, is_reader=is_reader) for method, is_reader in methods]
+    return MCPServer("scholar", instructions=INSTRUCTIONS, log_level="WARNING", tools=tools)
 
 
-def _tool(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+def _tool(method: Callable[..., dict[str, Any]], *, is_reader: bool) -> Tool:
+    """Return a tool that calls a method and refuses parameters that the method does not have."""
+    annotations = ToolAnnotations(
+        read_only_hint=is_reader,
+        destructive_hint=False,
+        idempotent_hint=True,
+        open_world_hint=False,
+    )
+    tool = Tool.from_function(_with_readable_errors(method), annotations=annotations)
+    parameters = tool.fn_metadata.arg_model
+    known = inspect.signature(method).parameters
+
+    class StrictParameters(parameters):  # type: ignore[misc, valid-type]
+        @model_validator(mode="before")
+        @classmethod
+        def name_unknown(cls, values: dict[str, Any]) -> dict[str, Any]:
+            if unknown := ", ".join(sorted(values.keys() - known)):
+                names = ", ".join(known) or "none"
+                raise ValueError(f"no such parameter: {unknown}; there are: {names}")
+            return values
+
+    tool.fn_metadata.arg_model = StrictParameters
+    tool.parameters["additionalProperties"] = False
+    return tool
+
+
+def _with_readable_errors(
+    method: Callable[..., dict[str, Any]],
+) -> Callable[..., dict[str, Any]]:
     """Return a method whose errors an assistant can read."""
 
     @functools.wraps(method)

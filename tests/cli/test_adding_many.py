@@ -50,6 +50,47 @@ def test_books_before_one_that_cannot_be_added_are_indexed(
     assert outside() == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "outcome"),
+    [([], "added"), (["--dry-run"], "would be added")],
+    ids=["add", "dry run"],
+)
+def test_books_after_one_that_cannot_be_added_are_added(
+    scholar: Scholar,
+    home: Path,
+    sources: list[str],
+    tmp_path: Path,
+    options: list[str],
+    outcome: str,
+) -> None:
+    (tmp_path / "empty.txt").touch()
+    result = scholar(
+        *("add", "nothing.txt", sources[1], str(tmp_path / "empty.txt"), sources[2], "--json"),
+        *("--language", "en", *options),
+    )
+    assert result.exit_code == 1
+    assert [(book["id"], book["outcome"]) for book in result.json] == [
+        ("own-gale", outcome),
+        ("own-calm", outcome),
+    ]
+    absent, empty, total = result.stderr.splitlines()
+    assert absent.startswith("not added: ")
+    assert "nothing.txt" in absent
+    assert "empty.txt is empty" in empty
+    assert total.startswith("scholar: 2 of 4 books could not be added, as said above")
+
+
+def test_where_no_book_can_be_added_the_first_failure_ends_the_command(
+    scholar: Scholar, home: Path, sources: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
+    with WriteLock(user_paths().write_lock, 0, print).held(silent):
+        result = scholar("add", *sources, "--language", "en")
+    assert result.exit_code == 3
+    assert f"not added: {sources[1]} and 1 more" in result.stderr
+    assert result.stderr.count(" is writing") == 2
+
+
 def test_ctrl_c_does_not_wait_for_the_indexes_and_the_next_book_renews_them(
     home: Path, sources: list[str]
 ) -> None:

@@ -154,6 +154,28 @@ def test_the_version_as_json_has_what_a_report_of_a_fault_needs() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "format"),
+    [
+        pytest.param("books list --json --format csv", "csv", id="JSON first"),
+        pytest.param("books list --format csv --json", "csv", id="JSON last"),
+        pytest.param("books list --json --format table", "table", id="what is printed without"),
+        pytest.param("find x --json --format md", "md", id="find"),
+        pytest.param("papers list --json --format ris", "ris", id="a bibliography"),
+        pytest.param("characters emma --json --format graphml", "graphml", id="a graph"),
+        pytest.param("speakers emma --json --format csv", "csv", id="speakers"),
+        pytest.param("check essay.md --json --format sarif", "sarif", id="a report"),
+    ],
+)
+def test_two_formats_are_refused(scholar: Scholar, home: Path, line: str, format: str) -> None:
+    message = error_line(scholar(*line.split()), 2)
+    assert message == f"--json and --format {format} are two formats; leave out one"
+
+
+def test_json_may_be_asked_for_twice(scholar: Scholar, home: Path) -> None:
+    assert succeeded(scholar("books", "list", "--json", "--format", "json")).json == []
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [(("--json",), "comes after the command"), (("--vers",), "no such option")],
 )
@@ -293,6 +315,28 @@ def test_a_pipe_that_closes_early_ends_the_command_silently(
     assert process.stderr is not None
     with process.stderr as errors:
         assert (errors.read(), process.wait()) == (b"", 0)
+
+
+@pytest.mark.parametrize(
+    ("closed", "line", "code", "last_error"),
+    [
+        pytest.param(">&-", "books list", 0, "", id="output"),
+        pytest.param(">&-", "books info none", 4, "scholar: no book is called", id="a failure"),
+        pytest.param("2>&-", "books info none", 4, "", id="errors"),
+        pytest.param("<&-", "find -", 2, "scholar: the claim is empty", id="input"),
+        pytest.param("<&- >&- 2>&-", "books list", 0, "", id="all three"),
+    ],
+)
+def test_a_stream_that_the_caller_closed_is_no_failure(
+    two_books: Path, closed: str, line: str, code: int, last_error: str
+) -> None:
+    shell = ["sh", "-c", f'exec "$0" {line} {closed}', str(SCHOLAR)]
+    done = subprocess.run(
+        shell, env=environment(two_books), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert done.stderr.startswith(last_error)
+    assert done.stderr.count("\n") <= 1
 
 
 def test_output_that_has_nowhere_to_go_is_a_failure(two_books: Path) -> None:

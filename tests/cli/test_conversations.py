@@ -16,7 +16,6 @@ from command_line import Scholar, error_line, succeeded
     [
         pytest.param(["--stats", "--conversations"], id="two lists"),
         pytest.param(["--stats", "--sheet"], id="a list on a sheet"),
-        pytest.param(["--format", "graphml", "--json"], id="a graph as JSON"),
         pytest.param(["--format", "graphml", "--sheet"], id="a graph on a sheet"),
     ],
 )

@@ -206,7 +206,24 @@ def test_a_line_that_is_no_claim_does_not_stop_the_others(
     broken, whole = map(json.loads, result.lines)
     assert broken["error"].startswith("line 1: ")
     assert len(whole["hits"]) == 10
+    assert "1 of 2 lines could not be answered" in error_line(result, result.exit_code)
     assert result.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        pytest.param(["?!", "{"], 2, id="lines that make no sense"),
+        pytest.param(['{"claim": "x", "book": "nowhere"}'] * 2, 4, id="no such book"),
+        pytest.param(["?!", '{"claim": "x", "book": "nowhere"}'], 1, id="one of each"),
+        pytest.param(['{"claim": "x", "book": "nowhere"}', "?!"], 1, id="the same, turned round"),
+    ],
+)
+def test_the_exit_code_of_claims_does_not_depend_on_their_order(
+    scholar: Scholar, two_books: Path, lines: list[str], code: int
+) -> None:
+    result = scholar("find", "--claims", "-", stdin="\n".join(lines))
+    assert "2 of 2 lines could not be answered" in error_line(result, code)
 
 
 @pytest.mark.parametrize(

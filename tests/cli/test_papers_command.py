@@ -39,6 +39,8 @@ def write_file(folder: Path, name: str, text: str) -> str:
         pytest.param(["find", "moths"], 4, "scholar papers add", id="nothing to search yet"),
         pytest.param(["add", "nowhere.bib"], 4, "there is no file", id="no such file"),
         pytest.param(["info", "12"], 4, "scholar papers add", id="no paper to describe"),
+        pytest.param(["list", "-c", "mine"], 4, "scholar papers add", id="no collection"),
+        pytest.param(["list", "--tag", "mine"], 4, "scholar papers add", id="no tag"),
         pytest.param(["fetch", "moths"], 2, "arxiv:", id="no id that a service knows"),
     ],
 )
@@ -63,6 +65,10 @@ def test_without_papers_the_error_names_the_next_step(
         ),
         pytest.param(["similar", "key:1001", "--year", "late"], 2, "2015-", id="no years"),
         pytest.param(["list", "-c", "mine"], 4, "no collection 'mine'", id="no collection"),
+        pytest.param(["list", "--tag", "mine"], 4, "no paper has the tag 'mine'", id="no tag"),
+        pytest.param(["list", "--year", "2500-"], 5, "all filters", id="no paper of these years"),
+        pytest.param(["find", "moths", "--year", "2500-"], 5, "all filters", id="no hit"),
+        pytest.param(["similar", "key:1001", "--year", "2500-"], 5, "all filters", id="none alike"),
         pytest.param(["find", "  "], 2, "empty", id="no claim"),
     ],
 )
@@ -474,6 +480,32 @@ def test_a_paper_that_is_not_stored_can_be_the_query(
         hits = scholar("papers", "similar", *arguments, "--facet", "method", "--json", stdin=stdin)
         assert hits.json[0]["paper"]["id"] == "key:1003"
     assert "several papers" in error_line(scholar("papers", "similar", str(PAPERS)), 2)
+
+
+def test_an_empty_list_of_papers_is_printed_where_the_filters_leave_none(
+    papers_home: Path, scholar: Scholar
+) -> None:
+    listed = scholar("papers", "list", "--year", "2500-", "--json")
+    assert (listed.exit_code, listed.json) == (5, [])
+    similar = scholar("papers", "similar", "1001", "--year", "2500-", "--json")
+    assert (similar.exit_code, similar.json) == (5, [])
+
+
+def test_a_library_without_papers_has_an_empty_list(home: Path, scholar: Scholar) -> None:
+    listed = succeeded(scholar("papers", "list", "--json"))
+    assert listed.json == []
+    assert "scholar papers add FILE" in listed.stderr
+
+
+def test_a_tag_that_no_paper_has_is_refused_with_those_that_there_are(
+    home: Path, scholar: Scholar, tmp_path: Path
+) -> None:
+    succeeded(scholar("papers", "add", write_file(tmp_path, "two.bib", BIBTEX)))
+    succeeded(scholar("papers", "edit", "doi:10.5555/lamp", "--tag", "to read", "--year", "2020"))
+    message = error_line(scholar("papers", "list", "--tag", "to"), 4)
+    assert "to read" in message
+    asked = scholar("papers", "list", "--tag", "To Read", "--year", "2500-")
+    assert "all filters" in error_line(asked, 5)
 
 
 def test_years_and_numbers_narrow_the_hits(papers_home: Path, scholar: Scholar) -> None:

@@ -221,7 +221,7 @@ def test_lines_are_printed_before_the_next_group_is_asked_for(
 
 @pytest.mark.parametrize("format", list(Format))
 @same_capture
-@given(groups=st.lists(RECORDS, min_size=1, max_size=3))
+@given(groups=st.lists(RECORDS, max_size=3))
 def test_groups_are_printed_as_all_their_rows_are(
     capsys: Capture, format: Format, groups: list[list[dict[str, Any]]]
 ) -> None:
@@ -234,6 +234,24 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch, **environment: str) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     for name, value in {"TERM": "xterm", "NO_COLOR": "", **environment}.items():
         monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize("columns", [40, 50, 80])
+def test_identifiers_are_cut_after_all_other_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture, columns: int
+) -> None:
+    on_a_terminal(monkeypatch, NO_COLOR="1")
+    monkeypatch.setattr(render, "width", lambda: columns)
+    names = ("id", "year", "authors", "title")
+    values = (2015, "Ann Smith, Bob Others, Cara Else", "Counting Ships in Archives & Ledgers")
+    short = dict(zip(names, ("doi:10.1000/abc.12", *values), strict=True))
+    lines = shown(capsys, [short], Format.TABLE, names).splitlines()
+    assert lines[1].startswith("doi:10.1000/abc.12  2015  Ann S")
+    assert max(map(len, lines)) == columns
+    long = {**short, "id": "doi:10.1000/" + "1" * 90}
+    _, row = shown(capsys, [long], Format.TABLE, names).splitlines()
+    assert row.endswith("…  2015  Ann S…  Count…")
+    assert len(row) == columns
 
 
 @same_capture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from lxml import etree
 
 import chat_server
@@ -73,6 +74,18 @@ def test_speakers_are_narrowed_by_chapter_name_and_confidence(scholar: Scholar, 
     sure = succeeded(sieve(scholar, "--min-confidence", "0.9", "--json")).json
     assert 0 < len(sure) < len(everything)
     assert "no character is called" in error_line(sieve(scholar, "--speaker", "Darcy"), 4)
+
+
+@pytest.mark.parametrize("format", ["csv", "plain"])
+def test_rows_for_programs_have_the_confidence_that_json_has(
+    scholar: Scholar, quay: Path, format: str
+) -> None:
+    records = succeeded(scholar("speakers", "quay", "--json")).json
+    expected = [record["confidence"] for record in records]
+    assert any(round(confidence, 2) != confidence for confidence in expected)
+    lines = succeeded(scholar("speakers", "quay", "--format", format)).lines
+    cells = [line.split("\t" if format == "plain" else ",")[1] for line in lines]
+    assert list(map(float, cells[format == "csv" :])) == expected
 
 
 def test_filters_that_leave_nothing_say_so_and_print_nothing(scholar: Scholar, quay: Path) -> None:

@@ -229,7 +229,9 @@ def test_what_cannot_be_read_keeps_no_other_book_from_the_library(tmp_path: Path
         *("add", sources[0], str(tmp_path / "empty.txt"), str(again), sources[1]),
         *("--ray", "local", "--json"),
     )
-    assert error_line(result, 1)
+    assert result.exit_code == 1
+    assert "empty.txt is empty" in result.stderr
+    assert "1 of 4 books could not be added" in result.stderr
     assert [(book["id"], book["outcome"]) for book in result.json] == [
         ("own-lamplighter", "added"),
         ("own-lamplighter", "already here"),

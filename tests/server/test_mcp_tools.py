@@ -37,6 +37,7 @@ async def test_an_assistant_sees_what_each_tool_does(client: Client) -> None:
         assert tool.annotations
         assert tool.annotations.read_only_hint
         assert tool.description
+        assert tool.input_schema["additionalProperties"] is False
         described = tool.input_schema.get("properties", {}).values()
         assert all("description" in str(parameter) for parameter in described)
 
@@ -51,6 +52,27 @@ async def test_a_failure_says_what_to_do(client: Client) -> None:
     assert invalid.is_error
     assert "claim" in invalid.content[0].text  # type: ignore[union-attr]
     assert unknown.is_error
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        pytest.param(
+            "find",
+            {"claim": "the green light", "book": "frankenstein"},
+            "no such parameter: book; there are: claim, books, n, chapter, speaker, about, mode",
+            id="find",
+        ),
+        pytest.param("books", {"n": 2}, "no such parameter: n; there are: none", id="books"),
+    ],
+)
+async def test_a_parameter_that_a_tool_does_not_have_is_refused(
+    client: Client, tool: str, arguments: dict[str, object], message: str
+) -> None:
+    async with client:
+        refused = await client.call_tool(tool, arguments)
+    assert refused.is_error
+    assert message in refused.content[0].text  # type: ignore[union-attr]
 
 
 async def test_an_assistant_gets_verbatim_quotations_with_their_places(

@@ -55,6 +55,7 @@ from scholar_indexes.papers.catalog.stored import (
 )
 from scholar_indexes.papers.editing import PaperEdit
 from scholar_indexes.papers.entry import Entry
+from scholar_indexes.papers.formats.csl import item_tags
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.sqlite import SqliteFile
 from scholar_indexes.types import Facet, Progress, silent
@@ -66,7 +67,7 @@ BATCH_SIZE = 1_000
 
 _PAGE_SIZE = 500
 _MAX_NUMBERS = 500
-_MAX_NAMED_COLLECTIONS = 20
+_MAX_NAMED_COLLECTIONS = _MAX_NAMED_TAGS = 20
 _DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError, KeyError, AttributeError)
 _ALL_YEARS: YearRange = (None, None)
 
@@ -216,6 +217,17 @@ class PaperCatalog:
             if names is None:
                 return dict(db.execute("SELECT name, number FROM collections").fetchall())
             return {name: self._collection(db, name) or 0 for name in names}
+
+    def check_tag(self, tag: str) -> None:
+        """Raise NotThere, with tags that there are, if no listed paper has a tag."""
+        tags: dict[str, str] = {}
+        for paper in self.papers():
+            if paper.has_tag(tag):
+                return
+            tags |= {known.casefold(): known for known in item_tags(paper.csl)}
+        named = ", ".join(name for _, name in sorted(tags.items())[:_MAX_NAMED_TAGS])
+        hint = f"there are: {named}" if named else "no paper has any: scholar papers edit --tag"
+        raise NotThere(f"no paper has the tag {one_line(tag, MAX_NAME_CHARS)!r}; {hint}")
 
     def csl_items(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
         """Return the CSL-JSON items, with abstracts, of the listed papers among some numbers,
