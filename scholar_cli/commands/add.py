@@ -15,7 +15,6 @@ from scholar_indexes.serialize import results
 
 if TYPE_CHECKING:
     from scholar_indexes.books.adding import AddOptions
-
     from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.library import Library
     from scholar_indexes.results import AddedBook

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from scholar_indexes.books.adding import FillOptions
-
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.library import Library
