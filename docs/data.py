@@ -120,6 +120,9 @@ DISJOINT = [
     ("who", "bank fitted"),
     ("who", "bank tested"),
     ("who", "bank later"),
+    ("who dev", "who"),
+    ("who dev", "bank tested"),
+    ("who dev", "bank later"),
     ("bank later", "bank fitted"),
     ("bank later", "bank tested"),
 ]
@@ -212,6 +215,7 @@ def collections() -> Mapping[str, frozenset[str]]:
         "bank tested": tested,
         "bank later": bank - fitted - tested,
         "who": numbers(row["book"] for row in records(CLI / "bench/who/descriptions.jsonl")),
+        "who dev": numbers(row["book"] for row in records(CLI / "bench/who/development.jsonl")),
     }
     parts = {
         "graded": (retriever / "graded.jsonl.xz", "gutenberg_id"),
@@ -294,6 +298,7 @@ def counts() -> dict[str, str]:
         "judged_dev": sum(claim["part"] == "dev" for claim in judged),
         "judged_test": sum(claim["part"] == "test" for claim in judged),
         "who": len(records(CLI / "bench/who/descriptions.jsonl")),
+        "who_dev": len(records(CLI / "bench/who/development.jsonl")),
         "bank_later": len(works["bank later"]),
         "sets": len(records(CLI / "bench/contrast/sets.jsonl")),
         "encoder_texts": len(works["encoder texts"]),
