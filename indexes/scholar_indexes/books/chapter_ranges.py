@@ -172,7 +172,7 @@ def _find_parts(chapters: Sequence[Chapter]) -> list[_Part]:
             outer = path[-1].path if path else ()
             path = (*path, ChapterNumber((*outer, mark.number), mark.word))
             sections.setdefault(path, []).append(chapter.number)
-    return [_Part(path[-1], found[0], found[-1]) for path, found in sections.items()]
+    return [_Part(path[-1], inside[0], inside[-1]) for path, inside in sections.items()]
 
 
 class _SectionFinder:
