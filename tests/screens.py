@@ -45,7 +45,7 @@ def app(start: str = "library", request: Any = None, theme: str = themes.DARK) -
     chosen, _ = settings.load(here.config, pause_s=0)
     made = ScholarApp(here, chosen, start, request)
     made.library.bookmarks.set_choice("theme", theme)
-    made.NOTIFICATION_TIMEOUT = 20  # a busy machine is slow to look
+    made.NOTIFICATION_TIMEOUT = 600  # a busy machine is slow to look
     return made
 
 

@@ -265,6 +265,11 @@ def test_a_masked_claim_is_a_query(scholar: Scholar, two_books: Path) -> None:
     assert len(succeeded(scholar("find", masked, "--json")).json) == 10
 
 
+def without_slashes(line: str) -> str:
+    """Return a line without the slashes between lines of verse."""
+    return re.sub(" //? ", " ", line)
+
+
 def test_find_prints_one_answer_in_every_format(scholar: Scholar, two_books: Path) -> None:
     line = ("find", "who mended the clock?", "-n", "4")
     hits = succeeded(scholar(*line, "--json")).json
@@ -274,12 +279,12 @@ def test_find_prints_one_answer_in_every_format(scholar: Scholar, two_books: Pat
         for name in ("table", "plain", "jsonl", "csv", "md")
     }
     assert re.findall(r"\[(own-\S+)\]", outputs["table"]) == locators
-    assert [row.split("\t") for row in outputs["plain"].splitlines()] == [
+    assert [without_slashes(row).split("\t") for row in outputs["plain"].splitlines()] == [
         list(pair) for pair in zip(locators, quotes, strict=True)
     ]
     assert [json.loads(row) for row in outputs["jsonl"].splitlines()] == hits
     table = list(csv.DictReader(io.StringIO(outputs["csv"])))
-    assert [row["quote"] for row in table] == quotes
+    assert [without_slashes(row["quote"]) for row in table] == quotes
     assert re.findall(r"`(own-\S+)`", outputs["md"]) == locators
     assert "\x1b" not in "".join(outputs.values())
 
