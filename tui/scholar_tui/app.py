@@ -17,6 +17,7 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
+from textual.css.query import NoMatches
 from textual.reactive import var
 from textual.screen import Screen
 from textual.worker import Worker
@@ -225,6 +226,12 @@ class ScholarApp(App[None]):
             f"{type(failure).__name__}: {one_line(str(failure), 300)}; this should not happen. "
             "To check: scholar doctor"
         )
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End with an error, but not for widgets that a screen lacks because the program ended
+        while it opened."""
+        if self.is_running or not isinstance(error, NoMatches):
+            super()._handle_exception(error)
 
     def _announce(self, line: str) -> None:
         self.post_message(Announcement(line))

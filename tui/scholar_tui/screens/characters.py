@@ -116,7 +116,7 @@ class CharactersScreen(ModeScreen):
                     yield DescriptionList(id="items")
         yield KeyBar()
 
-    def set_up(self) -> None:
+    def on_mount(self) -> None:
         self.query_one(CharacterTable).focus()
         self.watch(self.app, "app_focus", self._check_for_changes, init=False)
         self.watch(self.app, "progress", self._show_progress, init=False)

@@ -110,7 +110,7 @@ class FindScreen(ModeScreen):
                 yield Static("", id="why", markup=False)
         yield KeyBar()
 
-    def set_up(self) -> None:
+    def on_mount(self) -> None:
         self._page = HitPageController(
             self,
             self._texts,

@@ -99,7 +99,7 @@ class LibraryScreen(ModeScreen):
             yield BookDetails(id="about")
         yield KeyBar()
 
-    def set_up(self) -> None:
+    def on_mount(self) -> None:
         self.query_one(BookTable).focus()
         self.watch(self.app, "app_focus", self._check_for_changes, init=False)
         self.watch(self.app, "progress", self._follow_work, init=False)

@@ -69,13 +69,6 @@ class ModeScreen(Screen[None]):
         """Return True while the widgets are mounted: an answer may come while quitting."""
         return self.is_running
 
-    def on_mount(self) -> None:
-        if self.children:  # a screen that is closed while it opens, by quitting, gets no widgets
-            self.set_up()
-
-    def set_up(self) -> None:
-        """Prepare the widgets, which are mounted."""
-
     def activate(self, request: NavigationRequest | None) -> None:
         """Handle that the screen came to the front, with the request given to
         ScholarApp.navigate."""

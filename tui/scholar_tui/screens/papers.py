@@ -118,7 +118,7 @@ class PapersScreen(ModeScreen):
         yield SentencePairs(id="pairs", classes="pane")
         yield KeyBar()
 
-    def set_up(self) -> None:
+    def on_mount(self) -> None:
         self.query_one("#claim").border_title = "find"
         self.query_one("#years").border_title = "years"
         self.abstract.border_title = "abstract"

@@ -86,7 +86,7 @@ class QuizScreen(ModeScreen):
             yield QuizStatistics(id="figures")
         yield KeyBar()
 
-    def set_up(self) -> None:
+    def on_mount(self) -> None:
         self._preferences.restore()
 
     @property

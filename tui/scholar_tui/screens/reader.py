@@ -133,7 +133,7 @@ class ReaderScreen(ModeScreen):
                 yield SecondPlace(id="second")
         yield KeyBar()
 
-    def set_up(self) -> None:
+    def on_mount(self) -> None:
         self.place = BookPageController(self.page)
         self.speakers.load_choice()
         self.watch(self.app, "theme", self.speakers.show_legend, init=False)
