@@ -17,9 +17,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from scholar_indexes import emphasis, verse
+from scholar_indexes import emphasis
 from scholar_indexes.sanitize import escape_formula, one_line, sanitize_values, visible
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
+from scholar_indexes.verse import slashed_passage
 
 
 class Format(StrEnum):
@@ -61,15 +62,13 @@ def with_quotations(
     stored."""
     if format in (Format.JSON, Format.JSONL):
         return records
-    cell: Callable[[str], StyledCell | str] = quotation_cell if has_styles(format) else _slashed
+    cell: Callable[[str], StyledCell | str] = (
+        quotation_cell if has_styles(format) else slashed_passage
+    )
     return [
         {**record, **{column: cell(_cell(record.get(column))) for column in columns}}
         for record in records
     ]
-
-
-def _slashed(text: str) -> str:
-    return verse.slash_lines(verse.passage_lines(text))
 
 
 def has_styles(format: Format) -> bool:

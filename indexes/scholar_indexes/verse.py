@@ -99,6 +99,12 @@ def passage_lines(text: str, before: str = "", after: str = "") -> str:
     return collapse_space(keep_lines(text, before, after)).strip()
 
 
+def slashed_passage(text: str, before: str = "", after: str = "") -> str:
+    """Return a passage on one line, verse with the slashes of slash_lines; the arguments are those
+    of blank_numbers."""
+    return slash_lines(passage_lines(text, before, after))
+
+
 def slash_lines(text: str) -> str:
     """Return a passage of passage_lines on one line, with a slash at the end of each line of verse
     and two at the end of each stanza."""

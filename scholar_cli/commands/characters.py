@@ -200,17 +200,11 @@ def _rows(records: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
     """Return a record with names, ids and numbers in the place of the objects in it."""
-    row = {**record, "book": record["book"]["id"]}
+    row = {**record, **results.place_columns(record)}
     for part in ("speaker", "source", "target"):
         if part in record:
             character = record[part] or {"id": "", "name": "?"}
             row |= {part: character["name"], f"{part}_id": character["id"]}
-    if chapter := record.get("chapter"):
-        row |= {
-            "chapter": chapter["number"],
-            "chapter_title": chapter["title"],
-            "chapter_printed": chapter["printed"],
-        }
     return row
 
 

@@ -13,7 +13,7 @@ from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.settings import LANGUAGE_MODEL
-from scholar_indexes.verse import passage_lines, slash_lines
+from scholar_indexes.verse import slashed_passage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -256,8 +256,9 @@ def _print_hits(
     if format in (Format.PLAIN, Format.CSV):
         for record, hit in zip(records, hits, strict=True):
             evidence = hit.item
-            lines = passage_lines(evidence.passage.text, evidence.before, evidence.after)
-            record["quote"] = slash_lines(lines)
+            record["quote"] = slashed_passage(
+                evidence.passage.text, evidence.before, evidence.after
+            )
     if format is Format.PLAIN:
         render.print_rows(records, format, ("locator", "quote"))
         return
@@ -293,11 +294,8 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     explain = record.get("explain", {})
     ranks = {name: explain[name] for name in ("dense", "lexical") if name in explain}
     return {
-        "book": record["book"]["id"],
+        **records_of.place_columns(record),
         "title": record["book"]["title"],
         "author": record["book"]["author"],
-        "chapter": record["chapter"]["number"],
-        "chapter_title": record["chapter"]["title"],
-        "chapter_printed": record["chapter"]["printed"],
         **{name: ranked and ranked["rank"] for name, ranked in ranks.items()},
     }

@@ -19,6 +19,7 @@ from scholar_indexes.books.chapter_names import chapter_title
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
+from scholar_indexes.serialize.results import place_columns
 
 if TYPE_CHECKING:
     from scholar_indexes.results import ConcordanceLine, Frequency
@@ -218,12 +219,4 @@ def _printed_or_title(chapter: Chapter | None) -> str:
 
 def _csv_row(record: dict[str, Any]) -> dict[str, Any]:
     """Return the record of a frequency as a row of columns."""
-    chapter = record["chapter"] or {}
-    return {
-        **record,
-        "book": record["book"]["id"],
-        "title": record["book"]["title"],
-        "chapter": chapter.get("number"),
-        "chapter_title": chapter.get("title"),
-        "chapter_printed": chapter.get("printed"),
-    }
+    return {**record, **place_columns(record), "title": record["book"]["title"]}

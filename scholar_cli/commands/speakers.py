@@ -259,8 +259,5 @@ def _flat(record: dict[str, Any], format: Format) -> dict[str, Any]:
         **record,
         "speaker": speaker["name"] if speaker else "?",
         "confidence": f"{confidence:.2f}" if format in (Format.TABLE, Format.MD) else confidence,
-        "book": record["book"]["id"],
-        "chapter": record["chapter"]["number"],
-        "chapter_title": record["chapter"]["title"],
-        "chapter_printed": record["chapter"]["printed"],
+        **records_of.place_columns(record),
     }

@@ -339,15 +339,15 @@ def _to_csv(export: Export) -> str:
         book, saved = placed.place.book, placed.saved
         cells = (
             saved.locator,
-            verse.slash_lines(verse.passage_lines(saved.quote, placed.before, placed.after)),
+            verse.slashed_passage(saved.quote, placed.before, placed.after),
             export.in_text(placed),
             book.author,
             book.title,
             _chapter_name(placed),
             saved.claim,
             saved.note,
-            verse.slash_lines(verse.passage_lines(placed.before, after=saved.quote)),
-            verse.slash_lines(verse.passage_lines(placed.after, saved.quote)),
+            verse.slashed_passage(placed.before, after=saved.quote),
+            verse.slashed_passage(placed.after, saved.quote),
         )
         writer.writerow([escape_formula(one_line(cell)) for cell in cells])
     return out.getvalue()

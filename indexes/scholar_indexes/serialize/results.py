@@ -387,6 +387,18 @@ def chapter_reference(chapter: Chapter) -> dict[str, Any]:
     }
 
 
+def place_columns(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the book and the chapter of a record as columns of CSV: the book's id, and the number
+    and the headings of the chapter, which are empty for a record of a whole book."""
+    chapter = record.get("chapter") or {}
+    return {
+        "book": record["book"]["id"],
+        "chapter": chapter.get("number"),
+        "chapter_title": chapter.get("title"),
+        "chapter_printed": chapter.get("printed"),
+    }
+
+
 def _character_reference(character: Character) -> dict[str, Any]:
     return {
         "id": character.id,
