@@ -47,9 +47,9 @@ def read_completion(data: bytes) -> None:
 
 
 def read_listing(data: bytes) -> None:
-    from scholar_indexes.models import registry
+    from scholar_indexes.models import pulling
 
-    _, files = registry._parse_listing("a/model", data)
+    _, files = pulling._parse_listing("a/model", data)
     for file in files:
         assert not Path(file.name).is_absolute()
         assert ".." not in Path(file.name).parts

@@ -10,7 +10,7 @@ import pytest
 
 from hub import NAME, Hub
 from mirror_server import MirrorServer
-from scholar_indexes.models import registry
+from scholar_indexes.models import pulling
 from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.net.client import Fetcher
 
@@ -38,7 +38,7 @@ def pull(home: Path, hub: Hub, pulled: Path):
     ) -> ModelFiles:
         fetcher = Fetcher(home / "http", offline=offline, pause_s=0, retries=0, timeout_s=5)
         announce = messages.append if messages is not None else lambda line: None
-        return registry.pull(
+        return pulling.pull(
             name, pulled, fetcher, hub.server.url(), revision=revision, announce=announce
         )
 

@@ -1,4 +1,5 @@
-"""Find and verify the files of models: packaged, pulled from a hub, or in a user's folder.
+"""Find and verify the files of models: packaged, pulled from a hub (`pulling`), or in a user's
+folder.
 
 A model is a folder with a card.json that names every file and its SHA-256. Weights are
 read from safetensors or ONNX only, and no code that comes with a model is ever run.
@@ -7,27 +8,23 @@ read from safetensors or ONNX only, and no code that comes with a model is ever 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import ConfigError, Damaged, NotThere, ScholarError, UsageError
-from scholar_indexes.guarded import MAX_SETTINGS_BYTES, parse_json, read_json, shown
+from scholar_indexes.guarded import MAX_SETTINGS_BYTES, read_json, shown
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.atomic import atomic_folder
-from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.net.client import Announce, Fetcher
+    pass
 
 PACKAGED = Path(__file__).parents[1] / "weights"
-MAX_MODEL_BYTES = 8 * 1024**3
 MAX_CONFIG_BYTES = 32 * 1024**2
 
 MOST_DIMENSIONS = 1_000_000
@@ -51,14 +48,16 @@ LEFT_OUT = {
 """The models that a build without restricted labels leaves out (docs/licences.md), and how one's
 own is trained from labels of one's own."""
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
-_REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,95}")
-_WANTED = re.compile(
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
+"""The name of a model at a hub: name, or owner/name."""
+
+MODEL_FILE = re.compile(
     r"(?:[0-9]_[A-Za-z]+/)?(?:config|modules|tokenizer|tokenizer_config|special_tokens_map"
     r"|added_tokens|config_sentence_transformers|sentence_bert_config|model\.safetensors\.index)\.json"
     r"|vocab\.(?:txt|json)|merges\.txt|(?:tokenizer|sentencepiece\.bpe|spiece)\.model"
     r"|(?:[0-9]_[A-Za-z]+/)?model(?:-[0-9]+-of-[0-9]+)?\.safetensors"
 )
+"""The files of a sentence-transformers folder that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def installed(pulled: Path) -> list[ModelFiles]:
     for origin, root in (("packaged", PACKAGED), ("pulled", pulled)):
         for card in sorted(root.glob("*/card.json")):
             try:
-                models.append(_from_card(card, origin))
+                models.append(from_card(card, origin))
             except Damaged:
                 continue
     return models
@@ -127,8 +126,8 @@ def find(name: str, pulled: Path) -> ModelFiles:
     folder = Path(os.path.expanduser(name))  # leaves the home of an unknown user as it is
     if name and folder.is_dir():
         card = folder / "card.json"
-        return _from_card(card, "folder") if card.is_file() else _from_weights(folder, folder.name)
-    if not _NAME.fullmatch(name):
+        return from_card(card, "folder") if card.is_file() else from_weights(folder, folder.name)
+    if not NAME.fullmatch(name):
         raise NotThere(f"there is no model or folder {name!r}; see: scholar models list")
     if _is_not_built_in(name):
         raise NotThere(
@@ -197,118 +196,7 @@ def remove(name: str, pulled: Path) -> ModelFiles:
     return model
 
 
-def pull(
-    name: str,
-    pulled: Path,
-    fetcher: Fetcher,
-    hub: str,
-    *,
-    revision: str = "main",
-    announce: Announce,
-    progress: Progress = silent,
-) -> ModelFiles:
-    """Download a sentence-transformers model or cross-encoder, pinned to one commit and verified.
-
-    Every file is checked against the hash the hub lists for that commit. Raises
-    UsageError for a name that is none, ScholarError for a model that would need pickle
-    or code of its own, and what Fetcher.get raises.
-    """
-    if not _NAME.fullmatch(name):
-        raise UsageError(f"{name[:80]!r} is not a model's name; it looks like owner/name")
-    if not _REVISION.fullmatch(revision) or ".." in revision:
-        raise UsageError(f"{revision[:80]!r} is not a revision; give a branch, a tag or a commit")
-    hub = hub.rstrip("/")
-    listing = fetcher.get(
-        f"{hub}/api/models/{name}/revision/{revision}?blobs=true",
-        max_bytes=MAX_CONFIG_BYTES,
-        refresh=True,
-        announce=announce,
-        progress=progress,
-    )
-    commit, files = _parse_listing(name, listing.path.read_bytes())
-    final = pulled / name.replace("/", "--")
-    with atomic_folder(final, ".pull-") as folder:
-        for file in files:
-            download = fetcher.get(
-                f"{hub}/{name}/resolve/{commit}/{file.name}",
-                max_bytes=MAX_MODEL_BYTES if file.sha256 else MAX_CONFIG_BYTES,
-                sha256=file.sha256,
-                announce=announce,
-                progress=progress,
-            )
-            target = folder / file.name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(download.path, target)
-            fetcher.forget(download.url)
-            if file.git_sha1 and _git_sha1(target) != file.git_sha1:
-                raise Damaged(f"{file.name} of {name} arrived damaged; pull it again")
-        model = _from_weights(folder, name.rpartition("/")[2])
-        card = {
-            "name": name,
-            "source": f"{hub}/{name}",
-            "revision": commit,
-            "dimensions": model.dimensions,
-            "max_tokens": model.max_tokens,
-            "pooling": model.pooling,
-            "task": model.task,
-            "space": model.space,
-            "weights_sha256": model.weights_sha256,
-            "files": {file.name: file_sha256(folder / file.name) for file in files},
-        }
-        (folder / "card.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
-    return _from_card(final / "card.json", "pulled")
-
-
-@dataclass(frozen=True, slots=True)
-class _ListedFile:
-    """A file of a model at the hub, with the hash that verifies it."""
-
-    name: str
-    sha256: str | None
-    git_sha1: str | None
-
-
-def _parse_listing(name: str, response: bytes) -> tuple[str, list[_ListedFile]]:
-    """Return the commit and the files to fetch, from the hub's description of a model."""
-    try:
-        description = parse_json(response, MAX_CONFIG_BYTES, lenient=True)
-        commit = description["sha"]
-        files = [
-            _parse_file(entry)
-            for entry in description["siblings"]
-            if _WANTED.fullmatch(entry["rfilename"])
-        ]
-        hashes = [commit, *(file.sha256 or file.git_sha1 or commit for file in files)]
-        if not all(re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", digest) for digest in hashes):
-            raise ValueError("hashes that are none")
-    except (ValueError, KeyError, TypeError, AttributeError) as broken:
-        raise ScholarError(
-            f"the hub's description of {name} cannot be read; see hub in: scholar config show"
-        ) from broken
-    _check_listing(name, files)
-    return commit, files
-
-
-def _parse_file(entry: Mapping[str, Any]) -> _ListedFile:
-    large_file = entry.get("lfs")
-    if large_file:
-        return _ListedFile(entry["rfilename"], large_file.get("sha256"), None)
-    return _ListedFile(entry["rfilename"], None, entry.get("blobId"))
-
-
-def _check_listing(name: str, files: Sequence[_ListedFile]) -> None:
-    """Raise ScholarError for a model that cannot be loaded or verified."""
-    if not any(file.name.endswith(".safetensors") for file in files):
-        raise ScholarError(
-            f"{name} has no weights as safetensors, and no others are loaded; choose another model"
-        )
-    if not any(file.name == "config.json" for file in files):
-        raise ScholarError(f"{name} has no config.json; choose a sentence-transformers model")
-    if any(not (file.sha256 or file.git_sha1) for file in files):
-        raise ScholarError(f"the hub gives no hashes for {name}, so it cannot be verified")
-
-
-def _from_card(path: Path, origin: str) -> ModelFiles:
+def from_card(path: Path, origin: str) -> ModelFiles:
     """Return the files of a model by its card; raises Damaged for what is no card."""
     try:
         stat = path.stat()
@@ -368,7 +256,7 @@ def _count(record: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def _from_weights(folder: Path, name: str) -> ModelFiles:
+def from_weights(folder: Path, name: str) -> ModelFiles:
     """Describe a sentence-transformers folder that has no card."""
     config = _json(folder / "config.json")
     modules = _json(folder / "modules.json", [])
@@ -403,7 +291,7 @@ def _from_weights(folder: Path, name: str) -> ModelFiles:
             _max_tokens(folder, config),
             pooling,
             None,
-            {file: "" for file in files if _WANTED.fullmatch(file)},
+            {file: "" for file in files if MODEL_FILE.fullmatch(file)},
             sha256,
             task=RERANKING if _is_cross_encoder(config) else PASSAGES,
         )
@@ -492,11 +380,3 @@ def _slug(space: str) -> str:
 def file_sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _git_sha1(path: Path) -> str:
-    digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
-    with path.open("rb") as file:
-        for block in iter(lambda: file.read(1 << 20), b""):
-            digest.update(block)
-    return digest.hexdigest()

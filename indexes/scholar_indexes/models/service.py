@@ -30,11 +30,11 @@ class ModelService:
 
     def pull(self, name: str, revision: str = "main", progress: Progress = silent) -> ModelFiles:
         """Download a model, pinned to one commit and verified."""
-        from scholar_indexes.models import registry
+        from scholar_indexes.models import pulling
         from scholar_indexes.net.client import Fetcher
 
         with explain_write_errors(self._paths.cache):
-            return registry.pull(
+            return pulling.pull(
                 name,
                 self._paths.models,
                 Fetcher.for_user(self._paths, self._settings),
