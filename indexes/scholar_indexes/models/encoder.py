@@ -93,15 +93,17 @@ class MeanPooled:
         max_tokens: int,
         mask: int | None = None,
         workers: int = 1,
+        batch_tokens: int = BATCH_TOKENS,
     ) -> None:
         """mask is the token for a missing quotation, where the model was trained with one; workers
-        are the threads that run the model, a batch each."""
+        are the threads that run the model, a batch each of at most batch_tokens."""
         self._run = run
         self._tokenize = tokenize
         self._marks = marks
         self._room = max_tokens - 2
         self._mask = mask
         self._workers = workers
+        self._batch_tokens = batch_tokens
         self.space = space
         self.dimensions = dimensions
 
@@ -179,7 +181,8 @@ class MeanPooled:
     def _token_vectors(self, texts: Sequence[Tokens]) -> Iterator[tuple[int, Floats2d]]:
         """Yield the index of each text and its token vectors (t + 2, d), marks included, in no
         fixed order."""
-        for batch, vectors in self._run_batches(texts, _batches(texts)):
+        batches = batches_by_length([len(text) + 2 for text in texts], self._batch_tokens)
+        for batch, vectors in self._run_batches(texts, batches):
             for row, which in enumerate(batch):
                 yield which, vectors[row, : len(texts[which]) + 2]
 
@@ -214,14 +217,13 @@ class MeanPooled:
         return ids, mask
 
 
-def _batches(texts: Sequence[Tokens]) -> list[list[int]]:
-    """Return the numbers of texts in batches of at most BATCH_TOKENS, those of like length together
-    and the longest first."""
-    order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+def batches_by_length(lengths: Sequence[int], tokens: int) -> list[list[int]]:
+    """Return the numbers of texts of so many tokens in batches of at most `tokens`, padding
+    included, or of one text; those of like length together and the longest first."""
+    order = sorted(range(len(lengths)), key=lambda number: lengths[number])
     batches = []
     while order:
-        longest = len(texts[order[-1]]) + 2
-        count = min(len(order), max(1, BATCH_TOKENS // longest))
+        count = min(len(order), max(1, tokens // lengths[order[-1]]))
         batches.append([order.pop() for _ in range(count)])
     return batches
 

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def count_cores() -> int:
@@ -11,3 +17,13 @@ def count_cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
+
+
+def map_in_threads(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> list[Result]:
+    """Return what some work returns for each item, done in so many threads; one is this thread."""
+    if threads == 1:
+        return list(map(work, items))
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, items))

@@ -278,7 +278,10 @@ def block_tokens(
 
 
 def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
-    """Return the model of some files.
+    """Return the model of some files, which encodes blocks one by one, as many at a time as there
+    are threads: that takes three quarters of the time of padded batches in several threads, and
+    what is found in a block does not depend on others, whose activations are quantized with its
+    own.
 
     Raises ConfigError for a model that is for something else, Damaged when its files cannot be
     loaded.
@@ -287,9 +290,10 @@ def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
 
     from scholar_indexes.models import onnx_encoder
     from scholar_indexes.models.encoder import marks
+    from scholar_indexes.models.processor import count_cores, map_in_threads
 
     expect(model, COREFERENCE)
-    session, tokenizer = onnx_encoder.open_session(model, threads)
+    session, tokenizer = onnx_encoder.open_session(model, 1)
     try:
         heads = load_file(model.folder / HEADS)
         card = model.card()
@@ -302,9 +306,14 @@ def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
         ) from broken
 
     def encode(ids: Ints, mask: Ints, types: Ints) -> Floats2d:
-        vectors: Floats2d = session.run(
-            None, {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
-        )[0]
+        vectors = np.zeros((*ids.shape, model.dimensions), np.float32)
+
+        def encode_block(block: int) -> None:
+            own = np.s_[block : block + 1, : int(mask[block].sum())]
+            inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+            vectors[own] = session.run(None, {name: inputs[name][own] for name in inputs})[0]
+
+        map_in_threads(encode_block, range(len(ids)), threads or count_cores())
         return vectors
 
     return CoreferenceModel(
