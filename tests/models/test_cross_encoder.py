@@ -39,7 +39,7 @@ def test_what_bears_a_claim_out_scores_higher(packaged: CrossEncoder) -> None:
 def test_scores_do_not_depend_on_what_is_read_beside(packaged: CrossEncoder) -> None:
     short, long = ("", "It rained.", ""), ("before", "It rained on the house. " * 30, "after")
     alone = packaged.score("the rain", [short])[0]
-    assert packaged.score("the rain", [long, short, long])[1] == pytest.approx(alone, abs=0.15)
+    assert packaged.score("the rain", [long, short, long])[1] == alone
 
 
 @given(st.text(max_size=600), st.text(max_size=600))
