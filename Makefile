@@ -8,7 +8,7 @@ WORKERS ?= 3
 # Two installs at once would meet in one .venv.
 .NOTPARALLEL:
 
-.PHONY: demo test test-quick test-cluster coverage check types lint health bench figures fuzz torture mutants docs wheel lock audit clean
+.PHONY: demo test test-all test-quick test-cluster coverage check types lint health bench figures fuzz torture mutants docs wheel lock audit clean
 
 # In a library of its own, unless SCHOLAR_HOME names one: yours stays as it is.
 DEMO_HOME = $(or $(SCHOLAR_HOME),$(CURDIR)/build/demo)
@@ -18,9 +18,15 @@ demo: .venv/installed
 	@echo "these books are in $(DEMO_HOME); to go on with them: export SCHOLAR_HOME=$(DEMO_HOME)"
 
 # The workers use all cores; threads of small models would only wait for one another.
-test test-quick test-cluster coverage: export OMP_NUM_THREADS := 1
+test test-all test-quick test-cluster coverage: export OMP_NUM_THREADS := 1
 
+# What a change can break, in less than ten minutes on two cores.
 test: .venv/ready
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
+
+# With more of the same faults, longer training and larger inputs: before a release, and after a
+# change of storage, training, fixtures or the terminal.
+test-all: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 # Without processes of their own, screens, training, benchmarks and shared texts: for every change.

@@ -66,6 +66,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Search for garbage once more; pytest does so five times, which takes seconds a worker."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Set an empty SCHOLAR_HOME, without settings and proxies of the person who runs the tests."""

@@ -60,12 +60,18 @@ def cut_short(path: Path) -> None:
     ("pattern", "harm"),
     [
         pytest.param("*.lance", shutil.rmtree, id="table gone"),
-        pytest.param("*.lance/_versions/*", Path.unlink, id="versions gone"),
-        pytest.param("*.lance/_versions/*", overwrite, id="versions overwritten"),
-        pytest.param("*.lance/data/*.lance", Path.unlink, id="rows gone"),
+        pytest.param(
+            "*.lance/_versions/*", Path.unlink, id="versions gone", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "*.lance/_versions/*", overwrite, id="versions overwritten", marks=pytest.mark.slow
+        ),
+        pytest.param("*.lance/data/*.lance", Path.unlink, id="rows gone", marks=pytest.mark.slow),
         pytest.param("*.lance/data/*.lance", cut_short, id="rows cut short"),
         pytest.param("*.lance/data/*.lance", overwrite, id="rows overwritten"),
-        pytest.param("*.lance/_indices/*/*", Path.unlink, id="indices gone"),
+        pytest.param(
+            "*.lance/_indices/*/*", Path.unlink, id="indices gone", marks=pytest.mark.slow
+        ),
         pytest.param("*.lance/_indices/*/*", overwrite, id="indices overwritten"),
     ],
 )
@@ -188,12 +194,31 @@ def test_the_next_book_that_is_added_gives_hashes_to_the_others(
     assert (lamplighter(two_books) / "book.json").is_file()
 
 
-@pytest.mark.parametrize("name", ["text.txt", "chapters.json", "sentences.npy", "book.json"])
+HARMS = {"gone": Path.unlink, "cut short": cut_short, "overwritten": overwrite}
+HARMED_FILES = ["text.txt", "chapters.json", "sentences.npy", "book.json"]
+HARMED_ALWAYS = [
+    ("gone", "text.txt"),
+    ("gone", "book.json"),
+    ("cut short", "chapters.json"),
+    ("overwritten", "sentences.npy"),
+]
+
+
 @pytest.mark.parametrize(
-    "harm", [Path.unlink, cut_short, overwrite], ids=["gone", "cut short", "overwritten"]
+    ("harm", "name"),
+    [
+        pytest.param(
+            harm,
+            name,
+            id=f"{kind}-{name}",
+            marks=() if (kind, name) in HARMED_ALWAYS else pytest.mark.slow,
+        )
+        for kind, harm in HARMS.items()
+        for name in HARMED_FILES
+    ],
 )
 def test_a_damaged_book_is_named_and_mended_by_adding_it_again(
-    scholar: Scholar, two_books: Path, tmp_path: Path, name: str, harm: Callable[[Path], None]
+    scholar: Scholar, two_books: Path, tmp_path: Path, harm: Callable[[Path], None], name: str
 ) -> None:
     harm(lamplighter(two_books) / name)
     is_older = name == "book.json" and harm is Path.unlink

@@ -98,20 +98,21 @@ def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Pop
         database.rollback()
 
 
+# tests/torture kills a command at every one of its writes.
 MOMENTS = [
-    "reading",
-    "begun",
-    "encoding",
-    "writing the index",
-    "before recording",
+    pytest.param(signal.SIGINT, "reading", id="Ctrl-C-reading"),
+    pytest.param(signal.SIGINT, "begun", id="Ctrl-C-begun", marks=pytest.mark.slow),
+    pytest.param(signal.SIGINT, "encoding", id="Ctrl-C-encoding"),
+    pytest.param(signal.SIGINT, "writing the index", id="Ctrl-C-writing", marks=pytest.mark.slow),
+    pytest.param(signal.SIGINT, "before recording", id="Ctrl-C-recording", marks=pytest.mark.slow),
+    pytest.param(signal.SIGKILL, "encoding", id="kill-encoding", marks=pytest.mark.slow),
+    pytest.param(signal.SIGKILL, "before recording", id="kill-recording"),
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("moment", MOMENTS)
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+@pytest.mark.parametrize(("stop", "moment"), MOMENTS)
 def test_an_interrupted_add_leaves_nothing_and_can_be_repeated(
-    scholar: Scholar, two_books: Path, source: Path, moment: str, stop: signal.Signals
+    scholar: Scholar, two_books: Path, source: Path, stop: signal.Signals, moment: str
 ) -> None:
     with paused_add(two_books, source, moment) as process:
         process.send_signal(stop)
@@ -201,13 +202,16 @@ def test_two_adds_and_two_finds_at_once_all_do_their_work(
     assert succeeded(scholar("index", "status", "--json")).json["sentences"] == 720
 
 
-def test_a_writer_that_waits_too_long_says_so(two_books: Path, source: Path) -> None:
+def test_a_writer_that_waits_too_long_says_so(
+    scholar: Scholar, two_books: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from filelock import FileLock
 
+    monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
     with FileLock(two_books / "data" / "write.lock"):
-        result = run_process(two_books, "add", str(source), env={"SCHOLAR_LOCK_WAIT_S": "0.2"})
+        result = scholar("add", str(source))
         assert "another scholar" in error_line(result, 3, after_progress=True)
-        assert succeeded(run_process(two_books, "find", "the widow", "--json")).json
+        assert succeeded(scholar("find", "the widow", "--json")).json
 
 
 def test_papers_are_added_while_another_process_encodes_a_book(
@@ -226,14 +230,15 @@ def test_papers_are_added_while_another_process_encodes_a_book(
     assert len(succeeded(scholar("papers", "list", "--json")).json) == 12
 
 
-def test_who_adds_papers_waits_for_another_who_does(home: Path) -> None:
+def test_who_adds_papers_waits_for_another_who_does(
+    scholar: Scholar, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from filelock import FileLock
 
+    monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
     (home / "data").mkdir(parents=True)
     with FileLock(home / "data" / "papers.lock"):
-        waiting = run_process(
-            home, "papers", "add", str(PAPERS), env={"SCHOLAR_LOCK_WAIT_S": "0.2"}
-        )
+        waiting = scholar("papers", "add", str(PAPERS))
     assert "another scholar" in error_line(waiting, 3, after_progress=True)
 
 
@@ -334,8 +339,10 @@ def mounted(folder: Path, *options: str) -> Iterator[None]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("free_kib", [0, 80, 400])
+@pytest.mark.parametrize(
+    "free_kib",
+    [pytest.param(0, marks=pytest.mark.slow), 80, pytest.param(400, marks=pytest.mark.slow)],
+)
 def test_a_full_disk_loses_nothing_and_the_command_can_be_repeated(
     scholar: Scholar,
     monkeypatch: pytest.MonkeyPatch,

@@ -158,7 +158,7 @@ def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
 
 @pytest.mark.usefixtures("computed_anew")
 def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
-    claims = ["the green light", "a fool", "the monster is lonely", "the eyes"]
+    claims = ["the green light", "the monster is lonely"]
 
     def hits(claim: str) -> list[str]:
         answer = client.post("/find", json={"claim": claim, "n": 5}).json()
@@ -176,7 +176,7 @@ def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(answers) == 14
+    assert len(answers) == 6
     assert all(locators == expected[claim] for (_, claim), locators in answers.items())
 
 
