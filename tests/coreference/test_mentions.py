@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -55,6 +57,26 @@ def test_names_are_found(text: str, expected: list[tuple[str, int]]) -> None:
         (mention.span.of(text), mention.character)
         for mention in mentions.find_mentions(text, BENNETS)
     ] == expected
+
+
+def test_a_name_is_found_in_as_many_steps_however_many_begin_like_it() -> None:
+    text = "Mr. Bennet rose. " * 300
+
+    def count_calls(characters: int) -> int:
+        names = {("mr", f"bennet{number}"): number for number in range(characters)}
+        calls = 0
+
+        def count(*_: Any) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(count)
+        matches = list(mentions.match_names(text, {**names, ("mr", "bennet"): -1}))
+        sys.setprofile(None)
+        assert len(matches) == 300
+        return calls
+
+    assert count_calls(200) < 2 * count_calls(20)
 
 
 def test_of_two_characters_of_one_name_the_first_has_it() -> None:

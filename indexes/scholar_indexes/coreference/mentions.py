@@ -6,8 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import closed_classes, person_nouns, titles
@@ -268,11 +267,17 @@ def _title_holders(cast: Sequence[Character]) -> dict[str, dict[int, None]]:
     return holders
 
 
+@dataclass(slots=True)
+class _BegunName:
+    """The words with which names go on, and the character of the name that ends here, if any."""
+
+    character: int | None = None
+    following: dict[str, _BegunName] = field(default_factory=dict)
+
+
 def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
     """Yield the places of some names in text order, the longest at each place."""
-    by_first_word: dict[str, list[tuple[Name, int]]] = defaultdict(list)
-    for name, character in sorted(names.items(), key=lambda item: -len(item[0])):
-        by_first_word[name[0]].append((name, character))
+    by_first_word = _begin_names(names).following
     end = 0
     for first in _WORD.finditer(text):
         if first.start() < end:
@@ -286,6 +291,17 @@ def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
             end = mention.span.end
 
 
+def _begin_names(names: Mapping[Name, int]) -> _BegunName:
+    """Return what all names begin with, which is nothing, and how they go on, as a tree."""
+    root = _BegunName()
+    for name, character in names.items():
+        begun = root
+        for word in name:
+            begun = begun.following.setdefault(word, _BegunName())
+        begun.character = character
+    return root
+
+
 def _may_begin_name(text: str, word: str, match: re.Match[str]) -> bool:
     """Return True if a word has a capital or may begin a name without one."""
     return (
@@ -295,18 +311,22 @@ def _may_begin_name(text: str, word: str, match: re.Match[str]) -> bool:
     )
 
 
-def _longest_match(
-    text: str, first: re.Match[str], names: Sequence[tuple[Name, int]]
-) -> Mention | None:
-    """Return the first of some names that stands at a word, if any."""
-    for name, character in names:
+def _longest_match(text: str, first: re.Match[str], begun: _BegunName) -> Mention | None:
+    """Return the longest name that stands at a word with which names begin, if any."""
+    longest = None
+    name: Name = (fold_text(first.group()),)
+    last = first
+    while True:
         is_kin = len(name) == 2 and name[1] in person_nouns.NARRATOR_KIN
-        if first.group() == "my" and not is_kin:
-            continue
-        end = _end_of_name(text, first.end(), name)
-        if end is not None:
-            return Mention(Span(first.start(), end), character)
-    return None
+        if begun.character is not None and (is_kin or first.group() != "my"):
+            longest = Mention(Span(first.start(), last.end()), begun.character)
+        following = _next_word(text, last, name[-1]) if begun.following else None
+        if following is None:
+            return longest
+        name += (fold_text(following.group()),)
+        if name[-1] not in begun.following:
+            return longest
+        last, begun = following, begun.following[name[-1]]
 
 
 def _is_household_name(text: str, word: str, at: int) -> bool:
@@ -316,13 +336,8 @@ def _is_household_name(text: str, word: str, at: int) -> bool:
     return _OWNED.search(text, max(0, at - _OWNED_CHARS), at) is None
 
 
-def _end_of_name(text: str, at: int, name: Name) -> int | None:
-    """Return where a name ends whose first word ends at a place; None if it is another one."""
-    for before, expected in pairwise(name):
-        takes_stop = len(before) == 1 or before in titles.ABBREVIATED
-        gap = (_GAP_AFTER_STOP if takes_stop else _GAP).match(text, at)
-        match = _WORD.match(text, gap.end()) if gap else None
-        if match is None or fold_text(match.group()) != expected:
-            return None
-        at = match.end()
-    return at
+def _next_word(text: str, last: re.Match[str], folded: str) -> re.Match[str] | None:
+    """Return the word after one, if a name that has the one may have the next."""
+    takes_stop = len(folded) == 1 or folded in titles.ABBREVIATED
+    gap = (_GAP_AFTER_STOP if takes_stop else _GAP).match(text, last.end())
+    return _WORD.match(text, gap.end()) if gap else None
