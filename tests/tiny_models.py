@@ -33,7 +33,7 @@ WORDS = (
 )
 
 
-def make(folder: Path, pooling: str = "mean") -> Path:
+def make(folder: Path, pooling: str = "mean", *, positions: int = 64) -> Path:
     """Write a one-layer BERT with random weights, always the same, by sentence-transformers."""
     torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
@@ -45,13 +45,32 @@ def make(folder: Path, pooling: str = "mean") -> Path:
     inner = folder / "inner"
     vocabulary = _tokenizer(inner)
     torch.manual_seed(7)
-    config = _config(vocabulary)
+    config = _config(vocabulary, max_position_embeddings=positions)
     BertModel(config).save_pretrained(inner, safe_serialization=True)
     transformer = modules.Transformer(str(inner), max_seq_length=32)
     pooled = modules.Pooling(32, pooling_mode=pooling)
     model = SentenceTransformer(modules=[transformer, pooled, modules.Normalize()], device="cpu")
     model.save(str(folder / "model"), create_model_card=False)
     return folder / "model"
+
+
+def make_packaged(folder: Path) -> None:
+    """Write such a model in the packaged form, into folder/packaged. An export writes equal weights
+    once, so they are made to differ, as training would."""
+    tiny = make(folder / "tiny", positions=512)
+    pytest.importorskip("onnx", reason="it comes with the extra [train]")
+    import numpy as np
+    from safetensors.numpy import load_file, save_file
+
+    from scholar_cli.train import export
+
+    chance = np.random.default_rng(0)
+    weights = {
+        name: weight + 0.02 * chance.standard_normal(weight.shape, np.float32)
+        for name, weight in load_file(tiny / "model.safetensors").items()
+    }
+    save_file(weights, tiny / "model.safetensors", {"format": "pt"})
+    export.export(tiny, folder / "packaged", "tiny")
 
 
 def make_cross_encoder(folder: Path, *, labels: int = 1) -> Path:
@@ -76,8 +95,7 @@ def _config(vocabulary: int, **more: Any) -> Any:
         num_hidden_layers=1,
         num_attention_heads=2,
         intermediate_size=64,
-        max_position_embeddings=64,
-        **more,
+        **{"max_position_embeddings": 64, **more},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,13 +15,13 @@ import pytest
 import relic_works
 import tiny_models
 from command_line import CommandResult, error_line, succeeded
+from libraries import build_once
 from scholar_cli.bench import metrics
 from scholar_cli.bench.relic import data as relic_data
 from scholar_cli.bench.relic import windows
 from scholar_cli.bench.relic.data import LONGEST, QuotationWindow, QuotedWork
 from scholar_cli.bench.relic.window_systems import MAIN, SYSTEMS
 from scholar_cli.bench.report import Report
-from scholar_cli.train import export
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.settings import DEFAULT_MODEL
 
@@ -278,27 +279,16 @@ def test_equal_data_and_seed_give_an_equal_run(data: Path) -> None:
     assert one[0].data_sha256 == again[0].data_sha256 != other[0].data_sha256
 
 
-def packaged(folder: Path) -> Path:
-    """Return a tiny model in the packaged form. An export writes equal weights once, so they are
-    made to differ, as training would."""
-    tiny = tiny_models.make(folder / "tiny")
-    pytest.importorskip("onnx", reason="it comes with the extra [train]")
-    from safetensors.numpy import load_file, save_file
-
-    chance = np.random.default_rng(0)
-    weights = {
-        name: weight + 0.02 * chance.standard_normal(weight.shape, np.float32)
-        for name, weight in load_file(tiny / "model.safetensors").items()
-    }
-    save_file(weights, tiny / "model.safetensors", {"format": "pt"})
-    export.export(tiny, folder / "packaged", "tiny")
-    return folder / "packaged"
+@pytest.fixture
+def packaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a tiny model in the packaged form, to be copied before it is changed."""
+    return build_once(tmp_path_factory, "tiny", tiny_models.make_packaged) / "packaged"
 
 
-def test_float32_is_measured_of_a_packaged_model(data: Path, tmp_path: Path) -> None:
+def test_float32_is_measured_of_a_packaged_model(data: Path, packaged: Path) -> None:
     messages: list[str] = []
     systems = ["blocks64-t16", "float32-t16", "float32-hybrid-t16"]
-    options: dict[str, Any] = {"models": [str(packaged(tmp_path))], "say": messages.append}
+    options: dict[str, Any] = {"models": [str(packaged)], "say": messages.append}
     reports = measured(data, systems=systems, **options)
     assert [report.system for report in reports] == 2 * systems
     own, exact = reports[:2]
@@ -306,8 +296,10 @@ def test_float32_is_measured_of_a_packaged_model(data: Path, tmp_path: Path) -> 
     assert not messages
 
 
-def test_float32_is_left_out_where_torch_cannot_load_the_model(data: Path, tmp_path: Path) -> None:
-    model = packaged(tmp_path)
+def test_float32_is_left_out_where_torch_cannot_load_the_model(
+    data: Path, packaged: Path, tmp_path: Path
+) -> None:
+    model = shutil.copytree(packaged, tmp_path / "packaged")
     (model / "config.json").unlink()
     messages: list[str] = []
     systems = ["blocks64-t16", "float32-t16"]

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import relic_works
+import tiny_models
 from command_line import Scholar, error_line, succeeded
+from libraries import build_once
 from scholar_cli.train.retriever import graded
 from scholar_cli.train.retriever.graded import GradedClaim, GradedPassage
 from scholar_indexes.library import Library
@@ -142,12 +144,26 @@ def test_the_weights_are_written_with_where_they_are_from(
     assert "is there already" in error_line(scholar("train", "ranking", "--out", str(out)), 2)
 
 
+@pytest.fixture
+def tiny_quay(
+    scholar: Scholar,
+    graded_quay: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    """Return that library with its people known and a tiny packaged encoder."""
+    folder = build_once(tmp_path_factory, "tiny", tiny_models.make_packaged)
+    monkeypatch.setenv("SCHOLAR_MODEL", str(folder / "packaged"))
+    succeeded(scholar("index", "rebuild"))
+    succeeded(scholar("index", "people"))
+    return graded_quay
+
+
 def test_a_cross_encoder_is_trained_goes_on_and_ranks(
-    scholar: Scholar, graded_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scholar: Scholar, tiny_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scholar_cli.train.reranker import training
 
-    succeeded(scholar("index", "people"))
     out = tmp_path / "small"
     settings = training.RerankerSettings(epochs=2, lists=1, size=4, relevant=2, validate_every=1)
     monkeypatch.setattr(training, "RerankerSettings", lambda **options: settings)
@@ -172,12 +188,11 @@ def test_a_cross_encoder_is_trained_goes_on_and_ranks(
 
 
 def test_the_encoder_is_trained_on_with_graded_claims(
-    scholar: Scholar, graded_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scholar: Scholar, tiny_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scholar_cli.train.retriever import graded_training
 
     data = relic_works.folder(tmp_path / "data")
-    succeeded(scholar("index", "people"))
     out = tmp_path / "taught"
     settings = graded_training.GradedSettings(
         epochs=2, claims=1, passages=4, repeated=4, save_every=1
