@@ -35,23 +35,30 @@ WORDS = (
 
 def make(folder: Path, pooling: str = "mean", *, positions: int = 64) -> Path:
     """Write a one-layer BERT with random weights, always the same, by sentence-transformers."""
-    torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
-    from transformers import BertModel
 
-    folder.mkdir(parents=True)
-    inner = folder / "inner"
-    vocabulary = _tokenizer(inner)
-    torch.manual_seed(7)
-    config = _config(vocabulary, max_position_embeddings=positions)
-    BertModel(config).save_pretrained(inner, safe_serialization=True)
+    inner = make_bert(folder / "inner", positions=positions)
     transformer = modules.Transformer(str(inner), max_seq_length=32)
     pooled = modules.Pooling(32, pooling_mode=pooling)
     model = SentenceTransformer(modules=[transformer, pooled, modules.Normalize()], device="cpu")
     model.save(str(folder / "model"), create_model_card=False)
     return folder / "model"
+
+
+def make_bert(folder: Path, *, positions: int = 64) -> Path:
+    """Write such a BERT alone, without loading sentence-transformers, which takes seconds."""
+    torch = pytest.importorskip("torch", reason="making a model needs torch")
+    pytest.importorskip("transformers", reason="making a model needs torch")
+    from transformers import BertModel
+
+    folder.mkdir(parents=True)
+    vocabulary = _tokenizer(folder)
+    torch.manual_seed(7)
+    config = _config(vocabulary, max_position_embeddings=positions)
+    BertModel(config).save_pretrained(folder, safe_serialization=True)
+    return folder
 
 
 def make_packaged(folder: Path) -> None:

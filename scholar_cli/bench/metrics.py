@@ -6,15 +6,21 @@ relevant and 0 where it is not. What is not ranked counts as not found.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+
+from scholar_indexes.arrays import Ints
 
 RESAMPLES = 2_000
 
 BLOCK = 100
 """Resamples drawn at a time: bounds memory whatever the number of queries."""
+
+KEPT_QUERIES = 1_000
+"""Up to so many queries, resamples are kept, since a table has many figures of the same queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +70,24 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
     if not values:
         return Interval(0.0, 0.0, 0.0)
     sample = np.asarray(values, np.float64)
-    random = np.random.default_rng(seed)
-    resamples = (
-        random.integers(0, len(sample), (BLOCK, len(sample))) for _ in range(RESAMPLES // BLOCK)
-    )
+    draw = _draw_once if len(sample) <= KEPT_QUERIES else _draw
+    resamples = draw(len(sample), seed)
     means = np.concatenate([sample[indices].mean(axis=1) for indices in resamples])
     low, high = np.percentile(means, (2.5, 97.5))
     return Interval(float(sample.mean()), float(low), float(high))
+
+
+def _draw(queries: int, seed: int) -> Iterator[Ints]:
+    """Yield RESAMPLES resamples of some queries as rows of their indices, BLOCK at a time."""
+    random = np.random.default_rng(seed)
+    for _ in range(RESAMPLES // BLOCK):
+        yield random.integers(0, queries, (BLOCK, queries))
+
+
+@lru_cache(maxsize=4)
+def _draw_once(queries: int, seed: int) -> tuple[Ints, ...]:
+    """Return what _draw() yields."""
+    return tuple(_draw(queries, seed))
 
 
 def average(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:

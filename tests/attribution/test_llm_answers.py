@@ -58,7 +58,7 @@ def test_what_can_be_read_of_an_answer_is_read(text: str, expected: dict[str, st
     assert parse_answer(Completion(text), ["1", "2"]) == expected
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.dictionaries(st.integers(1, 999).map(str), st.text(max_size=20), max_size=8),
     st.sampled_from([None, 0, 1]),
@@ -78,7 +78,7 @@ def test_any_answer_at_all_is_survived(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["1", '1:"\\', '1: "', '"1"', '1:"\\"', " ", "\\", '1:"\\\\'])
 def test_an_answer_without_end_is_read_to_its_end(unit: str) -> None:
-    parse_answer(Completion(unit * 100_000), ["1"])
+    parse_answer(Completion(unit * 30_000), ["1"])
 
 
 @pytest.mark.parametrize(

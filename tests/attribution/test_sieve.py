@@ -182,7 +182,7 @@ NOVEL = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(NOVEL, st.lists(st.tuples(st.integers(0, 200), st.integers(1, 40)), max_size=8))
 def test_any_text_gets_an_answer_for_each_quotation(
     text: str, places: list[tuple[int, int]]
@@ -206,5 +206,5 @@ def test_any_text_gets_an_answer_for_each_quotation(
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["“No.” ", "“No,” said Jane. ", "“Jane, no.”\n\n", "Jane. “No.”"])
 def test_many_quotations_of_any_layout_are_answered(unit: str) -> None:
-    text = unit * 5_000
-    assert len(sieve.attribute(text, read(text), CAST)) == 5_000
+    text = unit * 1_500
+    assert len(sieve.attribute(text, read(text), CAST)) == 1_500

@@ -152,7 +152,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ANYTHING)
 def test_no_line_whatever_raises_anything_but_our_own(tmp_path: Path, value: Any) -> None:
     for papers, pairs in (([value], [PAIR]), ([PAPER, OTHER], [PAIR, value])):

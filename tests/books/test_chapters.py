@@ -486,15 +486,15 @@ def test_headings_that_the_source_marks_divide_what_nothing_counts() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param("a" * 5_000_000, id="one line of letters"),
-        pytest.param(" " * 5_000_000, id="one line of spaces"),
-        pytest.param("I " * 2_500_000, id="one line of numerals"),
-        pytest.param("CHAPTER " * 600_000, id="one line of keywords"),
-        pytest.param("I\n\n" * 20_000, id="a numeral in every block"),
-        pytest.param("CHAPTER I\n\n" * 12_000, id="one chapter for ever"),
-        pytest.param("PREFACE\n\n" * 12_000, id="one preface for ever"),
-        pytest.param("CONTENTS\n\nI\n\n" * 10_000, id="contents for ever"),
-        pytest.param("\n" * 3_000_000, id="blank lines"),
+        pytest.param("a" * 1_000_000, id="one line of letters"),
+        pytest.param(" " * 1_000_000, id="one line of spaces"),
+        pytest.param("I " * 500_000, id="one line of numerals"),
+        pytest.param("CHAPTER " * 120_000, id="one line of keywords"),
+        pytest.param("I\n\n" * 6_000, id="a numeral in every block"),
+        pytest.param("CHAPTER I\n\n" * 4_000, id="one chapter for ever"),
+        pytest.param("PREFACE\n\n" * 4_000, id="one preface for ever"),
+        pytest.param("CONTENTS\n\nI\n\n" * 3_000, id="contents for ever"),
+        pytest.param("\n" * 600_000, id="blank lines"),
     ],
 )
 def test_a_text_that_is_written_to_be_slow_is_divided(text: str) -> None:
@@ -531,7 +531,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(PIECES, max_size=30))
 def test_divisions_always_tile_the_text(pieces: list[str]) -> None:
     text = "\n\n".join(pieces)

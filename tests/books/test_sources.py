@@ -202,7 +202,7 @@ def test_plain_text_needs_no_parser() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.one_of(
         st.binary(max_size=2000),

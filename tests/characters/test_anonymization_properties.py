@@ -120,7 +120,7 @@ CASTS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(CASTS, TEXTS | NAMES, st.integers(), st.sampled_from(GENDERS))
 def test_no_name_of_a_book_is_ever_given_and_none_twice(
     cast: list[DescribedCharacter], text: str, seed: int, gender: str

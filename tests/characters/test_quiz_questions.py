@@ -336,7 +336,7 @@ _PERSON = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     st.lists(_PERSON, max_size=8, unique_by=lambda character: character["name"]), st.integers(0, 5)
 )

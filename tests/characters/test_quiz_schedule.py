@@ -98,7 +98,7 @@ _EVENTS = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(_EVENTS)
 def test_whatever_is_answered_and_whatever_the_clock_a_card_comes_back(
     events: list[tuple[str, bool, int]],

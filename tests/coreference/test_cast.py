@@ -424,7 +424,7 @@ LITERARY = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(LITERARY)
 def test_any_text_has_a_cast_whose_names_are_its_own(text: str) -> None:
     cast = detect_cast(text, find_quoted(text))

@@ -37,7 +37,7 @@ def test_kept_inputs_are_read_or_refused_with_one_line(name: str) -> None:
         run(TARGETS[name], data)
 
 
-@settings(derandomize=True, max_examples=60)
+@settings(derandomize=True, max_examples=25)
 @given(st.data())
 def test_inputs_that_are_cut_and_joined_break_nothing(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(TARGETS)))

@@ -264,7 +264,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     st.dictionaries(
         st.sampled_from(

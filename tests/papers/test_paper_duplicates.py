@@ -279,6 +279,7 @@ def test_the_richer_abstract_stays_the_richer(one: Any, other: Any) -> None:
     assert merge_abstracts({}, richer, {}, one) == merge_abstracts({}, richer, {}, other) == richer
 
 
+@settings(max_examples=40)
 @given(_ITEM, _ITEM, st.sets(st.sampled_from(["title", "volume", "note"])))
 def test_what_a_reader_edited_outlives_every_merge(
     one: dict[str, Any], other: dict[str, Any], fields: set[str]
@@ -289,7 +290,7 @@ def test_what_a_reader_edited_outlives_every_merge(
     assert merge_items(merged, other) == merged
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     st.lists(
         st.builds(

@@ -363,7 +363,7 @@ def test_any_abstract_gets_a_facet_for_each_sentence(texts: list[str]) -> None:
     assert np.allclose(shares.sum(axis=1), 1, atol=1e-5)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.text(max_size=60), st.none() | st.sampled_from(FACETS)), max_size=12),
     st.integers(0, 99),

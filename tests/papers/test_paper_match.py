@@ -292,7 +292,7 @@ def test_half_precision_is_precise_enough() -> None:
     assert stored == pytest.approx(score_candidates(QUERY, METHOD, Facet.METHOD, others), abs=2e-3)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=30), st.integers(1, 5))
 def test_a_score_is_the_same_whoever_else_is_scored(lengths: list[int], sentences: int) -> None:
     candidates = [
@@ -363,7 +363,7 @@ def test_rows_of_an_alignment_are_those_of_the_whole_abstract() -> None:
     assert (pairs[0].query_row, pairs[0].candidate_row) == (4, 4)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(0, 1000))
 def test_a_transport_moves_all_there_is(m: int, n: int, seed: int) -> None:
     random = np.random.default_rng(seed)

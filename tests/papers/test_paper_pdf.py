@@ -108,7 +108,7 @@ def test_a_pdf_is_read_without_the_libraries_of_the_folder_one_stands_in(
 
 
 @pytest.mark.slow
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 2**32))
 def test_a_damaged_pdf_is_read_or_refused(seed: int) -> None:
     chance = random.Random(seed)
@@ -195,7 +195,7 @@ def test_a_sentence_that_begins_with_the_word_is_no_heading(text: str) -> None:
     assert pdf.find_abstract([*lines(text, "We listen.")]) == ""
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(
     st.lists(
         st.builds(

@@ -106,7 +106,7 @@ def test_whatever_is_asked_is_one_clear_line(catalog: PaperCatalog, reference: s
         catalog.paper(reference)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.text(max_size=40))
 def test_no_reference_does_harm(reference: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

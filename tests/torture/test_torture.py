@@ -32,8 +32,8 @@ def torture(*options: str) -> str:
 def test_commands_survive_some_faults() -> None:
     commands = ("collection add", "quiz import")
     only = [word for name in commands for word in ("--only", name)]
-    printed = torture("--part", "commands", "--points", "6", *only)
-    assert "6 points reached, 0 failed" in printed
+    printed = torture("--part", "commands", "--points", "3", *only)
+    assert "3 points reached, 0 failed" in printed
     assert re.search(r"^collection add +[0-9]", printed, re.MULTILINE)
 
 

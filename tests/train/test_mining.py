@@ -438,7 +438,7 @@ quotations = st.lists(
 )
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(quotations)
 def test_whatever_is_quoted_every_window_is_sound(
     tmp_path_factory: pytest.TempPathFactory, quoted: list[tuple[int, int, int, int, str]]

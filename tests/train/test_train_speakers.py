@@ -80,7 +80,7 @@ def test_a_scorer_learns_other_speakers_than_the_rules_guess(novels: Path) -> No
     before = np.mean(np.array(guesses.speakers) == np.array(turned.speakers))
     (judges,) = attribution_training.fit(
         [TrainingNovel(turned, BookFeatures(sieve))],
-        replace(RECIPE, rounds=1, epochs=300, widths=(32,), learning_rate=1e-2),
+        replace(RECIPE, rounds=1, epochs=120, widths=(32,), learning_rate=2e-2),
     )
     after = np.mean(
         np.array(linear_chain.decode(rows, judges).speakers) == np.array(turned.speakers)
@@ -115,27 +115,14 @@ def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_models_trained_side_by_side_are_those_trained_alone(
+def test_a_model_trained_in_a_process_of_its_own_is_that_trained_here(
     made: Path, novels: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "tiny-turns"
-    splits = made.with_name("splits.json")
-    attribution_training.train_model(
-        novels, out, RECIPE, splits=splits, hold_out=["Three"], processes=2
+    card = attribution_training.train_model(
+        novels, tmp_path / "tiny-turns", RECIPE, hold_out=["Three"], processes=2
     )
-    for part in (".", "folds/0"):
-        ours, theirs = (
-            json.loads((model / part / "card.json").read_text()) for model in (out, made)
-        )
-        assert ours["weights_sha256"] == theirs["weights_sha256"]
-
-
-def test_the_same_seed_gives_the_same_model(made: Path, novels: Path, tmp_path: Path) -> None:
-    again = attribution_training.train_model(
-        novels, tmp_path / "tiny-turns", RECIPE, hold_out=["Three"]
-    )
-    card = json.loads((made / "card.json").read_text("utf-8"))
-    assert again["weights_sha256"] == card["weights_sha256"]
+    trained_here = json.loads((made / "card.json").read_text("utf-8"))
+    assert card["weights_sha256"] == trained_here["weights_sha256"]
 
 
 def test_the_novel_held_out_is_not_trained_on(made: Path) -> None:
