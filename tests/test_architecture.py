@@ -10,6 +10,7 @@ import sys
 import zipfile
 from functools import cache
 from pathlib import Path, PurePosixPath
+from textwrap import dedent
 
 import pytest
 
@@ -220,25 +221,32 @@ def test_the_nouns_load_nothing_beyond_the_standard_library(tmp_path: Path, modu
     assert more - set(sys.stdlib_module_names) == {"scholar_indexes"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "args",
-    [
-        ["--help"],
-        ["--version"],
-        ["find", "--help"],
-        ["add", "--help"],
-        ["books", "list"],
-        ["books", "list", "--json"],
-        ["papers", "list"],
-        ["papers", "similar", "--help"],
-        ["config", "path"],
-        ["models", "--help"],
-    ],
-    ids=" ".join,
+LIGHT = (
+    "--help",
+    "--version",
+    "find --help",
+    "add --help",
+    "books list",
+    "books list --json",
+    "papers list",
+    "papers similar --help",
+    "config path",
+    "models --help",
 )
-def test_the_prompt_answers_without_anything_heavy(tmp_path: Path, args: list[str]) -> None:
-    assert scholar(tmp_path, *args) & HEAVY == set()
+
+
+def test_the_prompt_answers_without_anything_heavy(tmp_path: Path) -> None:
+    """All in one process, since nothing that one of them had loaded would be unloaded."""
+    code = """
+    from scholar_cli.main import run
+    for line in sys.argv[1:]:
+        sys.argv = ["scholar", *line.split()]
+        try:
+            run()
+        except SystemExit as end:
+            assert not end.code, line
+    """
+    assert loaded(tmp_path, dedent(code).replace("\n", "\n    "), *LIGHT) & HEAVY == set()
 
 
 def test_a_list_of_books_loads_nothing_heavy_either(tmp_path: Path, two_books: Path) -> None:
@@ -293,7 +301,7 @@ def test_a_question_loads_the_small_encoder_and_never_torch(
 
 
 def test_one_machine_adds_books_and_rebuilds_the_index_without_ray(
-    tmp_path: Path, two_books: Path, source: Path
+    tmp_path: Path, source: Path
 ) -> None:
     journeys = "library.add(sys.argv[1]); library.index.rebuild(afresh=True)"
     code = f"from scholar_indexes.library import Library; library = Library.of_user(); {journeys}"

@@ -84,6 +84,7 @@ def test_growing_goes_on_where_it_stopped(two_books: Path, tmp_path: Path) -> No
 def test_every_size_is_measured(
     two_books: Path, tmp_path: Path, scholar: Scholar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("SCHOLAR_RERANK", "none")
     monkeypatch.setattr("scholar_cli.bench.scale.measures.CLAIMS", 3)
     monkeypatch.setattr("scholar_cli.bench.scale.measures.COLD_RUNS", 1)
     measured = scholar(
