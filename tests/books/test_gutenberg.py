@@ -318,7 +318,7 @@ def test_languages_have_codes(name: str, code: str) -> None:
 
 
 def test_hostile_input_takes_no_time() -> None:
-    for hostile in ("[Illustration" * 100_000, "a" * 5_000_000, "*" * 2_000_000, "[" * 500_000):
+    for hostile in ("[Illustration" * 40_000, "a" * 1_000_000, "*" * 500_000, "[" * 200_000):
         assert isinstance(gutenberg.read(hostile.encode()).text, str)
 
 

@@ -50,10 +50,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> ModelFiles:
 
 @pytest.fixture(scope="module")
 def real_sentences() -> list[str]:
-    """Return a hundred and twenty sentences of The Great Gatsby, as the index reads them."""
+    """Return sixty sentences of The Great Gatsby, as the index reads them."""
     text = samples.read(samples.bundled()[0]).decode("utf-8")
     sentences = [normalize_sentence(word) for word in text.replace("\n", " ").split(". ")]
-    return [sentence for sentence in sentences if 30 < len(sentence) < 300][200:320]
+    return [sentence for sentence in sentences if 30 < len(sentence) < 300][200:260]
 
 
 class Recording:
