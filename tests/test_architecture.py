@@ -55,14 +55,6 @@ finally:
 """
 
 
-_BUILD = """
-import zipfile
-from hatchling.cli import hatchling
-zipfile.ZIP_DEFLATED = zipfile.ZIP_STORED  # to compress the weights takes most of the time
-hatchling()
-"""
-
-
 def loaded(folder: Path, code: str, *args: str, **environment: str) -> set[str]:
     """Return the modules that a fresh interpreter has loaded after some code."""
     report = folder / "loaded.json"
@@ -89,7 +81,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
     pytest.importorskip("hatchling", reason="building a wheel needs the extra [dev]")
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
-        [sys.executable, "-c", _BUILD, "build", "-t", "wheel", "-d", str(folder)],
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
         cwd=ROOT,
         check=True,
         capture_output=True,
