@@ -37,7 +37,7 @@ def held_up(monkeypatch: pytest.MonkeyPatch, target: object, method: str) -> Ite
     whole = getattr(target, method)
 
     def slow(*arguments: Any) -> Any:
-        go_on.wait(20)
+        go_on.wait(60)  # longer than `until` does
         return whole(*arguments)
 
     monkeypatch.setattr(target, method, slow)
@@ -101,14 +101,21 @@ async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
         assert pilot.app.screen.query_one(Input).value == "not"
 
 
+@pytest.mark.parametrize("pause", [0, 0.1], ids=["at once", "once the box is waited for"])
 async def test_escape_gives_up_a_box_that_does_not_come(
-    described_quay: Path, monkeypatch: pytest.MonkeyPatch
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch, pause: float
 ) -> None:
     async with at("characters", "own-the-quay") as pilot:
         with held_up(monkeypatch, scholar(pilot).library.corrections, "list"):
-            press_at_once(pilot, "u", *"not", "escape", "slash", *"bell")
+            press_at_once(pilot, "u", *"not")
+            if pause:
+                await pilot.pause(pause)
+            press_at_once(pilot, "escape", "slash", *"bell")
             box = pilot.app.screen.query_one("#filter", Input)
             await until(pilot, lambda: box.value == "bell")
+        await settled(pilot)
+        assert not notifications(pilot)
+        assert pilot.app.focused is box
 
 
 async def test_keys_that_are_held_down_are_all_answered(two_books: Path) -> None:

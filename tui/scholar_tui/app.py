@@ -246,8 +246,8 @@ class ScholarApp(App[None]):
     def on_work_finished(self, message: WorkFinished) -> None:
         if message.is_wanted():
             message.handle(message.answer)
-        if message.opens_box:
-            self.type_ahead.box_opened()
+        if message.prepared_box:
+            self.type_ahead.box_opened(message.prepared_box)
 
     def _initial_theme(self) -> str:
         try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from textual.message import Message
+from textual.worker import Worker
 
 STOPPED = "stopped; what is ready was kept, and asking again goes on from there"
 """The message of work that the user stopped."""
@@ -36,9 +37,10 @@ class ProgressUpdate(Message):
 @dataclass
 class WorkFinished(Message):
     """Work has ended with an answer or an error: the callback for it, which is called unless the
-    work was cancelled in the meantime, and True if the callback opens a box that keys wait for."""
+    work was cancelled in the meantime, and the worker if the callback opens a box that keys wait
+    for."""
 
     handle: Callable[[Any], None]
     answer: Any
     is_wanted: Callable[[], bool]
-    opens_box: bool = False
+    prepared_box: Worker[Any] | None = None

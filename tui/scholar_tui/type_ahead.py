@@ -9,13 +9,14 @@ would go to the list below the box, and could delete a book there.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Set
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.dom import DOMNode
 from textual.message_pump import MessagePump
 from textual.timer import Timer
+from textual.worker import Worker
 
 if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
@@ -24,7 +25,8 @@ MAX_HOLD_S = 2.0
 """After this time a key is handed on even if the one before has not been answered, as when the
 widget that had it was removed."""
 
-PASSING = frozenset({"escape", "ctrl+g", "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
+STOP = "ctrl+g"
+PASSING = frozenset({"escape", STOP, "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
 """Keys that do not wait for a box that is being prepared, but give it up."""
 
 
@@ -35,17 +37,17 @@ class TypeAhead:
         self._app = app
         self._held: deque[events.Key | events.Paste] = deque()
         self._is_busy = False
-        self._expected_boxes = 0
-        """Boxes that open once a thread has answered."""
+        self._expected_boxes: list[Worker[Any]] = []
+        """The workers that prepare a box, which opens once they have answered."""
         self._turn = 0
         """The number of the key that is being answered."""
         self._timer: Timer | None = None
 
     def admits(self, event: events.Key | events.Paste) -> bool:
         """Return True if a key is to be handed on now; otherwise it is held and handed on later."""
-        if self._expected_boxes and isinstance(event, events.Key) and event.key in PASSING:
+        if self._expected_boxes and _has_key(event, PASSING):
             self._held.clear()
-            self._expected_boxes = 0
+            self._give_up_boxes(event)
             return True
         if self._is_busy or self._held or self._expected_boxes:
             self._held.append(event)
@@ -69,17 +71,29 @@ class TypeAhead:
         # that message has gone the same way.
         self._pass_up(start, lambda: self._pass_up(start, lambda: self._settle(turn)))
 
-    def expect_box(self) -> None:
-        """Hold keys until `box_opened`, for a box that a thread prepares."""
-        self._expected_boxes += 1
+    def expect_box(self, worker: Worker[Any]) -> None:
+        """Hold keys until `box_opened`, for a box that a worker prepares; give it up at once if a
+        key that does so is held already."""
+        self._expected_boxes.append(worker)
+        if any(_has_key(event, PASSING) for event in self._held):
+            while not _has_key(self._held[0], PASSING):
+                self._held.popleft()
+            self._give_up_boxes(self._held[0])
 
-    def box_opened(self) -> None:
-        """Hand held keys to the box, which was opened or refused."""
-        if self._expected_boxes:
-            self._expected_boxes -= 1
+    def box_opened(self, worker: Worker[Any]) -> None:
+        """Hand held keys to the box that the worker prepared, which was opened or refused."""
+        if worker in self._expected_boxes:
+            self._expected_boxes.remove(worker)
             self._is_busy = True
             self._turn += 1
             self._settle(self._turn)
+
+    def _give_up_boxes(self, event: events.Key | events.Paste) -> None:
+        """Expect no box any more, and cancel the workers unless the key stops them itself."""
+        if not _has_key(event, {STOP}):
+            for worker in self._expected_boxes:
+                worker.cancel()
+        self._expected_boxes.clear()
 
     def _pass_up(self, node: DOMNode, then: Callable[[], None]) -> None:
         """Call `then` after a key has gone from a node to the app, behind it in every queue."""
@@ -116,3 +130,7 @@ class TypeAhead:
         self._is_busy = False
         while self._held and not self._is_busy and not self._expected_boxes:
             await self._app.hand_on(self._held.popleft())
+
+
+def _has_key(event: events.Key | events.Paste, keys: Set[str]) -> bool:
+    return isinstance(event, events.Key) and event.key in keys

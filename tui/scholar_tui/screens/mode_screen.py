@@ -91,12 +91,10 @@ class ModeScreen(Screen[None]):
 
         work gets a Progress, which also ends it once it was cancelled. An error is passed to
         on_error, or shown. Leaving the screen cancels the work unless it is lasting. What is typed
-        meanwhile waits where on_result opens a box.
+        meanwhile waits where on_result opens a box, and keys that give the box up cancel the work.
         """
         node = self.app if lasting else self
         running, busy = self.scholar.running, self.scholar.busy
-        if opens_box:
-            self.scholar.type_ahead.expect_box()
 
         def run() -> None:
             worker = get_current_worker()
@@ -117,7 +115,8 @@ class ModeScreen(Screen[None]):
             ) -> None:
                 if running.pop(worker, None):
                     self.app.post_message(ProgressUpdate("", 0, 0))
-                self.app.post_message(WorkFinished(handle, answer, wanted, opens_box))
+                prepared_box = worker if opens_box else None
+                self.app.post_message(WorkFinished(handle, answer, wanted, prepared_box))
 
             busy.add(worker)
             try:
@@ -131,7 +130,9 @@ class ModeScreen(Screen[None]):
             finally:
                 busy.discard(worker)
 
-        node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
+        worker = node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
+        if opens_box:
+            self.scholar.type_ahead.expect_box(worker)
 
     async def run_from_palette(self, action: str) -> None:
         """Run an action that was chosen by its name, even one on a letter while a box has the
