@@ -89,6 +89,7 @@ class ScholarApp(App[None]):
         request: NavigationRequest | None = None,
     ) -> None:
         """Begin with the screen named `start`, which is handed `request`."""
+        self.DEFAULT_MODE = start  # type: ignore[misc]  # Textual opens it, and no other before
         super().__init__()
         gc.set_threshold(700, 10, 1_000)  # a full collection amid typing takes 150 ms
         self.animation_level = "none"  # a key that is held down must not wait for a glide
@@ -100,7 +101,6 @@ class ScholarApp(App[None]):
         """The workers whose threads have not ended."""
         self.unfinished: dict[object, str] = {}
         """The labels of the additions and changes that run or wait, by job or source."""
-        self._start = start
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:
             self.register_theme(theme)
@@ -108,10 +108,10 @@ class ScholarApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return dict(themes.THEMES[0].variables)
 
-    async def on_mount(self) -> None:
+    def on_load(self) -> None:
+        """Set the theme before there is a screen, whose styles it would refresh."""
         self.theme = self._initial_theme()
         self.watch(self, "theme", self._remember_theme, init=False)
-        await self.switch_mode(self._start)
 
     async def navigate(self, name: str, request: NavigationRequest | None = None) -> None:
         """Bring the screen of that name to the front and hand it a request, unless a dialog has

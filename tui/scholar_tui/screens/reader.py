@@ -96,7 +96,7 @@ class ReaderScreen(ModeScreen):
     DEFAULT_CSS = reader_layout.CSS
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="-empty")
         self.reading: BookNavigator | None = None
         """The open book."""
         self._bookmark_access = BookmarkAccess(self, ReportPolicy.CHANGED)
