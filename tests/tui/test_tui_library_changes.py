@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from command_line import run_process, succeeded
+from command_line import invoke_in_home, succeeded
 from library_screen import book_table, no_jobs_left
 from scholar_tui.screens.confirm import ConfirmScreen
 from screens import SMALL, at, notifications, scholar, screen_text, settled, until
@@ -44,13 +44,13 @@ async def test_what_another_process_adds_is_seen_and_found(two_books: Path, sour
     async with at() as pilot:
         library = scholar(pilot).library
         assert library.find("the widow asked")  # the index is open here from now on
-        succeeded(run_process(two_books, "add", str(source)))
+        succeeded(invoke_in_home(two_books, "add", str(source)))
         assert len(book_table(pilot).ids) == 2
         await pilot.press("R")
         await settled(pilot)
         assert "own-ferryman" in book_table(pilot).ids
         assert library.find("the ferryman walked", books=["own-ferryman"])
-        succeeded(run_process(two_books, "books", "remove", "own-ferryman"))
+        succeeded(invoke_in_home(two_books, "books", "remove", "own-ferryman"))
         pilot.app.app_focus = False
         pilot.app.app_focus = True  # the terminal has the focus again
         await settled(pilot)
@@ -61,7 +61,7 @@ async def test_an_index_that_another_process_begins_is_seen(home: Path, source: 
     async with at() as pilot:
         library = scholar(pilot).library
         library.index.state()  # the index is open here, and empty
-        succeeded(run_process(home, "add", str(source)))
+        succeeded(invoke_in_home(home, "add", str(source)))
         await pilot.press("R")
         await settled(pilot)
         assert book_table(pilot).ids == ["own-ferryman"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import make_book_text, run_process, succeeded
+from command_line import invoke_in_home, make_book_text, succeeded
 from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
@@ -71,7 +71,7 @@ async def test_a_damaged_dialogue_is_read_anew(attributed_quay: Path) -> None:
 async def test_a_book_without_talk_is_read_without_colours(home: Path, tmp_path: Path) -> None:
     text = tmp_path / "still.txt"
     text.write_text("Chapter 1\n\n" + "The rain fell on the empty road. " * 40, "utf-8")
-    succeeded(run_process(home, "add", str(text), "--title", "Still"))
+    succeeded(invoke_in_home(home, "add", str(text), "--title", "Still"))
     async with open_reader("own-still") as pilot:
         assert line_text(pilot, "legend").startswith("nobody speaks in this book")
         await pilot.press("full_stop")
@@ -142,7 +142,7 @@ async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
         other = tmp_path / "lamplighter.txt"
         other.write_text("A preface.\n\n" + make_book_text("lamplighter"), "utf-8")
         succeeded(
-            run_process(
+            invoke_in_home(
                 attributed_books,
                 "add",
                 str(other),

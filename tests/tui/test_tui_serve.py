@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from command_line import error_line, finish, run_process, start
+from command_line import error_line, finish, invoke_in_home, start
 
 ESCAPE = re.compile(r"\x1b(?:\[[0-9;?<>=]*[A-Za-z]|\][^\x07]*\x07|.)")
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -75,6 +75,15 @@ def served(home: Path, *options: str) -> Iterator[Served]:
         server.process.communicate(timeout=20)
 
 
+@pytest.fixture(scope="module")
+def server(small_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Return a server that tests share which leave it running, and without programs."""
+    home = tmp_path_factory.mktemp("served") / "home"
+    shutil.copytree(small_library, home)
+    with served(home) as running:
+        yield running
+
+
 def answer(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
     async def get() -> tuple[int, dict[str, str], str]:
         async with (
@@ -98,44 +107,42 @@ def test_a_port_that_is_taken_is_an_error(two_books: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        result = run_process(two_books, "tui", "--serve", "--port", str(port))
+        result = invoke_in_home(two_books, "tui", "--serve", "--port", str(port))
     assert "choose another: --port" in error_line(result, 1, after_progress=True)
 
 
 def test_the_screen_without_a_terminal_says_what_else_there_is(two_books: Path) -> None:
-    assert "scholar find" in error_line(run_process(two_books, "tui"), 2)
+    assert "scholar find" in error_line(invoke_in_home(two_books, "tui"), 2)
 
 
 def test_a_missing_book_is_an_error_before_the_screen_opens(two_books: Path) -> None:
-    assert "no book is called" in error_line(run_process(two_books, "tui", "Ulysses"), 4)
+    assert "no book is called" in error_line(invoke_in_home(two_books, "tui", "Ulysses"), 4)
 
 
-def test_only_pages_of_its_own_may_drive_the_screen(two_books: Path) -> None:
-    with served(two_books) as server:
-        key = cookie(server.next_address())
-        own = f"http://127.0.0.1:{server.port}/"
-        status, headers, page = answer(own, Cookie=key)
-        assert status == 200
-        assert "connect-src 'self'" in headers["Content-Security-Policy"]
-        assert "scholar" in page
-        evil = answer(own, Cookie=key, Host="evil.example")
-        assert (evil[0], "--allow-host" in evil[2]) == (403, True), "another name for this address"
-        for origin in ("https://evil.example", f"http://localhost:{server.port + 1}", "null"):
-            assert answer(f"{own}ws", Cookie=key, Origin=origin)[0] == 403
+def test_only_pages_of_its_own_may_drive_the_screen(server: Served) -> None:
+    key = cookie(server.next_address())
+    own = f"http://127.0.0.1:{server.port}/"
+    status, headers, page = answer(own, Cookie=key)
+    assert status == 200
+    assert "connect-src 'self'" in headers["Content-Security-Policy"]
+    assert "scholar" in page
+    evil = answer(own, Cookie=key, Host="evil.example")
+    assert (evil[0], "--allow-host" in evil[2]) == (403, True), "another name for this address"
+    for origin in ("https://evil.example", f"http://localhost:{server.port + 1}", "null"):
+        assert answer(f"{own}ws", Cookie=key, Origin=origin)[0] == 403
 
 
-def test_nothing_is_answered_without_the_address_that_was_printed(two_books: Path) -> None:
-    with served(two_books) as server:
-        own = f"http://127.0.0.1:{server.port}"
-        printed = server.next_address()
-        for path in ("/", "/ws", "/static/js/textual.js", "/download/x", "/?token=", "/?token=x"):
-            assert answer(own + path)[0] == 403, path
-        status, headers, _ = answer(f"{printed}&fontsize=20")
-        assert (status, headers["Location"]) == (303, "/?fontsize=20")
-        assert "HttpOnly" in headers["Set-Cookie"]
-        assert "SameSite=Strict" in headers["Set-Cookie"]
-        assert answer(printed)[0] == 403, "an address is good for one visit"
-        assert answer(f"{own}/", Cookie=cookie(server.next_address()))[0] == 200
+def test_nothing_is_answered_without_the_address_that_was_printed(server: Served) -> None:
+    own = f"http://127.0.0.1:{server.port}"
+    printed = server.next_address()
+    for path in ("/", "/ws", "/static/js/textual.js", "/download/x", "/?token=", "/?token=x"):
+        assert answer(own + path)[0] == 403, path
+    status, headers, _ = answer(f"{printed}&fontsize=20")
+    assert (status, headers["Location"]) == (303, "/?fontsize=20")
+    assert "HttpOnly" in headers["Set-Cookie"]
+    assert "SameSite=Strict" in headers["Set-Cookie"]
+    assert answer(printed)[0] == 403, "an address is good for one visit"
+    assert answer(f"{own}/", Cookie=cookie(server.next_address()))[0] == 200
 
 
 def test_names_of_this_machine_are_answered_if_they_are_allowed(two_books: Path) -> None:
@@ -198,7 +205,7 @@ def ended(server: Served) -> bool:
     ],
 )
 def test_a_screen_of_any_size_stays_small_and_ends_with_its_socket(
-    two_books: Path, size: dict[str, Any]
+    server: Served, size: dict[str, Any]
 ) -> None:
     async def resize(socket: aiohttp.ClientWebSocketResponse) -> None:
         assert await drawn(socket, "The Lamplighter") < 1_000_000
@@ -208,33 +215,39 @@ def test_a_screen_of_any_size_stays_small_and_ends_with_its_socket(
             await socket.send_json(["stdin", "\x1bOR"])
             assert await drawn(socket, "Claim") < 4_000_000
 
-    with served(two_books) as server:
-        drive(server, cookie(server.next_address()), resize, "?width=99999&height=99999")
-        assert ended(server)
+    drive(server, cookie(server.next_address()), resize, "?width=99999&height=99999")
+    assert ended(server)
 
 
 @pytest.mark.parametrize(
-    "message", ["[" * 100_000, "{", "1", "[]", '["resize"]', '["stdin", 3]', '["stdin", "\\ud800"]']
+    "message",
+    [
+        pytest.param("[" * 100_000, id="deep"),
+        "{",
+        "1",
+        "[]",
+        '["resize"]',
+        '["stdin", 3]',
+        '["stdin", "\\ud800"]',
+    ],
 )
-def test_what_is_no_message_closes_the_socket(two_books: Path, message: str) -> None:
+def test_what_is_no_message_closes_the_socket(server: Served, message: str) -> None:
     async def send(socket: aiohttp.ClientWebSocketResponse) -> None:
         await socket.send_str(message)
         async for _ in socket:
             pass
 
-    with served(two_books) as server:
-        drive(server, cookie(server.next_address()), send)
-        assert ended(server)
+    drive(server, cookie(server.next_address()), send)
+    assert ended(server)
 
 
-def test_a_program_that_does_not_quit_is_ended(two_books: Path) -> None:
+def test_a_program_that_does_not_quit_is_ended(server: Served) -> None:
     async def stop_program(socket: aiohttp.ClientWebSocketResponse) -> None:
         await drawn(socket, "The Lamplighter")
         os.kill(server.programs()[0], signal.SIGSTOP)
 
-    with served(two_books) as server:
-        drive(server, cookie(server.next_address()), stop_program)
-        assert ended(server)
+    drive(server, cookie(server.next_address()), stop_program)
+    assert ended(server)
 
 
 def test_ctrl_c_ends_the_server_and_its_programs_while_a_browser_is_connected(
@@ -253,15 +266,14 @@ def test_ctrl_c_ends_the_server_and_its_programs_while_a_browser_is_connected(
         drive(server, cookie(server.next_address()), interrupt)
 
 
-def test_it_is_served_on_loopback_only(two_books: Path) -> None:
+def test_it_is_served_on_loopback_only(server: Served) -> None:
     addresses = {
         info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
     }
     others = [address for address in addresses if not address.startswith("127.")]
     if not others:
         pytest.skip("this machine has no address but loopback")
-    with served(two_books) as server, closing(socket.socket()) as tried:
-        server.next_address()
+    with closing(socket.socket()) as tried:
         tried.settimeout(2)
         assert tried.connect_ex((others[0], server.port)) != 0
 
