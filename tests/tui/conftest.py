@@ -13,7 +13,7 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from characters_screen import MILL, TALE, other_library
-from command_line import CommandResult, invoke_in_home, succeeded
+from command_line import CommandResult
 from libraries import add_book, build_once
 from scholar_indexes.models import engines
 from scholar_indexes.models.encoder import Encoder
@@ -72,25 +72,34 @@ def navigations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     return ways
 
 
+def find_descriptions(home: Path, *book_ids: str) -> None:
+    """Find the speakers of books and the descriptions of their characters."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SCHOLAR_HOME", str(home))
+        library = other_library()
+        for book_id in book_ids:
+            library.descriptions(library.cast(book_id))
+
+
 @pytest.fixture(scope="session")
 def attributed_homes(
     small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Path]:
-    """Build homes with the small books, whose speakers have been found."""
+    """Build homes with the small books, whose speakers and descriptions have been found."""
 
     def build(folder: Path) -> None:
         homes = {"two_books": (small_library, (LAMP, CLOCK)), "quay": (spoken, (QUAY,))}
         for name, (home, books) in homes.items():
             shutil.copytree(home, folder / name)
-            for book in books:
-                succeeded(invoke_in_home(folder / name, "speakers", book))
+            find_descriptions(folder / name, *books)
 
     folder = build_once(tmp_path_factory, "attributed", build)
     return {name: folder / name for name in ("two_books", "quay")}
 
 
 @pytest.fixture
-def attributed_books(attributed_homes: dict[str, Path], home: Path) -> Path:
+def two_books(attributed_homes: dict[str, Path], home: Path) -> Path:
+    """Return this test's home with two small books, whose speakers need not be found anew."""
     shutil.copytree(attributed_homes["two_books"], home)
     return home
 
@@ -116,11 +125,7 @@ def described_home(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         home = folder / "home"
         shutil.copytree(spoken, home)
         add_book(home, folder / "mill.txt", TALE, "The Mill", "Ben Other")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("SCHOLAR_HOME", str(home))
-            library = other_library()
-            for book_id in (QUAY, MILL):
-                library.descriptions(library.cast(book_id))
+        find_descriptions(home, QUAY, MILL)
 
     return build_once(tmp_path_factory, "described", build) / "home"
 

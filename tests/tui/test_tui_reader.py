@@ -87,7 +87,7 @@ def two_parts(two_part_home: Path, home: Path) -> str:
     return next(path.name.rpartition(".")[0] for path in (home / "data" / "books").iterdir())
 
 
-async def test_the_first_book_is_read_from_its_beginning(attributed_books: Path) -> None:
+async def test_the_first_book_is_read_from_its_beginning(two_books: Path) -> None:
     async with open_reader(size=SMALL) as pilot:
         assert scholar(pilot).current_book == LAMP
         assert line_text(pilot, "where").startswith("The Lamplighter · ")
@@ -96,7 +96,7 @@ async def test_the_first_book_is_read_from_its_beginning(attributed_books: Path)
 
 
 async def test_reading_goes_on_where_it_stopped_in_the_book_read_last(
-    attributed_books: Path,
+    two_books: Path,
 ) -> None:
     async with open_reader(CLOCK, SMALL) as pilot:
         await pilot.press("space", "space", "j")
@@ -107,14 +107,14 @@ async def test_reading_goes_on_where_it_stopped_in_the_book_read_last(
         assert page(pilot).top == top
 
 
-async def test_a_place_is_written_soon_after_scrolling_rests(attributed_books: Path) -> None:
+async def test_a_place_is_written_soon_after_scrolling_rests(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("space", "space")
         top = page(pilot).top
         await until(pilot, lambda: (position_of(LAMP) or ReadingPosition("", "", 0)).start == top)
 
 
-async def test_other_screens_say_which_book_is_read(attributed_books: Path) -> None:
+async def test_other_screens_say_which_book_is_read(two_books: Path) -> None:
     async with open_reader(LAMP) as pilot:
         scholar(pilot).current_book = CLOCK
         await scholar(pilot).navigate("reader")
@@ -131,7 +131,7 @@ async def test_a_hit_is_marked_and_brought_to_the_middle(attributed_quay: Path) 
         assert styled_texts(pilot, "hit") == []
 
 
-async def test_following_a_hit_does_not_lose_where_reading_stopped(attributed_books: Path) -> None:
+async def test_following_a_hit_does_not_lose_where_reading_stopped(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("space", "space")
         stopped = page(pilot).top
@@ -150,7 +150,7 @@ async def test_following_a_hit_does_not_lose_where_reading_stopped(attributed_bo
         await until(pilot, lambda: (position_of(LAMP) or ReadingPosition("", "", 0)).start == top)
 
 
-async def test_another_book_is_chosen_from_the_list_of_books(attributed_books: Path) -> None:
+async def test_another_book_is_chosen_from_the_list_of_books(two_books: Path) -> None:
     async with open_reader(LAMP) as pilot:
         await pilot.press("b", *"clock", "enter")
         await settled(pilot)
@@ -158,7 +158,7 @@ async def test_another_book_is_chosen_from_the_list_of_books(attributed_books: P
         assert "The Clockmaker" in line_text(pilot, "where")
 
 
-async def test_chapters_are_stepped_through(attributed_books: Path) -> None:
+async def test_chapters_are_stepped_through(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("right_square_bracket")
         await settled(pilot)
@@ -189,7 +189,7 @@ async def test_chapters_are_stepped_through(attributed_books: Path) -> None:
         ("chapter 3", "CHAPTER 3"),
     ],
 )
-async def test_a_place_is_gone_to(attributed_books: Path, written: str, begins: str) -> None:
+async def test_a_place_is_gone_to(two_books: Path, written: str, begins: str) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("g")
         pilot.app.screen.query_one(Input).value = written
@@ -200,7 +200,7 @@ async def test_a_place_is_gone_to(attributed_books: Path, written: str, begins: 
         assert page(pilot).top > 0
 
 
-async def test_a_place_that_is_not_there_is_refused_inline(attributed_books: Path) -> None:
+async def test_a_place_that_is_not_there_is_refused_inline(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("g", *"3.99", "enter")
         await settled(pilot)
@@ -216,7 +216,7 @@ async def test_a_place_that_is_not_there_is_refused_inline(attributed_books: Pat
         assert page(pilot).top == 0
 
 
-async def test_a_place_in_another_book_opens_that_book(attributed_books: Path) -> None:
+async def test_a_place_in_another_book_opens_that_book(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("g")
         pilot.app.screen.query_one(Input).value = "own-nowhere:1"
@@ -320,11 +320,11 @@ asyncio.run(main())
 """
 
 
-async def test_the_place_survives_a_killed_terminal(attributed_books: Path) -> None:
+async def test_the_place_survives_a_killed_terminal(two_books: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, LAMP],
         stdout=subprocess.PIPE,
-        env=environment(attributed_books, PYTHONPATH=str(Path(__file__).parents[1])),
+        env=environment(two_books, PYTHONPATH=str(Path(__file__).parents[1])),
     )
     try:
         assert process.stdout

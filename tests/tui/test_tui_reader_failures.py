@@ -25,7 +25,7 @@ async def test_an_empty_library_says_where_books_come_from() -> None:
         assert "The shelf is empty." in screen_text(pilot)
 
 
-async def test_a_book_that_is_not_there_says_so_and_offers_others(attributed_books: Path) -> None:
+async def test_a_book_that_is_not_there_says_so_and_offers_others(two_books: Path) -> None:
     async with open_reader("pg99:3.4") as pilot:
         assert "Pg99 is not in the library; run: scholar add 99." in screen_text(pilot)
         assert "Press b to read another book" in screen_text(pilot)
@@ -34,8 +34,8 @@ async def test_a_book_that_is_not_there_says_so_and_offers_others(attributed_boo
         assert "The Lamplighter" in line_text(pilot, "where")
 
 
-async def test_a_damaged_text_says_what_to_do(attributed_books: Path) -> None:
-    text = next((attributed_books / "data" / "books").glob(f"{LAMP}.*")) / "text.txt"
+async def test_a_damaged_text_says_what_to_do(two_books: Path) -> None:
+    text = next((two_books / "data" / "books").glob(f"{LAMP}.*")) / "text.txt"
     text.write_text("quite another text", "utf-8")
     async with open_reader(LAMP) as pilot:
         assert f"The stored text of {LAMP} is damaged" in screen_text(pilot)
@@ -43,9 +43,9 @@ async def test_a_damaged_text_says_what_to_do(attributed_books: Path) -> None:
 
 
 async def test_the_message_about_a_damaged_list_of_books_says_what_to_do(
-    attributed_books: Path,
+    two_books: Path,
 ) -> None:
-    (attributed_books / "data" / "catalog.sqlite").write_bytes(b"nothing of the kind" * 100)
+    (two_books / "data" / "catalog.sqlite").write_bytes(b"nothing of the kind" * 100)
     async with open_reader() as pilot:
         assert "list of books" in screen_text(pilot)
         assert "move it away" in " ".join(screen_text(pilot).split())
@@ -103,7 +103,7 @@ async def test_failing_speakers_leave_the_book_and_are_tried_again(
 
 
 async def test_bookmarks_that_cannot_be_written_are_reported_once_and_reading_goes_on(
-    attributed_books: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object) -> None:
         raise ScholarError("the disk is full; free some space")
@@ -117,7 +117,7 @@ async def test_bookmarks_that_cannot_be_written_are_reported_once_and_reading_go
         assert page(pilot).top > 0
 
 
-async def test_a_book_removed_meanwhile_is_closed_on_coming_back(attributed_books: Path) -> None:
+async def test_a_book_removed_meanwhile_is_closed_on_coming_back(two_books: Path) -> None:
     async with open_reader(LAMP) as pilot:
         Library(user_paths(), scholar(pilot).library.settings).catalog.unlist(
             scholar(pilot).library.book(LAMP).edition
@@ -133,7 +133,7 @@ async def test_a_book_removed_meanwhile_is_closed_on_coming_back(attributed_book
 
 
 async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
-    attributed_books: Path, tmp_path: Path
+    two_books: Path, tmp_path: Path
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         screen(pilot).reading_position.jump(page(pilot).text.index("on day 4 of month 2") - 20)
@@ -143,7 +143,7 @@ async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
         other.write_text("A preface.\n\n" + make_book_text("lamplighter"), "utf-8")
         succeeded(
             invoke_in_home(
-                attributed_books,
+                two_books,
                 "add",
                 str(other),
                 "--title",

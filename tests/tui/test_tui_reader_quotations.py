@@ -12,7 +12,7 @@ from scholar_indexes.types import Span
 from screens import LAMP, QUAY, SMALL, notifications, scholar, settled
 
 
-async def test_the_paragraph_at_the_top_is_copied_with_its_source(attributed_books: Path) -> None:
+async def test_the_paragraph_at_the_top_is_copied_with_its_source(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("g", *"2.3", "enter", "y")
         await settled(pilot)
@@ -60,7 +60,7 @@ async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(attributed_
 
 
 async def test_a_selection_over_the_end_of_a_chapter_says_what_is_left_out(
-    attributed_books: Path,
+    two_books: Path,
 ) -> None:
     async with open_reader(LAMP) as pilot:
         it = page(pilot)

@@ -9,7 +9,7 @@ from screens import LAMP, SMALL, notifications, settled, until
 
 
 async def test_a_search_marks_every_match_of_the_whole_book_and_counts_them(
-    attributed_books: Path,
+    two_books: Path,
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("slash", *"the widow", "enter")
@@ -28,7 +28,7 @@ async def test_a_search_marks_every_match_of_the_whole_book_and_counts_them(
         assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
 
 
-async def test_matches_are_found_as_one_types_and_escape_goes_back(attributed_books: Path) -> None:
+async def test_matches_are_found_as_one_types_and_escape_goes_back(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("slash", *"month 3")
         await until(pilot, lambda: "1 of 10" in line_text(pilot, "count"))
@@ -40,7 +40,7 @@ async def test_matches_are_found_as_one_types_and_escape_goes_back(attributed_bo
         assert page(pilot).has_focus
 
 
-async def test_n_goes_on_from_where_one_has_read_to(attributed_books: Path) -> None:
+async def test_n_goes_on_from_where_one_has_read_to(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("slash", *"day 0", "enter")
         await settled(pilot)
@@ -49,7 +49,7 @@ async def test_n_goes_on_from_where_one_has_read_to(attributed_books: Path) -> N
         assert "3 of 3" in line_text(pilot, "count")
 
 
-async def test_words_that_are_not_there_are_none(attributed_books: Path) -> None:
+async def test_words_that_are_not_there_are_none(two_books: Path) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("n")
         assert notifications(pilot)[-1] == "nothing is sought yet; / searches"
@@ -61,7 +61,7 @@ async def test_words_that_are_not_there_are_none(attributed_books: Path) -> None
 
 
 async def test_one_key_forgets_the_words_from_the_box_and_from_the_page(
-    attributed_books: Path,
+    two_books: Path,
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
         assert screen(pilot).check_action("clear_filters", ()) is False

@@ -95,7 +95,7 @@ async def test_a_click_on_a_quotation_says_who_speaks(attributed_quay: Path) -> 
 
 
 async def test_reading_goes_on_while_speakers_are_found_and_leaving_ends_that(
-    attributed_books: Path, monkeypatch: pytest.MonkeyPatch
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     let, ended = threading.Event(), threading.Event()
 
