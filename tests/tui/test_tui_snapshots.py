@@ -1,4 +1,4 @@
-"""Every screen as it is drawn, at two sizes and in two themes, and those with a panel when broad.
+"""Every screen as it is drawn, at two sizes, in a light theme, and those with a panel when broad.
 
 After a change that is meant: pytest tests/test_tui_snapshots.py --snapshot-update, and look at
 the difference. Nothing in them depends on the day, the folder or the processor: books are
@@ -25,8 +25,11 @@ Compare = Callable[..., bool]
 
 LOOKS = [
     pytest.param(size, theme, id=f"{size[0]}x{size[1]}-{theme.removeprefix('scholar-')}")
-    for size in (screens.SMALL, screens.LARGE)
-    for theme in (themes.DARK, themes.LIGHT)
+    for size, theme in (
+        (screens.SMALL, themes.DARK),
+        (screens.SMALL, themes.LIGHT),
+        (screens.LARGE, themes.DARK),
+    )
 ]
 
 HUGE = (200, 60)
