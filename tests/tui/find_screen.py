@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from scholar_indexes.paths import user_paths
@@ -54,8 +55,8 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
 
 
 async def search_for(pilot: Pilot[None], claim: str = WIDOW) -> None:
-    """Type a claim, press Enter and wait until the list has the focus."""
-    await type_text(pilot, claim)
+    """Paste a claim, press Enter and wait until the list has the focus."""
+    pilot.app.post_message(Paste(claim))
     await pilot.press("enter")
     await until(pilot, lambda: pilot.app.focused is hits(pilot))
     await settled(pilot)
