@@ -22,7 +22,7 @@ from scholar_indexes.books.encoding_ahead import EncodingAhead
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.storage.passages import SentenceRows
 from scholar_indexes.types import Progress
-from screens import LAMP, LARGE, QUAY, at, notifications, scholar, screen_text, settled, until
+from screens import LARGE, QUAY, at, notifications, scholar, screen_text, settled, until
 
 Gate = threading.Event
 
@@ -159,7 +159,7 @@ async def test_the_sample_books_that_were_ready_stay_when_the_rest_is_stopped(
 
 
 async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(
-    two_books: Path, monkeypatch: pytest.MonkeyPatch
+    spoken_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scholar_indexes.attribution import pipeline
 
@@ -172,7 +172,7 @@ async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(
         return attribute(*args, progress=progress, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pipeline, "attribute_book", held)
-    app = screens.app("reader", LAMP)
+    app = screens.app("reader", QUAY)
     async with app.run_test(size=LARGE, notifications=True) as pilot:
         await until(pilot, running(pilot, "finding characters"))
         await pilot.press("ctrl+g")
