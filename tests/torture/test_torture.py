@@ -28,7 +28,6 @@ def torture(*options: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_commands_survive_some_faults() -> None:
     commands = ("collection add", "quiz import")
     only = [word for name in commands for word in ("--only", name)]
