@@ -100,6 +100,7 @@ def test_a_wheel_installs_three_unmistakable_names(wheel: dict[str, int]) -> Non
     assert any(name.endswith(".data/data/share/man/man1/scholar.1") for name in wheel)
 
 
+@pytest.mark.slow
 def test_a_wheel_carries_types_weights_and_the_bundled_books(wheel: dict[str, int]) -> None:
     for name in PACKAGES:
         assert f"{name}/py.typed" in wheel

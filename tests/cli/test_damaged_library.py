@@ -237,6 +237,7 @@ def test_a_damaged_book_is_named_and_mended_by_adding_it_again(
     succeeded(scholar("doctor"))
 
 
+@pytest.mark.slow
 def test_a_damaged_bundled_book_is_mended_without_a_network(
     scholar: Scholar, own_sample: Path
 ) -> None:

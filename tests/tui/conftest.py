@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -38,6 +39,14 @@ def style_sheets_are_parsed_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def garbage_is_searched_for_as_seldom_as_elsewhere() -> Iterator[None]:
+    """Keep the thresholds of the tests, of which each app would set its own for the whole run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "set_threshold", lambda *thresholds: None)
         yield
 
 
