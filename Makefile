@@ -20,7 +20,7 @@ demo: .venv/installed
 # The workers use all cores; threads of small models would only wait for one another.
 test test-all test-quick test-cluster coverage: export OMP_NUM_THREADS := 1
 
-# What a change can break, in less than ten minutes on two cores.
+# What a change can break: five to ten minutes on two cores.
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 

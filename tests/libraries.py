@@ -62,7 +62,7 @@ def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, 
     loaded: dict[tuple[object, ...], Any] = {}
 
     def load_once(model: ModelFiles, threads: int) -> Any:
-        key = files_key(model, threads)
+        key = (files_key(model), threads)
         if key not in loaded:
             loaded[key] = load(model, threads)
         return loaded[key]
@@ -70,7 +70,7 @@ def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, 
     return load_once
 
 
-def files_key(model: ModelFiles, threads: int) -> tuple[object, ...]:
+def files_key(model: ModelFiles) -> tuple[object, ...]:
     """Return what is equal for a model that is loaded twice from the same files."""
     stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
-    return repr(model), threads, stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+    return repr(model), stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino)

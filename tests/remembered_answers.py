@@ -81,10 +81,10 @@ def remember_answers(open_session: Callable[..., Any], answers: RememberedAnswer
     these compute a batch once."""
     opened: dict[tuple[object, ...], tuple[RememberingSession, Any]] = {}
 
-    def open_remembering(model: ModelFiles, threads: int) -> tuple[RememberingSession, Any]:
-        key = files_key(model, threads)
+    def open_remembering(model: ModelFiles) -> tuple[RememberingSession, Any]:
+        key = files_key(model)
         if key not in opened:
-            session, tokenizer = open_session(model, threads)
+            session, tokenizer = open_session(model)
             opened[key] = (RememberingSession(session, answers), tokenizer)
         return opened[key]
 

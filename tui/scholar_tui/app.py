@@ -246,8 +246,8 @@ class ScholarApp(App[None]):
     def on_work_finished(self, message: WorkFinished) -> None:
         if message.is_wanted():
             message.handle(message.answer)
-        if message.prepared_box:
-            self.type_ahead.box_opened(message.prepared_box)
+        if message.box_worker:
+            self.type_ahead.box_opened(message.box_worker)
 
     def _initial_theme(self) -> str:
         try:

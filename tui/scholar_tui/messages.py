@@ -43,4 +43,4 @@ class WorkFinished(Message):
     handle: Callable[[Any], None]
     answer: Any
     is_wanted: Callable[[], bool]
-    prepared_box: Worker[Any] | None = None
+    box_worker: Worker[Any] | None = None

@@ -268,16 +268,17 @@ def _title_holders(cast: Sequence[Character]) -> dict[str, dict[int, None]]:
 
 
 @dataclass(slots=True)
-class _BegunName:
-    """The words with which names go on, and the character of the name that ends here, if any."""
+class _NameTrie:
+    """A node of a trie of names by their words: the nodes of the words that may follow, and the
+    character of the name that ends here, if any."""
 
     character: int | None = None
-    following: dict[str, _BegunName] = field(default_factory=dict)
+    following: dict[str, _NameTrie] = field(default_factory=dict)
 
 
 def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
     """Yield the places of some names in text order, the longest at each place."""
-    by_first_word = _begin_names(names).following
+    by_first_word = _build_trie(names).following
     end = 0
     for first in _WORD.finditer(text):
         if first.start() < end:
@@ -291,14 +292,14 @@ def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
             end = mention.span.end
 
 
-def _begin_names(names: Mapping[Name, int]) -> _BegunName:
-    """Return what all names begin with, which is nothing, and how they go on, as a tree."""
-    root = _BegunName()
+def _build_trie(names: Mapping[Name, int]) -> _NameTrie:
+    """Return the root of the trie of names."""
+    root = _NameTrie()
     for name, character in names.items():
-        begun = root
+        node = root
         for word in name:
-            begun = begun.following.setdefault(word, _BegunName())
-        begun.character = character
+            node = node.following.setdefault(word, _NameTrie())
+        node.character = character
     return root
 
 
@@ -311,22 +312,22 @@ def _may_begin_name(text: str, word: str, match: re.Match[str]) -> bool:
     )
 
 
-def _longest_match(text: str, first: re.Match[str], begun: _BegunName) -> Mention | None:
+def _longest_match(text: str, first: re.Match[str], node: _NameTrie) -> Mention | None:
     """Return the longest name that stands at a word with which names begin, if any."""
     longest = None
     name: Name = (fold_text(first.group()),)
     last = first
     while True:
         is_kin = len(name) == 2 and name[1] in person_nouns.NARRATOR_KIN
-        if begun.character is not None and (is_kin or first.group() != "my"):
-            longest = Mention(Span(first.start(), last.end()), begun.character)
-        following = _next_word(text, last, name[-1]) if begun.following else None
+        if node.character is not None and (is_kin or first.group() != "my"):
+            longest = Mention(Span(first.start(), last.end()), node.character)
+        following = _next_word(text, last, name[-1]) if node.following else None
         if following is None:
             return longest
         name += (fold_text(following.group()),)
-        if name[-1] not in begun.following:
+        if name[-1] not in node.following:
             return longest
-        last, begun = following, begun.following[name[-1]]
+        last, node = following, node.following[name[-1]]
 
 
 def _is_household_name(text: str, word: str, at: int) -> bool:

@@ -30,6 +30,9 @@ CONTEXT_TOKENS = 12
 DEPTH, DEPTH_ON_CARD = 16, 300
 """Passages that are scored: on a CPU (docs/ranking.md), and on a graphics card."""
 
+ONE_PAIR = 1
+"""The size of a batch, in tokens, that has room for a single pair."""
+
 Pair = tuple[list[int], int, int]
 """The ids of a claim and a passage with their marks, and the range of the passage."""
 
@@ -106,7 +109,7 @@ def load(model: ModelFiles, threads: int) -> CrossEncoder:
 
     Raises Damaged when its files cannot be loaded.
     """
-    session, tokenizer = open_session(model, 1)
+    session, tokenizer = open_session(model)
 
     def run(inputs: Inputs) -> Floats1d:
         scores: Floats1d = session.run(None, inputs)[0]
@@ -116,7 +119,7 @@ def load(model: ModelFiles, threads: int) -> CrossEncoder:
         run,
         PairReader(tokenizer, model.name),
         workers=threads or count_cores(),
-        batch_tokens=0,
+        batch_tokens=ONE_PAIR,
     )
 
 

@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-BATCH_TOKENS = 512
-"""Tokens in one batch: what a layer makes of them stays in the cache of a core."""
+CPU_BATCH_TOKENS = 512
+"""Tokens in one batch, padding included: what a layer makes of so many stays in the cache."""
 
 SLOW_FUSIONS = ["SkipLayerNormFusion"]
 """Optimizations that make graphs slower in ONNX Runtime 1.32, where a sum with normalization takes
 five times as long as the two by themselves: a sixth of the time of an encoder."""
 
 
-def open_session(model: ModelFiles, threads: int) -> tuple[InferenceSession, Tokenizer]:
-    """Return the graph and the tokenizer of an exported model, which neither pads nor truncates.
+def open_session(model: ModelFiles) -> tuple[InferenceSession, Tokenizer]:
+    """Return the graph of an exported model, which runs in the thread that calls it, and its
+    tokenizer, which neither pads nor truncates.
 
     Raises Damaged when its files cannot be loaded.
     """
@@ -34,10 +35,7 @@ def open_session(model: ModelFiles, threads: int) -> tuple[InferenceSession, Tok
     from scholar_indexes.models.tokenizer_file import open_tokenizer
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or count_cores()
-    options.inter_op_num_threads = 1
-    # Threads that wait actively take the processor from whatever else runs: a third of the time.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
         session = onnxruntime.InferenceSession(
@@ -59,7 +57,7 @@ def load(model: ModelFiles, threads: int) -> MeanPooled:
     """Return the encoder of an exported model, which runs as many batches at a time as there are
     threads: one batch in several threads takes longer. Raises Damaged when its files cannot be
     loaded."""
-    session, tokenizer = open_session(model, 1)
+    session, tokenizer = open_session(model)
 
     def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         vectors: NDArray[np.float32] = session.run(
@@ -79,5 +77,5 @@ def load(model: ModelFiles, threads: int) -> MeanPooled:
         max_tokens=model.max_tokens,
         mask=tokenizer.token_to_id("[MASK]") if model.masked else None,
         workers=threads or count_cores(),
-        batch_tokens=BATCH_TOKENS,
+        batch_tokens=CPU_BATCH_TOKENS,
     )

@@ -115,8 +115,8 @@ class ModeScreen(Screen[None]):
             ) -> None:
                 if running.pop(worker, None):
                     self.app.post_message(ProgressUpdate("", 0, 0))
-                prepared_box = worker if opens_box else None
-                self.app.post_message(WorkFinished(handle, answer, wanted, prepared_box))
+                box_worker = worker if opens_box else None
+                self.app.post_message(WorkFinished(handle, answer, wanted, box_worker))
 
             busy.add(worker)
             try:

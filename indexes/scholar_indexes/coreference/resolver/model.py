@@ -293,7 +293,7 @@ def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
     from scholar_indexes.models.processor import count_cores, map_in_threads
 
     expect(model, COREFERENCE)
-    session, tokenizer = onnx_encoder.open_session(model, 1)
+    session, tokenizer = onnx_encoder.open_session(model)
     try:
         heads = load_file(model.folder / HEADS)
         card = model.card()
@@ -306,11 +306,11 @@ def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
         ) from broken
 
     def encode(ids: Ints, mask: Ints, types: Ints) -> Floats2d:
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
         vectors = np.zeros((*ids.shape, model.dimensions), np.float32)
 
         def encode_block(block: int) -> None:
             own = np.s_[block : block + 1, : int(mask[block].sum())]
-            inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
             vectors[own] = session.run(None, {name: inputs[name][own] for name in inputs})[0]
 
         map_in_threads(encode_block, range(len(ids)), threads or count_cores())
