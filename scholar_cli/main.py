@@ -12,6 +12,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from scholar_cli import signals
+
 COMMANDS = {
     "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
     "find": "Find the passages that bear out a claim.",
@@ -125,28 +127,11 @@ def _exit_interrupted(state: str = "") -> NoReturn:
     state = state or "nothing is half-written, run the same command again to go on"
     with suppress(OSError):  # a terminal that was closed takes no message
         _print_error(f"interrupted; {state}")
-    raise SystemExit(128 + _stop_signals[-1]) from None
+    raise SystemExit(signals.exit_code()) from None
 
-
-_stop_signals: list[int] = [signal.SIGINT]
-"""The signals that stop this process; the last is the one that it was sent."""
 
 _WITH_OWN_HANDLING = frozenset(("tui", "serve", "mcp"))
 """Commands whose event loops say themselves what a signal does, as does the screen of --tui."""
-
-
-def _stop_on_signals() -> None:
-    """Let SIGTERM and SIGHUP stop a command as Ctrl-C does, unless they are ignored (nohup)."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _stop)
-
-
-def _stop(number: int, _frame: object) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt what ends in order
-    _stop_signals.append(number)
-    raise KeyboardInterrupt
 
 
 def _close_output() -> None:
@@ -236,11 +221,11 @@ def run() -> None:
     """Run the command; the entry point of the package."""
     _open_closed_streams()
     if not (set(sys.argv[1:2]) & _WITH_OWN_HANDLING or "--tui" in sys.argv):
-        _stop_on_signals()
+        signals.stop_on_signals()
     try:
         app(prog_name="scholar")
     except SystemExit as ending:
-        if ending.code == 128 + _stop_signals[-1]:
+        if ending.code == signals.exit_code():
             # LanceDB's threads may still be writing rows of a book that is not listed, and
             # would abort the interpreter when it ends in order.
             with suppress(OSError):

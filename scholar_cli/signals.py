@@ -1,0 +1,45 @@
+"""The signals that stop a command: Ctrl-C, SIGTERM and SIGHUP."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+_IMPORT_CHECK_S = 0.02
+"""How often an interrupt that waits for the end of an import looks whether it is over."""
+
+_received: list[int] = [signal.SIGINT]
+
+
+def stop_on_signals() -> None:
+    """Let Ctrl-C, SIGTERM and SIGHUP raise KeyboardInterrupt, unless they are ignored (nohup)."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _stop)
+
+
+def exit_code() -> int:
+    """Return the exit code of a command that the last signal stopped: 130, 143 or 129."""
+    return 128 + _received[-1]
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    if _is_importing(frame) and hasattr(signal, "setitimer"):  # Windows has no timer
+        # An exception within importlib can leave the lock of a module held, for which other threads
+        # then wait for ever, and a caller that tries an optional import can swallow it.
+        signal.signal(signal.SIGALRM, lambda _alarm, later_frame: _stop(number, later_frame))
+        signal.setitimer(signal.ITIMER_REAL, _IMPORT_CHECK_S)
+        return
+    if number != signal.SIGINT:
+        signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt what ends in order
+    _received.append(number)
+    raise KeyboardInterrupt
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
