@@ -316,6 +316,7 @@ def test_a_cloze_has_forty_to_sixty_words_and_one_name_which_is_masked() -> None
         assert named(item, Meant.TRUE)
 
 
+@pytest.mark.slow
 def test_a_cloze_draws_by_its_seed() -> None:
     assert clozes.__wrapped__(0) == clozes(0)
     assert clozes(0) != clozes(1)

@@ -208,6 +208,7 @@ def test_passages_of_the_bundled_books_are_there_and_name_the_character(book: st
     proved(book, samples.read(sample), sample.title, sample.author)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize("book", sorted(set(bank.packaged_ids()) - set(BUNDLED)))
 def test_passages_of_the_other_books_are_there_too(book: str, shared_texts: Path) -> None:

@@ -93,6 +93,7 @@ def test_show_marks_exactly_the_text_of_a_hit(scholar: Scholar, sample: Path) ->
         assert words.split() == hit["selector"]["exact"].split()
 
 
+@pytest.mark.slow
 def test_ten_thousand_hits_are_not_promised_but_a_thousand_are(
     scholar: Scholar, sample: Path
 ) -> None:

@@ -156,6 +156,7 @@ def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
         answers_as_described()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("computed_anew")
 def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
     claims = ["the green light", "the monster is lonely"]

@@ -57,6 +57,7 @@ def test_a_fold_that_there_is_not_is_refused(
     assert "has no fold 2" in error_line(result, 2)
 
 
+@pytest.mark.slow
 def test_each_fold_is_measured_without_each_kind_and_then_all_folds_together(
     reports: list[Report],
 ) -> None:

@@ -100,6 +100,7 @@ async def test_a_pinned_place_is_scrolled_by_itself_and_unpinned_from_there(
         assert pilot.app.focused is page
 
 
+@pytest.mark.slow
 async def test_the_places_stay_when_the_terminal_is_made_narrow_and_broad_again(
     two_books: Path,
 ) -> None:
@@ -123,6 +124,7 @@ async def test_another_book_unpins_the_place(two_books: Path) -> None:
         assert not second(pilot).display
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_encoder")
 async def test_the_reasons_stand_beside_the_page_of_a_passage(two_books: Path) -> None:
     async with at("find", size=BROAD) as pilot:
@@ -136,6 +138,7 @@ async def test_the_reasons_stand_beside_the_page_of_a_passage(two_books: Path) -
         assert "mine" in find_screen.explanation(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_encoder")
 async def test_the_passage_stays_the_same_in_another_width(two_books: Path) -> None:
     async with at("find", size=LARGE) as pilot:

@@ -43,9 +43,11 @@ async def test_enter_opens_the_first_place_of_a_character(described_quay: Path) 
 @pytest.mark.parametrize(
     ("keys", "marked"),
     [
-        pytest.param(("4", "down", "enter"), "Because nobody", id="a quotation"),
+        pytest.param(
+            ("4", "down", "enter"), "Because nobody", id="a quotation", marks=pytest.mark.slow
+        ),
         pytest.param(("2", "enter"), "Why did you stay?", id="the first answer"),
-        pytest.param(("3", "down", "enter"), "Then we are", id="a chapter"),
+        pytest.param(("3", "down", "enter"), "Then we are", id="a chapter", marks=pytest.mark.slow),
     ],
 )
 async def test_enter_opens_what_is_marked_at_its_place(

@@ -47,6 +47,7 @@ def marked(pilot: Pilot[None]) -> str:
 # -- what is refused -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
     described_quay: Path,
 ) -> None:
@@ -148,6 +149,7 @@ async def test_two_characters_are_made_one_and_the_cursor_goes_to_that_one(
         assert marked(pilot) == target
 
 
+@pytest.mark.slow
 async def test_n_gives_a_name_and_the_cursor_goes_with_it(described_quay: Path) -> None:
     async with open_characters(MILL) as pilot:
         await press(pilot, "o", "o")
@@ -159,6 +161,7 @@ async def test_n_gives_a_name_and_the_cursor_goes_with_it(described_quay: Path) 
         assert "by name" in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_x_takes_a_character_out_until_u_takes_that_back(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "c", *"not", "enter")
@@ -173,6 +176,7 @@ async def test_x_takes_a_character_out_until_u_takes_that_back(described_quay: P
         assert corrections() == []
 
 
+@pytest.mark.slow
 async def test_s_and_i_give_a_gender_and_a_narrator(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "c", *"woman", "enter", *"unk", "enter")
@@ -189,6 +193,7 @@ async def test_s_and_i_give_a_gender_and_a_narrator(described_quay: Path) -> Non
         ]
 
 
+@pytest.mark.slow
 async def test_c_offers_every_kind_and_escape_leaves_everything(
     described_quay: Path,
 ) -> None:
@@ -232,6 +237,7 @@ async def test_the_list_is_corrected_at_once_and_the_quotations_are_attributed_a
         )
 
 
+@pytest.mark.slow
 async def test_a_filter_stays_while_its_characters_are_corrected(described_quay: Path) -> None:
     async with open_characters(MILL) as pilot:
         await press(pilot, "slash", *"bell", "enter", "c", *"called", "enter", *"Belle", "enter")
@@ -255,6 +261,7 @@ async def test_c_says_whose_a_quotation_is_and_its_colour_follows(attributed_qua
         assert corrections() == []
 
 
+@pytest.mark.slow
 async def test_somebody_who_was_not_detected_can_be_named(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
         await press(pilot, "greater_than_sign", "c")
@@ -271,6 +278,7 @@ async def test_who_speaks_beside_a_quotation_is_offered_first(attributed_quay: P
         assert choices(pilot).index(HALE) < choices(pilot).index(ELIZABETH)
 
 
+@pytest.mark.slow
 async def test_both_screens_have_what_was_corrected_on_the_other(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         await press(pilot, "f4", "f5", "c", *"called", "enter")

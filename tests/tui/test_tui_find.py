@@ -89,6 +89,7 @@ async def test_a_search_that_is_superseded_never_shows(
         assert claims == ["first", "first second"]
 
 
+@pytest.mark.slow
 async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
     two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +192,7 @@ async def test_copying_takes_quotation_source_and_locator_along(two_books: Path)
         assert hit.book.author in source
 
 
+@pytest.mark.slow
 async def test_more_places_are_listed_when_wanted(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)

@@ -14,6 +14,7 @@ from screens import at, screen_text, settled, until
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
 
+@pytest.mark.slow
 async def test_up_and_down_go_through_the_history_of_claims(two_books: Path) -> None:
     bookmarks().record_claim("the oldest")
     bookmarks().record_claim("the newest")
@@ -34,6 +35,7 @@ async def test_up_and_down_go_through_the_history_of_claims(two_books: Path) -> 
         assert screen(pilot).focused is hits(pilot)
 
 
+@pytest.mark.slow
 async def test_only_claims_whose_hits_were_looked_at_are_remembered(two_books: Path) -> None:
     async with at("find") as pilot:
         await type_text(pilot, "the wid")

@@ -124,8 +124,15 @@ async def test_a_damaged_list_of_books_is_one_line_too(two_books: Path) -> None:
     ("filters", "line"),
     [
         pytest.param({"speaker": "Nobody Atall"}, "Nobody Atall", id="a speaker nobody is"),
-        pytest.param({"author": "Nobody"}, "no book here is by 'Nobody'", id="an author of none"),
-        pytest.param({"chapters": "9-3"}, "run backwards", id="chapters backwards"),
+        pytest.param(
+            {"author": "Nobody"},
+            "no book here is by 'Nobody'",
+            id="an author of none",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            {"chapters": "9-3"}, "run backwards", id="chapters backwards", marks=pytest.mark.slow
+        ),
         pytest.param({"chapters": "the storm"}, "is not a chapter", id="no chapter"),
         pytest.param({"books": ["nowhere"]}, "no book is called 'nowhere'", id="no such book"),
     ],

@@ -47,6 +47,7 @@ async def test_minus_takes_a_passage_away_until_x_brings_it_back(two_books: Path
         await until(pilot, lambda: locators(pilot)[0] == rejected)
 
 
+@pytest.mark.slow
 async def test_marks_are_for_one_claim(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)

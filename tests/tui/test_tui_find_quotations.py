@@ -49,6 +49,7 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
         assert hits(pilot).rows[1].saved_mark
 
 
+@pytest.mark.slow
 async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
@@ -128,6 +129,7 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["●", "●", ""]
 
 
+@pytest.mark.slow
 async def test_brackets_switch_between_collections(two_books: Path) -> None:
     of = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")
     for name in ("a", "b"):

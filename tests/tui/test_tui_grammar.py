@@ -187,6 +187,7 @@ async def test_hints_name_letters_only_while_letters_are_keys(two_books: Path) -
 # -- filters, where one left off, and messages -----------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_filters_of_last_time_are_announced_and_cleared_from_the_box(
     two_books: Path,
 ) -> None:

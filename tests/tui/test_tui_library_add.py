@@ -169,6 +169,7 @@ async def test_enter_goes_into_the_folder_that_a_path_is_completed_to(
         assert "No file" in box_message(pilot) or "no such file" in box_message(pilot)
 
 
+@pytest.mark.slow
 async def test_a_folder_offers_the_files_in_it_that_can_be_read(
     two_books: Path, tmp_path: Path
 ) -> None:

@@ -146,6 +146,7 @@ async def test_a_file_that_is_not_there_is_mended_where_it_was_written(
         assert no_jobs_left(pilot)
 
 
+@pytest.mark.slow
 async def test_a_refusal_is_mended_with_the_option_it_names(
     two_books: Path, tmp_path: Path
 ) -> None:
@@ -164,6 +165,7 @@ async def test_a_refusal_is_mended_with_the_option_it_names(
         await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_the_same_book_twice_is_stored_once_with_a_message(
     two_books: Path, source: Path
 ) -> None:

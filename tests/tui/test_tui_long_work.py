@@ -103,6 +103,7 @@ async def test_a_description_says_how_far_it_is_and_escape_stops_it(
         assert any("stopped; what is ready was kept" in line for line in notifications(pilot))
 
 
+@pytest.mark.slow
 async def test_an_add_that_is_stopped_can_be_asked_for_again(
     home: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

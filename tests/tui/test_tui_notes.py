@@ -118,6 +118,7 @@ async def test_the_key_of_a_screen_keeps_the_note_and_says_so(
         assert (scholar(pilot).current_mode, len(pilot.app.screen_stack)) == (mode, 1)
 
 
+@pytest.mark.slow
 async def test_a_note_that_was_emptied_is_said_to_be(two_books: Path) -> None:
     async with note_box("seed") as pilot:
         await pilot.press("ctrl+s", "e", "ctrl+u", "f2")
@@ -146,6 +147,7 @@ async def test_closing_the_tab_of_a_browser_keeps_the_note(two_books: Path) -> N
     assert notes() == ["seed"]
 
 
+@pytest.mark.slow
 async def test_an_action_of_the_palette_keeps_the_note_before_it_is_done(two_books: Path) -> None:
     async with note_box("seed") as pilot:
         await pilot.press("ctrl+p")

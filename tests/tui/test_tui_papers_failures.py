@@ -86,6 +86,7 @@ async def test_offline_an_id_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> 
         assert "arXiv" in box_message(pilot)
 
 
+@pytest.mark.slow
 async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
     papers_home: Path, tmp_path: Path
 ) -> None:
@@ -174,6 +175,7 @@ async def test_a_collection_that_is_gone_gives_way_to_all_papers(papers_home: Pa
         assert len(listed_ids(pilot)) == 12
 
 
+@pytest.mark.slow
 async def test_an_empty_collection_says_which_key_fills_it(papers_home: Path) -> None:
     library = PaperLibrary(user_paths(), Settings(), lambda line: None)
     library.add(str(PAPERS), collection="moths")

@@ -107,6 +107,7 @@ async def test_a_round_goes_on_at_the_same_question_after_a_kill(home: Path) -> 
     assert len(history(home).answers()) == 4
 
 
+@pytest.mark.slow
 async def test_a_bad_question_leaves_the_round_and_its_answer_counts_for_nothing(
     home: Path,
 ) -> None:
@@ -136,6 +137,7 @@ async def test_a_bad_question_leaves_the_round_and_its_answer_counts_for_nothing
         assert "question 1 of" not in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_a_round_that_was_left_goes_on_without_what_was_called_bad_elsewhere(
     home: Path,
 ) -> None:
@@ -159,6 +161,7 @@ async def test_escape_leaves_a_round_without_an_answer(home: Path) -> None:
         assert question(pilot) == first
 
 
+@pytest.mark.slow
 async def test_an_answer_that_is_stored_after_escape_counts(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +183,7 @@ async def test_an_answer_that_is_stored_after_escape_counts(
         assert "2/3" in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_the_arrows_and_the_mouse_answer_too(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP, SMALL) as pilot:
@@ -212,6 +216,7 @@ async def test_what_was_missed_is_asked_again_with_its_choices_elsewhere(home: P
         assert "Nothing was missed." in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_a_question_of_the_summary_can_be_looked_at_again(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:

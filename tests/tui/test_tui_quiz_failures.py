@@ -147,6 +147,7 @@ async def test_damaged_descriptions_are_reported_with_their_line_and_others_are_
         assert screen(pilot).current_round is not None
 
 
+@pytest.mark.slow
 async def test_a_round_goes_on_with_damaged_bookmarks(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
@@ -167,6 +168,7 @@ async def test_a_round_that_cannot_be_read_is_reported_and_another_begun(home: P
         await begin(pilot)
 
 
+@pytest.mark.slow
 async def test_other_names_need_the_text_of_the_book(home: Path) -> None:
     async with at("quiz", "pg158") as pilot:
         await pilot.click("#anonymize")

@@ -72,6 +72,7 @@ async def test_a_passage_of_a_book_that_is_not_there_says_how_to_add_it(home: Pa
         )
 
 
+@pytest.mark.slow
 async def test_the_options_of_the_last_round_are_remembered(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
@@ -109,6 +110,7 @@ async def test_escape_moves_from_a_field_to_the_list(home: Path) -> None:
         assert screen(pilot).query_one("#n", Input).value.endswith("12")
 
 
+@pytest.mark.slow
 async def test_statistics_are_bars_of_text(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
@@ -157,7 +159,13 @@ async def test_markup_in_a_name_is_shown_as_it_is(home: Path) -> None:
         }
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(SMALL, id="80x24"),
+        pytest.param(LARGE, id="120x40", marks=pytest.mark.slow),
+    ],
+)
 async def test_a_question_its_answer_and_its_passage_fit_the_screen(
     home: Path, size: tuple[int, int]
 ) -> None:
@@ -180,7 +188,7 @@ LONG = (
 )
 
 
-@pytest.mark.parametrize("kind", ["name2desc", "desc2name"])
+@pytest.mark.parametrize("kind", [pytest.param("name2desc", marks=pytest.mark.slow), "desc2name"])
 async def test_the_tenth_choice_is_in_sight_on_a_small_screen_however_long_all_is(
     home: Path, kind: str
 ) -> None:

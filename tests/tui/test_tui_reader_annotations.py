@@ -112,6 +112,7 @@ async def test_what_was_kept_is_tinted_and_marked_with_its_note_beside_it(
         assert "an order" not in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_keys_go_from_one_kept_passage_to_the_next_and_back(attributed_quay: Path) -> None:
     async with open_reader(QUAY, SMALL) as pilot:
         await pilot.press("right_curly_bracket")

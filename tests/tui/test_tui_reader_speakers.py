@@ -152,6 +152,7 @@ Chapter 1
 """
 
 
+@pytest.mark.slow
 async def test_read_and_people_count_what_is_said_alike_and_thoughts_apart(
     home: Path, tmp_path: Path
 ) -> None:

@@ -106,6 +106,7 @@ async def test_the_theme_is_remembered(two_books: Path) -> None:
 IN_SNAPSHOTS = {themes.DARK, themes.LIGHT}
 
 
+@pytest.mark.slow
 async def test_every_other_theme_can_draw_every_screen(two_books: Path) -> None:
     others = {theme.name for theme in themes.THEMES} - IN_SNAPSHOTS
     async with at(size=screens.SMALL) as pilot:
@@ -142,6 +143,7 @@ async def test_a_list_is_exported_whole_and_replaces_a_file_only_when_confirmed(
         assert [path.name for path in tmp_path.glob(".*.part")] == []
 
 
+@pytest.mark.slow
 async def test_an_export_into_a_missing_folder_is_reported_and_can_be_corrected(
     two_books: Path, tmp_path: Path
 ) -> None:

@@ -46,7 +46,7 @@ async def test_matching_sentences_stand_side_by_side_and_are_marked_in_the_abstr
             assert text in screen_text(pilot), text
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
+@pytest.mark.parametrize("size", [SMALL, pytest.param(LARGE, marks=pytest.mark.slow)])
 async def test_the_abstract_follows_the_chosen_paper_and_the_chosen_pair_of_sentences(
     papers_home: Path, size: tuple[int, int]
 ) -> None:
@@ -95,6 +95,7 @@ async def test_single_sentences_are_chosen_as_the_query(papers_home: Path) -> No
         assert numbers <= {4, 5}
 
 
+@pytest.mark.slow
 async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "2")
@@ -129,6 +130,7 @@ async def test_a_claim_can_be_brought_along(papers_home: Path) -> None:
         assert "“sketches of graphs”" in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_a_file_with_one_paper_can_be_the_query(papers_home: Path, tmp_path: Path) -> None:
     record = PAPERS.read_text("utf-8").splitlines()[0]
     file = write_file(tmp_path, "draft.jsonl", record)
@@ -143,6 +145,7 @@ async def test_a_file_with_one_paper_can_be_the_query(papers_home: Path, tmp_pat
         assert "several papers" in notifications(pilot)[-1]
 
 
+@pytest.mark.slow
 async def test_hits_are_filtered_and_narrowed_to_years(papers_home: Path) -> None:
     async with at("papers") as pilot:
         await press(pilot, "4", "slash")

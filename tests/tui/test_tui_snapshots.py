@@ -24,12 +24,9 @@ from scholar_tui import themes
 Compare = Callable[..., bool]
 
 LOOKS = [
-    pytest.param(size, theme, id=f"{size[0]}x{size[1]}-{theme.removeprefix('scholar-')}")
-    for size, theme in (
-        (screens.SMALL, themes.DARK),
-        (screens.SMALL, themes.LIGHT),
-        (screens.LARGE, themes.DARK),
-    )
+    pytest.param(screens.SMALL, themes.DARK, id="80x24-dark"),
+    pytest.param(screens.SMALL, themes.LIGHT, id="80x24-light", marks=pytest.mark.slow),
+    pytest.param(screens.LARGE, themes.DARK, id="120x40-dark", marks=pytest.mark.slow),
 ]
 
 HUGE = (200, 60)

@@ -140,6 +140,7 @@ async def test_a_book_is_added_though_another_screen_is_asked_for_at_once(
         assert scholar(pilot).current_mode == "reader"
 
 
+@pytest.mark.slow
 async def test_a_book_is_opened_though_another_screen_is_asked_for_at_once(two_books: Path) -> None:
     async with at("reader", LAMP) as pilot:
         await pilot.press("b", *"clock")
@@ -151,6 +152,7 @@ async def test_a_book_is_opened_though_another_screen_is_asked_for_at_once(two_b
         assert reader_screen.screen(pilot).reading.book.id == CLOCK
 
 
+@pytest.mark.slow
 async def test_a_place_is_gone_to_though_another_screen_is_asked_for_at_once(
     two_books: Path,
 ) -> None:
@@ -177,6 +179,7 @@ async def test_a_box_that_is_answered_after_it_was_left_does_nothing(two_books: 
 # -- keys after text -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_note_that_is_kept_at_once_is_kept_whole(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
@@ -190,6 +193,7 @@ async def test_a_note_that_is_kept_at_once_is_kept_whole(two_books: Path) -> Non
         assert [kept.note for kept in bookmarks().quotations()] == ["seedbedding"]
 
 
+@pytest.mark.slow
 async def test_a_note_that_is_left_at_once_is_not_thrown_away(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
@@ -199,7 +203,7 @@ async def test_a_note_that_is_left_at_once_is_not_thrown_away(two_books: Path) -
         assert "this is not kept yet" in screen_text(pilot)
 
 
-@pytest.mark.parametrize("key", ["f2", "ctrl+q"])
+@pytest.mark.parametrize("key", ["f2", pytest.param("ctrl+q", marks=pytest.mark.slow)])
 async def test_a_note_is_whole_though_its_box_is_closed_at_once(two_books: Path, key: str) -> None:
     async with at("reader", LAMP) as pilot:
         await pilot.press("m", "e")
