@@ -12,6 +12,9 @@ FRONT_MATTER = "front matter"
 """The name of what stands before the first chapter."""
 
 _NUMBER = re.compile(r"[IVXLCDM]+|[0-9]+")
+_WORDS = re.compile(r"[a-z]+")
+_SONNETS = frozenset(("sonnet", "sonnets"))
+_POEMS = frozenset(("poem", "poems", "poetical", "verse", "verses"))
 
 
 def chapter_title(chapter: Chapter) -> str:
@@ -19,18 +22,31 @@ def chapter_title(chapter: Chapter) -> str:
     return chapter.title if chapter.number else FRONT_MATTER
 
 
-def chapter_name(chapter: Chapter) -> str:
-    """Return a chapter as a citation has it: "ch. IV" for a numbered one, else its title."""
-    return section_name(chapter.title, chapter.number)
+def numeral_word(book_title: str) -> str:
+    """Return what a numeral without a word numbers in the book of a title: "sonnet", "chapter", or
+    nothing in a book of poems."""
+    words = set(_WORDS.findall(book_title.casefold()))
+    if words & _SONNETS:
+        return "sonnet"
+    return "" if words & _POEMS else "chapter"
 
 
-def section_name(title: str, number: int) -> str:
+def chapter_name(chapter: Chapter, book_title: str) -> str:
+    """Return a chapter as a citation has it: "ch. IV" or "sonnet IV" for one that a numeral names,
+    else its title."""
+    return section_name(chapter.title, chapter.number, book_title)
+
+
+def section_name(title: str, number: int, book_title: str) -> str:
     """Return the name of the chapter with a title and a number in its locators; see
     chapter_name."""
     name = (one_line(title) or str(number)) if number else FRONT_MATTER
-    return f"ch. {name}" if _NUMBER.fullmatch(name) else name
+    if not _NUMBER.fullmatch(name):
+        return name
+    word = numeral_word(book_title)
+    return " ".join(filter(None, ("ch." if word == "chapter" else word, name)))
 
 
-def full_name(part: Iterable[str], title: str, number: int) -> str:
+def full_name(part: Iterable[str], title: str, number: int, book_title: str) -> str:
     """Return the name of a chapter after the headings above it: "Volume II, ch. IV"."""
-    return ", ".join((*filter(None, map(one_line, part)), section_name(title, number)))
+    return ", ".join((*filter(None, map(one_line, part)), section_name(title, number, book_title)))

@@ -177,7 +177,7 @@ class CollectionService:
             book.book.id,
             book.book.author,
             book.book.title,
-            full_name(chapter.part, chapter.title, chapter.number),
+            full_name(chapter.part, chapter.title, chapter.number, book.book.title),
             one_line(passage.claim, MAX_CLAIM_CHARS),
             passage.note,
         )
@@ -237,19 +237,19 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
         place.book_id,
         _text(named.get("author")),
         _text(named.get("title")),
-        _chapter_name(chapter, place.chapter or 0),
+        _chapter_name(chapter, place.chapter or 0, _text(named.get("title"))),
         one_line(claim, MAX_CLAIM_CHARS),
         _text(record.get("note")),
     )
 
 
-def _chapter_name(chapter: object, number: int) -> str:
+def _chapter_name(chapter: object, number: int, book_title: str) -> str:
     """Return the name of the chapter of a record, which is an object or a name."""
     if not isinstance(chapter, Mapping):
         return one_line(_text(chapter))
     part = chapter.get("part")
     headings = part if isinstance(part, list) else []
-    return full_name(map(_text, headings), _text(chapter.get("title")), number)
+    return full_name(map(_text, headings), _text(chapter.get("title")), number, book_title)
 
 
 def _text(value: object) -> str:

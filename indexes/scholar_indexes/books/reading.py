@@ -166,7 +166,7 @@ class BookNavigator:
         wanted = title.casefold()
         wanted_path = wanted.replace(",", "")
         rules: tuple[Callable[[Chapter], bool], ...] = (
-            lambda chapter: wanted in (_folded_title(chapter), chapter_name(chapter).casefold()),
+            lambda chapter: wanted in (_folded_title(chapter), self._folded_name(chapter)),
             lambda chapter: wanted_path == _folded_path(chapter),
             lambda chapter: wanted_path in _folded_path(chapter),
         )
@@ -182,6 +182,9 @@ class BookNavigator:
             f"no chapter is called {title[:60]!r}; write its number, or its place, :1 to "
             f":{self.chapters[-1].number}"
         )
+
+    def _folded_name(self, chapter: Chapter) -> str:
+        return chapter_name(chapter, self.book.title).casefold()
 
     def _chapter(self, at: int) -> int:
         return max(bisect_right(self._chapter_starts, at) - 1, 0)

@@ -129,7 +129,11 @@ def _facts(cast: BookCast, profile: CharacterProfile) -> Iterator[tuple[str, str
 def _first_appearance(cast: BookCast, profile: CharacterProfile) -> str:
     """Return the chapter, where it is known, and the locator of the first mention."""
     number = profile.presences[0].chapter if profile.presences else None
-    names = (chapter_name(chapter) for chapter in cast.chapters if chapter.number == number)
+    names = (
+        chapter_name(chapter, cast.stored.book.title)
+        for chapter in cast.chapters
+        if chapter.number == number
+    )
     name = next(names, "")
     return f"{name} [{profile.first}]" if name else f"[{profile.first}]"
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scholar_indexes.books.chapter_names import numeral_word
 from scholar_indexes.books.cited_titles import cited_title
 from scholar_indexes.books.contributors import (
     MOST_NAMED,
@@ -44,9 +45,6 @@ _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
 _CAPITALS = re.compile(r"\b(?![IVXLCDM]+\b)[A-Z][A-Z]+\b")
 _SMALL_WORD = re.compile(r"(?<=\w )(?:The|Of|And|In)\b")
 _ARTICLE = re.compile(r"^(?:The|An?)\s+(?=\S)")
-_WORDS = re.compile(r"[a-z]+")
-_SONNETS = frozenset(("sonnet", "sonnets"))
-_POEMS = frozenset(("poem", "poems", "poetical", "verse", "verses"))
 _ABBREVIATIONS = {
     "chapter": "ch.",
     "scene": "sc.",
@@ -378,10 +376,7 @@ def _division_word(book: Book, chapter: Chapter) -> str:
     mark = parse_heading(chapter.title)
     if mark is not None and mark.word:
         return mark.word
-    words = set(_WORDS.findall(book.title.casefold()))
-    if words & _SONNETS:
-        return "sonnet"
-    return "" if words & _POEMS else "chapter"
+    return numeral_word(book.title)
 
 
 def _act_and_scene(chapter: Chapter | None) -> str:

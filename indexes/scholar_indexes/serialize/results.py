@@ -432,7 +432,7 @@ def books_to_markdown(books: Iterable[StoredBook]) -> str:
 def citation(book: Book, chapter: Chapter) -> str:
     """Return author, title and chapter as a note cites them."""
     title = main_title(book.title, book.language)
-    parts = (natural_names(book.author), title, *chapter.part, chapter_name(chapter))
+    parts = (natural_names(book.author), title, *chapter.part, chapter_name(chapter, book.title))
     return ", ".join(one_line(part) for part in parts if part)
 
 

@@ -109,7 +109,7 @@ class HitPageController:
         self._place.set_mark(span)
         fits = self._place.fits_above(context, span)
         self._place.go_to(context.start if fits else span.start, middle=True)
-        title = f"{one_line(position.book.title, 60)}, {chapter_name(chapter)}"
+        title = f"{one_line(position.book.title, 60)}, {chapter_name(chapter, position.book.title)}"
         self._pane.border_title = Content(title)
         self._pane.border_subtitle = Content(locator)
 

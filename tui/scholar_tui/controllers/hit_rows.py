@@ -37,7 +37,7 @@ def rows_of_hits(
         by_collection = saved.get(passage.locator, {})
         quotation = by_collection.get(collection)
         sign = SAVED_HERE if quotation else SAVED_ELSEWHERE if by_collection else ""
-        chapter = chapter_name(passage.chapter)
+        chapter = chapter_name(passage.chapter, passage.book.title)
         where = citation_line(passage.book.title, chapter, passage.book.author)
         note = quotation.note if quotation else ""
         mark = [APPROVED] if passage.locator in approved else []

@@ -92,7 +92,7 @@ class PassageSelectionController:
         quotes = self._screen.speakers.quotes_within(chapter.span)
         if quotes and not self._screen.page.selected:
             return exporting.export_chapter_quotations(
-                reading.book, chapter, label(chapter), quotes
+                reading.book, chapter, label(chapter, reading.book.title), quotes
             )
         quotation = self._quotation(DEFAULT_COLLECTION)
         assert quotation
@@ -128,7 +128,7 @@ class PassageSelectionController:
             book.id,
             book.author,
             book.title,
-            ", ".join((*chapter.part, label(chapter))),
+            ", ".join((*chapter.part, label(chapter, reading.book.title))),
             collection=collection,
         )
 

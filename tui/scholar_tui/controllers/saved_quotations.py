@@ -100,7 +100,7 @@ class SavedQuotationController:
 def quotation_from_hit(passage: Evidence, claim: str, collection: str) -> SavedQuotation:
     """Return a hit as a quotation to be saved."""
     chapter = passage.chapter
-    heading = ", ".join((*map(one_line, chapter.part), chapter_name(chapter)))
+    heading = ", ".join((*map(one_line, chapter.part), chapter_name(chapter, passage.book.title)))
     return SavedQuotation(
         passage.locator,
         passage.passage.text,

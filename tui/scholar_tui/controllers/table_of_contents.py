@@ -39,7 +39,7 @@ class ContentsController:
             for chapter in reading.chapters
             if chapter.number or chapter.span.of(reading.text).strip()
         ]
-        self._screen.outline.show(tuple(chapters))
+        self._screen.outline.show(tuple(chapters), reading.book.title)
 
     def toggle(self) -> None:
         """Show the outline and focus it, or hide it."""
@@ -93,7 +93,9 @@ class ContentsController:
         chapter = reading.chapter(span.start)
         paragraph = reading.paragraph(max(span.start, chapter.body.start))
         opening = emphasized(paragraph.of(reading.text), limit=MAX_OPENING_CHARS)
-        return Content.assemble(f"{label(chapter)}, {reading.locator(span.start)}: ", opening)
+        return Content.assemble(
+            f"{label(chapter, reading.book.title)}, {reading.locator(span.start)}: ", opening
+        )
 
     def go_to(self, written: str | None) -> None:
         """Go to a place that the user wrote, in this book or another."""

@@ -237,7 +237,7 @@ class ReaderScreen(ModeScreen):
             return
         chapter = reading.chapter(self.position)
         self.outline.follow(chapter)
-        names = (reading.book.title, *chapter.part, label(chapter))
+        names = (reading.book.title, *chapter.part, label(chapter, reading.book.title))
         self.show_line("#where", " · ".join(one_line(name) for name in names if name))
         share = reading.percent_read(self.page.visible_span)
         self.show_line("#place", f"{reading.locator(self.position)}  {share:>3} %")

@@ -110,8 +110,9 @@ class BookDetails(Vertical):
         """Show the chapters of the book that is shown."""
         if self._shelved is None:
             return
+        book = self._shelved.book
         shown = [chapter for chapter in chapters if chapter.number]
-        self._locators = [f"{self._shelved.book.id}:{chapter.number}" for chapter in shown]
+        self._locators = [f"{book.id}:{chapter.number}" for chapter in shown]
         start = self._place.start if self._place else -1
         current = next(
             (
@@ -123,7 +124,7 @@ class BookDetails(Vertical):
         )
         listed = self.query_one(ChapterList)
         listed.set_options(
-            Option(_line(chapter, at == current)) for at, chapter in enumerate(shown)
+            Option(_line(chapter, book.title, at == current)) for at, chapter in enumerate(shown)
         )
         listed.highlighted = current if current is not None else 0 if shown else None
 
@@ -188,7 +189,7 @@ def _particulars(
     )
 
 
-def _line(chapter: Chapter, is_current: bool) -> Content:
-    heading = one_line(" · ".join((*chapter.part, chapter_name(chapter))))
+def _line(chapter: Chapter, book_title: str, is_current: bool) -> Content:
+    heading = one_line(" · ".join((*chapter.part, chapter_name(chapter, book_title))))
     style = "" if chapter.kind is ChapterKind.CHAPTER else "$foreground-muted"
     return Content.assemble(("▸ " if is_current else "  ", "$accent"), (heading, style))

@@ -121,7 +121,7 @@ def passage_item(book: Book, cited: CitedPassage) -> DescriptionItem:
             emphasized(cited.text, limit=SHOWN),
             "” ",
             (
-                f"{chapter_name(cited.chapter)}, {short_locator(cited.locator)}",
+                f"{chapter_name(cited.chapter, book.title)}, {short_locator(cited.locator)}",
                 "$foreground-muted",
             ),
         ),
@@ -178,7 +178,7 @@ def chapters(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]
             DescriptionItem(
                 Content.assemble(
                     (f"{chapter.printed:>{width}} " if width else "", "$foreground-muted"),
-                    _fitted(_called(chapter), NAME),
+                    _fitted(_called(chapter, cast.stored.book.title), NAME),
                     " ",
                     horizontal_bar(presence.mentions + presence.quotations, most, BAR),
                     f" {counts}",
@@ -252,8 +252,8 @@ def _titled(book: Book) -> str:
     return ", ".join(filter(None, (one_line(book.author), one_line(book.title))))
 
 
-def _called(chapter: Chapter) -> str:
-    return one_line(" · ".join((*chapter.part, chapter_name(chapter))))
+def _called(chapter: Chapter, book_title: str) -> str:
+    return one_line(" · ".join((*chapter.part, chapter_name(chapter, book_title))))
 
 
 def _fitted(text: str, width: int) -> str:

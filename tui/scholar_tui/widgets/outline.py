@@ -47,7 +47,7 @@ class Outline(Tree[Chapter]):
         self.guide_depth = 2
         self.auto_expand = False
 
-    def show(self, chapters: tuple[Chapter, ...]) -> None:
+    def show(self, chapters: tuple[Chapter, ...], book_title: str) -> None:
         self.clear()
         self._leaves.clear()
         self._current = -1
@@ -62,7 +62,7 @@ class Outline(Tree[Chapter]):
                         Text(one_line(path[-1])), chapter, expand=len(chapters) <= MANY
                     )
                 above = parts[path]
-            self._leaves[chapter.number] = above.add_leaf(Text(label(chapter)), chapter)
+            self._leaves[chapter.number] = above.add_leaf(Text(label(chapter, book_title)), chapter)
 
     def follow(self, chapter: Chapter) -> None:
         """Mark the chapter that is read; the cursor stays where somebody is choosing."""
@@ -100,6 +100,7 @@ class Outline(Tree[Chapter]):
             self.post_message(self.ChapterChosen(event.node.data))
 
 
-def label(chapter: Chapter) -> str:
+def label(chapter: Chapter, book_title: str) -> str:
     """Return a chapter as an outline has it."""
-    return chapter_name(chapter) if chapter.number else chapter_name(chapter).capitalize()
+    name = chapter_name(chapter, book_title)
+    return name if chapter.number else name.capitalize()
