@@ -280,8 +280,8 @@ def test_a_title_with_a_mark_of_its_own_gets_no_stop(title: str) -> None:
     assert f"{title}{citations.ITALICS}{'.' if title == 'A Book' else ''} Project" in entry
 
 
-def in_text(*works: tuple[str, str]) -> list[str]:
-    """Return the citations in the text of a page of each work, by its author and its title."""
+def export_of(*works: tuple[str, str], style: CitationStyle) -> Export:
+    """Return an export of a passage of page 7 of each work, by its author and its title."""
     placed = []
     for number, (author, title) in enumerate(works):
         book = Book(f"own-{number}", title, author, "en", "", "")
@@ -289,8 +289,13 @@ def in_text(*works: tuple[str, str]) -> list[str]:
         saved = SavedQuotation(f"{book.id}:1.1", "q", book.id, "", "", "")
         extract = Extract(book, FRONT, "q", (), Span(0, 1), saved.locator)
         placed.append(PlacedQuotation(saved, place, extract))
-    export = Export("T", placed, CitationStyle.MLA, "2026-01-02")
-    return list(map(export.in_text, placed))
+    return Export("T", placed, style, "2026-01-02")
+
+
+def in_text(*works: tuple[str, str], style: CitationStyle = CitationStyle.MLA) -> list[str]:
+    """Return the citations in the text of the works of export_of."""
+    export = export_of(*works, style=style)
+    return list(map(export.in_text, export.quotations))
 
 
 def test_works_by_one_author_are_cited_with_their_titles() -> None:
@@ -300,6 +305,25 @@ def test_works_by_one_author_are_cited_with_their_titles() -> None:
     ]  # fmt: skip
     assert in_text(hamlet, hamlet) == ["(Ash 7)", "(Ash 7)"]
     assert in_text(("Ann Ash", "Emma Vol. 1"), ("Ann Ash", "Emma Vol. 2")) == ["(Ash 7)"] * 2
+
+
+def test_works_by_one_author_of_one_year_are_told_apart_in_apa_by_letters() -> None:
+    works = (("Ann Ash", "The Tale"), ("Ann Ash", "Hamlet"), ("Bo Birch", "Lear"), ("", "A Fable"))
+    assert in_text(*works, style=CitationStyle.APA) == [
+        "(Ash, n.d.-b, p. 7)", "(Ash, n.d.-a, p. 7)", "(Birch, n.d., p. 7)", "(A Fable, n.d., p. 7)"
+    ]  # fmt: skip
+    export = export_of(*works, style=CitationStyle.APA)
+    assert [entry.replace(citations.ITALICS, "") for entry in export.works()][1:3] == [
+        "Ash, A. (n.d.-a). Hamlet.", "Ash, A. (n.d.-b). The Tale."
+    ]  # fmt: skip
+    volumes = [("Ann Ash", f"Emma Vol. {number}") for number in (10, 2)]
+    assert in_text(*volumes, style=CitationStyle.APA)[0] == "(Ash, n.d.-b, p. 7)"
+
+
+def test_more_works_of_one_year_than_the_alphabet_has_letters_are_told_apart() -> None:
+    works = [("Ann Ash", f"Tale {number:02}") for number in range(28)]
+    cited = in_text(*works, style=CitationStyle.APA)
+    assert cited[25:] == [f"(Ash, n.d.-{letters}, p. 7)" for letters in ("z", "aa", "ab")]
 
 
 def test_an_obsidian_vault_gets_a_note_for_each_collection(

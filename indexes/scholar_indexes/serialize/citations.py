@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, product
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books.chapter_names import numeral_word
@@ -176,14 +178,22 @@ def cited_record(place: CitedPlace, style: CitationStyle, *, italics: str = "") 
 
 
 def cite(
-    place: CitedPlace, style: CitationStyle, *, italics: str = "", names_work: bool = False
+    place: CitedPlace,
+    style: CitationStyle,
+    *,
+    italics: str = "",
+    names_work: bool = False,
+    year_letter: str = "",
 ) -> Citation:
-    """Return the citation of a place in a style; `italics` stand around the title. `names_work`
-    asks for the title in the text of MLA as well, which several works by one author need."""
+    """Return the citation of a place in a style; `italics` stand around the title.
+
+    Several works by one author need more: `names_work` asks for the title in the text of MLA as
+    well, `year_letter` stands behind the year of APA (see year_letters).
+    """
     title = cited_title(place.book.title, place.book.language)
-    if style is CitationStyle.APA:
-        title = title._replace(title=one_line(place.title))
     main = f"{italics}{title.main}{italics}"
+    if style is CitationStyle.APA:
+        return _apa(place, f"{italics}{one_line(place.title)}{italics}", main, year_letter)
     citation = _STYLES[style](place, f"{italics}{title.title}{italics}", main)
     if names_work and style is CitationStyle.MLA:
         short = f"{italics}{_ARTICLE.sub('', title.main, count=1)}{italics}"
@@ -199,6 +209,30 @@ def books_of_same_names(places: Iterable[CitedPlace]) -> frozenset[str]:
         name = names[place.book.id] = _surnames(_credits(place).leading, "and")
         titles[name].add(cited_title(place.book.title, place.book.language).main)
     return frozenset(book for book, name in names.items() if len(titles[name]) > 1)
+
+
+def year_letters(places: Iterable[CitedPlace]) -> dict[str, str]:
+    """Return the letters that tell works by the same people of one year apart in APA, "2021a" or
+    "n.d.-b", in the order of their titles and by the ids of their books."""
+    works: dict[tuple[str, str], dict[str, tuple[str, int, str]]] = defaultdict(dict)
+    for place in places:
+        if names := _listed(_credits(place)):
+            title, volume = cited_title(place.book.title, place.book.language)
+            _, year, _ = _published(place)
+            order = _ARTICLE.sub("", title, count=1).casefold(), len(volume), volume
+            works[names, year][place.book.id] = order
+    return {
+        book: letters
+        for titles in works.values()
+        if len(titles) > 1
+        for letters, book in zip(_letters(), sorted(titles, key=titles.__getitem__), strict=False)
+    }
+
+
+def _letters() -> Iterator[str]:
+    """Yield a, b, …, z, aa, ab, and so on."""
+    for length in count(1):
+        yield from map("".join, product(ascii_lowercase, repeat=length))
 
 
 def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
@@ -259,10 +293,10 @@ def _chicago(place: CitedPlace, title: str, main_title: str) -> Citation:
     return Citation(_sentence(note), entry)
 
 
-def _apa(place: CitedPlace, title: str, main_title: str) -> Citation:
+def _apa(place: CitedPlace, title: str, main_title: str, year_letter: str) -> Citation:
     credits = _credits(place)
     publisher, year, address = _published(place)
-    year = year or "n.d."
+    year = f"{year}{year_letter}" if year else _join("-", "n.d.", year_letter)
     cited = _pages(place.page) if place.page else _chapter(place, CitationStyle.APA)
     in_text = f"({_join(', ', _surnames(credits.leading, '&') or main_title, year, cited)})"
     contributors = [
@@ -275,7 +309,7 @@ def _apa(place: CitedPlace, title: str, main_title: str) -> Citation:
     ]
     if details := _join("; ", *contributors, _volume(place, "Vol. ")):
         title = f"{title} ({details})"
-    listed = series(list(map(_abbreviated, credits.leading)), "&", before_last=True)
+    listed = _listed(credits)
     role = credits.role("(Ed.)", "(Eds.)")
     head, dated = _join(" ", _sentence(listed) if not role else listed, role), f"({year})."
     parts = (_sentence(head), dated, _sentence(title)) if head else (_sentence(title), dated)
@@ -285,8 +319,12 @@ def _apa(place: CitedPlace, title: str, main_title: str) -> Citation:
 _STYLES = {
     CitationStyle.MLA: _mla,
     CitationStyle.CHICAGO: _chicago,
-    CitationStyle.APA: _apa,
 }
+
+
+def _listed(credits: _Credits) -> str:
+    """Return the people whom an entry begins with as APA's list has them."""
+    return series(list(map(_abbreviated, credits.leading)), "&", before_last=True)
 
 
 def _published(place: CitedPlace) -> tuple[str, str, str]:

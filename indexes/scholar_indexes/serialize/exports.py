@@ -101,11 +101,13 @@ class Export:
     with_context: bool = False
     with_tei_pointers: bool = False
     _books_of_same_names: frozenset[str] = field(init=False, repr=False)
+    _year_letters: Mapping[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Find the books whose citations in the text have to name the work."""
-        books = citations.books_of_same_names(self.places())
-        object.__setattr__(self, "_books_of_same_names", books)
+        """Find what tells the works by one author apart."""
+        places = self.places()
+        object.__setattr__(self, "_books_of_same_names", citations.books_of_same_names(places))
+        object.__setattr__(self, "_year_letters", citations.year_letters(places))
 
     @property
     def summary(self) -> str:
@@ -126,8 +128,11 @@ class Export:
         """Return the citation of a passage as it stands in a text or a note."""
         if placed.span is None:
             return cite_saved_quotation(placed.saved)
-        names_work = placed.place.book.id in self._books_of_same_names
-        return citations.cite(placed.place, self.style, names_work=names_work).in_text
+        return self._cite(placed.place).in_text
+
+    def entry(self, place: CitedPlace, italics: str = "") -> str:
+        """Return the entry of a work; `italics` stand around its title."""
+        return self._cite(place, italics).entry
 
     def places(self) -> list[CitedPlace]:
         """Return a place of each book; of a book that is in the library, one that is cited so."""
@@ -136,12 +141,16 @@ class Export:
 
     def works(self) -> list[str]:
         """Return the entries of the works, in order, with citations.ITALICS around their titles."""
-        entries = {
-            place.book.id: citations.cite(place, self.style, italics=citations.ITALICS).entry
-            for place in self.places()
-        }
-        return sorted(
-            entries.values(), key=lambda entry: entry.replace(citations.ITALICS, "").casefold()
+        entries = [self.entry(place, citations.ITALICS) for place in self.places()]
+        return sorted(entries, key=lambda entry: entry.replace(citations.ITALICS, "").casefold())
+
+    def _cite(self, place: CitedPlace, italics: str = "") -> citations.Citation:
+        return citations.cite(
+            place,
+            self.style,
+            italics=italics,
+            names_work=place.book.id in self._books_of_same_names,
+            year_letter=self._year_letters.get(place.book.id, ""),
         )
 
 
@@ -369,7 +378,7 @@ def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:
         "start": span and span.start,
         "end": span and span.end,
         "in_text": export.in_text(placed),
-        "entry": citations.cite(placed.place, export.style).entry,
+        "entry": export.entry(placed.place),
         "selector": {
             "type": "TextQuoteSelector",
             "exact": placed.saved.quote,
