@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_line import Scholar, error_line, make_book_text, run_process, succeeded
+from scholar_indexes.books import ingest
+from scholar_indexes.books.segmentation.chapters import divide
+from scholar_indexes.types import Chapter, Span
 
 
 def test_a_file_is_added_once(scholar: Scholar, two_books: Path, book: Path) -> None:
@@ -26,6 +32,30 @@ def test_the_same_text_under_another_name_is_the_same_book(
     copy = shutil.copy(book, tmp_path / "another name.txt")
     [again] = succeeded(scholar("add", str(copy), "--title", "Another", "--json")).json
     assert (again["id"], again["outcome"]) == ("own-the-ferryman", "already here")
+
+
+def test_a_refresh_divides_a_book_anew_that_was_divided_otherwise(
+    scholar: Scholar, two_books: Path, book: Path
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingest, "divide", undivided)
+        [added] = succeeded(scholar("add", str(book), "--json")).json
+    assert added["chapters"] == 1
+    [kept] = succeeded(scholar("add", str(book), "--json")).json
+    assert (kept["outcome"], kept["chapters"]) == ("already here", 1)
+    [replaced] = succeeded(scholar("add", str(book), "--refresh", "--json")).json
+    assert (replaced["outcome"], replaced["chapters"]) == ("replaced", 3)
+    [same] = succeeded(scholar("add", str(book), "--refresh", "--json")).json
+    assert (same["outcome"], same["chapters"]) == ("already here", 3)
+    hits = succeeded(scholar("find", "the ferryman", "--mode", "lexical", "--json")).json
+    assert {hit["locator"].split(":")[1].split(".")[0] for hit in hits} >= {"3"}
+
+
+def undivided(text: str, headings: Sequence[Any]) -> tuple[Chapter, ...]:
+    """Return the chapters of a text as one."""
+    front, first, *_ = divide(text, headings)
+    end = len(text)
+    return front, replace(first, span=Span(first.span.start, end), body=Span(first.body.start, end))
 
 
 def test_another_text_of_that_name_is_refused_until_it_may_replace(

@@ -26,6 +26,7 @@ def compare(quotation: str, text: str = TEXT) -> tuple[str, QuotationStatus, lis
     letters = [span.of(text).casefold() for span in spans]
     aligned = alignment.align(quoted, words.numbers, letters)
     assert aligned is not None
+    aligned = alignment.keep_to_paragraphs(aligned, alignment.paragraph_numbers(text, spans))
     found = changes.describe(quoted, aligned.steps, text, spans)
     exact = text[spans[aligned.start].start : spans[aligned.end - 1].end]
     listed = [(str(change.kind), change.quoted, change.original) for change in found]
@@ -104,6 +105,30 @@ def test_a_first_and_a_last_word_that_are_wrong_belong_to_the_place() -> None:
     exact, _, found = compare("However little known the thoughts")
     assert exact == "However little known the feelings"
     assert [kind for kind, _, _ in found] == [ChangeKind.WORDS]
+
+
+CHAPTERS = "He slept at last.\n\nCHAPTER V\n\nIt was on a dreary night that I saw it.\n\nHe fled."
+
+
+@pytest.mark.parametrize("words", ["So", "He says that", "As the narrator then tells us,"])
+def test_words_before_the_opening_of_a_chapter_are_added_ones(words: str) -> None:
+    exact, status, found = compare(f"{words} it was on a dreary night", CHAPTERS)
+    assert exact == "It was on a dreary night"
+    assert status is QuotationStatus.ALTERED
+    assert [change[2] for change in found] == [""]
+    assert words.rstrip(",").endswith(found[0][1])
+
+
+def test_words_behind_the_end_of_a_paragraph_are_added_ones() -> None:
+    exact, _, found = compare("on a dreary night that I saw it, she writes", CHAPTERS)
+    assert exact == "on a dreary night that I saw it"
+    assert [(change[1], change[2]) for change in found] == [("she writes", "")]
+
+
+def test_a_quotation_over_two_paragraphs_has_both() -> None:
+    exact, status, _ = compare("a dreary night that I saw it. He fled", CHAPTERS)
+    assert exact.endswith("saw it.\n\nHe fled")
+    assert status is QuotationStatus.VERBATIM
 
 
 def test_what_has_no_word_is_not_aligned() -> None:

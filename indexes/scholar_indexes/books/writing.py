@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from scholar_indexes.books import ingest
+from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.results import AddedBook, AddOutcome
+from scholar_indexes.storage import book_folder
 
 if TYPE_CHECKING:
     from scholar_indexes.books.ingest import BookDraft
@@ -28,7 +31,8 @@ class AddPlan:
     def result(self, *, dry_run: bool = False) -> AddedBook:
         """Return the result of `add` once the plan is carried out, or would be."""
         if self.same_text:
-            return AddedBook(self.same_text.book, self.outcome, *draft_counts(self.draft))
+            kept = self.same_text
+            return AddedBook(kept.book, self.outcome, kept.chapters, kept.sentences)
         outcome = AddOutcome.PLANNED if dry_run else self.outcome
         return AddedBook(self.draft.book, outcome, *draft_counts(self.draft))
 
@@ -49,10 +53,10 @@ class BookWriter:
         self._is_damaged = is_damaged
 
     def plan(self, draft: BookDraft, refresh: bool) -> AddPlan:
-        """Return what is to be done with a draft; raises UsageError where another text has its
-        id."""
+        """Return what is to be done with a draft: `refresh` replaces a book of the same text that
+        is damaged or was divided otherwise. Raises UsageError where another text has its id."""
         same_text = self._catalog.with_text(draft.book.sha256)
-        if same_text and not (refresh and self._is_damaged(same_text)):
+        if same_text and not (refresh and self._differs(same_text, draft)):
             return AddPlan(draft, AddOutcome.ALREADY, same_text)
         if same_text:
             draft = replace(draft, book=same_text.book)
@@ -61,10 +65,18 @@ class BookWriter:
             raise other_text(same_id.book.id, same_id.book.title)
         return AddPlan(draft, AddOutcome.REPLACED if same_id else AddOutcome.ADDED)
 
+    def _differs(self, stored: StoredBook, draft: BookDraft) -> bool:
+        """Return True if a stored book is damaged or has not the chapters and sentences of a
+        draft."""
+        if self._is_damaged(stored):
+            return True
+        book = OpenBook(stored, self._paths.books / stored.folder)
+        if book_folder.chapters(book.folder) != list(draft.chapters):
+            return True
+        return book.places != [ingest.place_of(sentence) for sentence in draft.sentences]
+
     def begin(self, draft: BookDraft) -> StoredBook:
         """Write the folder of a book and return the book, which is not listed yet."""
-        from scholar_indexes.storage import book_folder
-
         stored = self._catalog.begin(
             draft.book,
             len(draft.text),

@@ -8,8 +8,10 @@ costs less than its words one by one (gaps of affine cost, Gotoh 1982).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby, pairwise
 
 import numpy as np
 from rapidfuzz import fuzz, process
@@ -17,6 +19,7 @@ from rapidfuzz import fuzz, process
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.quotations.quoted_words import QuotedWords
 from scholar_indexes.results import ChangeKind
+from scholar_indexes.types import Span
 
 OTHER_WORD = 0.95
 """The cost of another word; one that is nearly alike costs less."""
@@ -60,6 +63,11 @@ class Step:
     is_alike: bool = False
     mark: ChangeKind | None = None
 
+    @property
+    def pairs_words(self) -> bool:
+        """True for a word of the quotation beside one of the text."""
+        return self.quoted < self.quoted_end and self.start < self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
@@ -82,12 +90,70 @@ def align(quoted: QuotedWords, numbers: np.ndarray, words: Sequence[str]) -> Ali
     end = int(np.argmin(rows[-1]))
     total = float(rows[-1][end])
     steps = _trace(quoted, costs, is_equal, rows, totals, end)
-    matched = [step for step in steps if step.end > step.start and step.quoted_end > step.quoted]
+    matched = [step for step in steps if step.pairs_words]
     if not matched:
         return None
     own = sum(not added for added in quoted.is_added)
     similarity = max(0.0, 1 - total / max(1, own))
     return Alignment(matched[0].start, matched[-1].end, similarity, tuple(steps))
+
+
+def paragraph_numbers(text: str, words: Sequence[Span]) -> list[int]:
+    """Return the number of the paragraph of each word, counted from the first word's."""
+    breaks = ("\n\n" in text[word.end : following.start] for word, following in pairwise(words))
+    return list(accumulate(breaks, initial=0))
+
+
+def keep_to_paragraphs(aligned: Alignment, paragraphs: Sequence[int]) -> Alignment:
+    """Return an alignment in which the words of a writer before a quotation, or behind it, stand
+    beside none of another paragraph: before the opening of a chapter they are added, and no other
+    reading of its heading.
+
+    `paragraphs` (n,) are the numbers of the paragraphs of the words of the text. A paragraph at an
+    edge belongs to the quotation if at least as many words there are equal as are not.
+    """
+    equal = [step for step in aligned.steps if step.is_equal]
+    if not equal:
+        return aligned
+    first = _first_of_quotation([(step.quoted, paragraphs[step.start]) for step in equal])
+    last = _first_of_quotation([(-step.quoted, paragraphs[step.start]) for step in equal[::-1]])
+    low, high = bisect_left(paragraphs, first), bisect_right(paragraphs, last)
+    steps = [
+        step if low <= step.start and step.end <= high else _moved(step, low, high)
+        for step in aligned.steps
+    ]
+    beside = [step for step in steps if step.pairs_words]
+    start, end = beside[0].start, beside[-1].end
+    kept = [step for step in steps if step.quoted < step.quoted_end or start <= step.start < end]
+    return replace(aligned, start=start, end=end, steps=tuple(kept))
+
+
+def _first_of_quotation(equal: Sequence[tuple[int, int]]) -> int:
+    """Return the first paragraph that belongs to a quotation, given the place in the quotation and
+    the paragraph of each equal word, from the edge on."""
+    by_paragraph: list[tuple[int, list[int]]] = [
+        (paragraph, [place for place, _ in group])
+        for paragraph, group in groupby(equal, key=lambda pair: pair[1])
+    ]
+    for (paragraph, places), (_, following) in pairwise(by_paragraph):
+        others = following[0] - places[0] - len(places)
+        if others <= len(places):
+            return paragraph
+    return by_paragraph[-1][0]
+
+
+def _moved(step: Step, low: int, high: int) -> Step:
+    """Return a step beside the words [low, high) of the text that it stands beside; none makes its
+    words of the quotation added ones."""
+    start, end = (min(max(edge, low), high) for edge in (step.start, step.end))
+    is_beside = start < end
+    return replace(
+        step,
+        start=start,
+        end=end,
+        is_equal=step.is_equal and is_beside,
+        is_alike=step.is_alike and is_beside,
+    )
 
 
 def _substitution_costs(

@@ -143,6 +143,9 @@ class _Search:
         aligned = alignment.align(self.quoted, words.numbers[low:high], letters)
         if aligned is None or aligned.similarity < LEAST_SIMILAR or not self._tells(aligned):
             return None
+        aligned = alignment.keep_to_paragraphs(
+            aligned, alignment.paragraph_numbers(book.text, spans)
+        )
         span = Span(spans[aligned.start].start, spans[aligned.end - 1].end)
         differences = changes.describe(self.quoted, aligned.steps, book.text, spans)
         chapter, locator = book.place_of(span)
