@@ -405,6 +405,19 @@ def test_hits_of_a_pipe_are_exported_and_lost_books_are_cited_as_they_were(
     assert f"{LIGHT} has other words now" in result.stderr
 
 
+def test_a_speech_in_pieces_is_exported_with_the_words_between_them(
+    scholar: Scholar, quay: Path
+) -> None:
+    speeches = succeeded(scholar("speakers", "quay", "--format", "jsonl")).lines
+    spoken = next(json.loads(line) for line in speeches if len(json.loads(line)["pieces"]) > 1)
+    result = succeeded(scholar("export", "-", "--to", "csv", stdin=json.dumps(spoken)))
+    [row] = csv.DictReader(io.StringIO(result.stdout))
+    first, last = spoken["pieces"][0], spoken["pieces"][-1]
+    assert len(row["quote"]) == last[1] - first[0]
+    assert spoken["quote"] not in row["quote"]
+    assert "other words" not in result.stderr
+
+
 def test_a_chapter_has_one_name_in_a_table_however_its_passage_was_added(
     scholar: Scholar, gathered: Path
 ) -> None:

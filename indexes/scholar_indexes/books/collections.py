@@ -201,6 +201,8 @@ class CollectionService:
             whole = self._books.cited_place(book.book.id)
             return PlacedQuotation(saved, whole, is_changed=True)
         text = span.of(book.text)
+        if not saved.quote:
+            saved = replace(saved, quote=text.strip())
         extract = book.extract(place, 0)
         low, high = extract.paragraphs[0][1].start, extract.paragraphs[-1][1].end
         before = book.text[max(low, span.start - CONTEXT_CHARS) : span.start]
@@ -211,7 +213,8 @@ class CollectionService:
 
 def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQuotation]:
     """Yield the quotations of a record that scholar has printed: a hit, a quotation that was
-    located or kept, or a claim with its hits.
+    located or kept, a speech, or a claim with its hits. The text of one without a quotation is
+    that of its locator.
 
     Raises UsageError for a record that has no locator of a passage.
     """
@@ -231,6 +234,9 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
     selector = record.get("selector")
     exact = selector.get("exact") if isinstance(selector, Mapping) else None
     quote = _text(exact) or _text(record.get("exact")) or _text(record.get("quote"))
+    pieces = record.get("pieces")
+    if isinstance(pieces, list) and len(pieces) > 1:
+        quote = ""  # the pieces of a speech; at its locator stands what is between them too
     yield SavedQuotation(
         str(place),
         quote or _text(record.get("keyword")),
