@@ -97,6 +97,31 @@ def test_keeping_a_quotation_again_leaves_its_note(bookmarks: Bookmarks) -> None
     assert (again.note, again.claim) == ("for chapter two", "light?")
 
 
+def test_two_notes_that_are_too_long_for_one_are_refused_and_left_as_they_are(
+    bookmarks: Bookmarks,
+) -> None:
+    half = "a" * (desks.MAX_NOTE_CHARS // 2)
+    bookmarks.save(replace(KEPT, note=half))
+    with pytest.raises(UsageError, match="shorten"):
+        bookmarks.restore(replace(KEPT, note="b" * len(half)))
+    assert [saved.note for saved in bookmarks.quotations()] == [half]
+
+
+@pytest.mark.parametrize(
+    ("new", "both"),
+    [("", "old"), ("old", "old"), ("new", "new\n\nold")],
+    ids=["no new note", "the same note", "another note"],
+)
+def test_a_quotation_that_was_saved_anew_gets_its_old_note_back(
+    bookmarks: Bookmarks, new: str, both: str
+) -> None:
+    old = bookmarks.save(replace(KEPT, note="old"))
+    bookmarks.delete(old.number)
+    bookmarks.save(replace(KEPT, note=new))
+    bookmarks.restore(old)
+    assert [saved.note for saved in bookmarks.quotations()] == [both]
+
+
 def test_a_quotation_may_lie_in_two_collections(bookmarks: Bookmarks) -> None:
     bookmarks.save(KEPT)
     bookmarks.save(replace(KEPT, collection="essay"))

@@ -21,10 +21,11 @@ from find_screen import (
     type_text,
 )
 from scholar_indexes.books import samples
+from scholar_indexes.errors import Busy
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import Settings
-from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
 from screens import at, notifications, screen_text, settled, until
@@ -169,6 +170,21 @@ async def test_bookmarks_that_cannot_be_written_are_reported_and_finding_goes_on
         assert any("desk" in line for line in notifications(pilot))
         assert not hits(pilot).rows[0].saved_mark
         assert marked_passage(pilot)
+
+
+async def test_a_passage_that_cannot_be_dropped_is_not_said_to_be(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise Busy("another program holds the file of bookmarks")
+
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("s")
+        monkeypatch.setattr(Bookmarks, "delete", refuse)
+        await pilot.press("s")
+        assert "another program holds" in notifications(pilot)[-1]
+        assert hits(pilot).rows[0].saved_mark
 
 
 async def test_a_saved_passage_of_a_removed_book_names_that_book(

@@ -49,6 +49,18 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
         assert hits(pilot).rows[1].saved_mark
 
 
+async def test_undoing_gives_a_hit_that_was_kept_again_its_note_back(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("s")
+        bookmarks().annotate(bookmarks().quotations()[0].number, "mine")
+        await pilot.press("s", "s")
+        assert [quotation.note for quotation in bookmarks().quotations()] == [""]
+        await pilot.press("u")
+        assert [quotation.note for quotation in bookmarks().quotations()] == ["mine"]
+        assert hits(pilot).rows[0].note == "mine"
+
+
 @pytest.mark.slow
 async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None:
     async with at("find") as pilot:

@@ -7,7 +7,7 @@ killed terminal, and two screens and a command line may use it at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scholar_indexes.errors import NotThere, UsageError
@@ -248,6 +248,20 @@ class Bookmarks:
             ).fetchone()
         return SavedQuotation(*row)
 
+    def restore(self, quotation: SavedQuotation) -> SavedQuotation:
+        """Save a quotation that was deleted; where it was saved anew meanwhile, that one gets its
+        note, after a blank line if it has another. Raises UsageError if both are too long for one
+        note."""
+        saved = self.save(quotation)
+        note = "\n\n".join(dict.fromkeys(filter(None, (saved.note, quotation.note))))
+        if len(note) > MAX_NOTE_CHARS:
+            raise UsageError(
+                f"both notes are longer than {MAX_NOTE_CHARS:,} characters; shorten the new one"
+            )
+        if note != saved.note:
+            self.annotate(saved.number, note)
+        return replace(saved, note=note)
+
     def annotate(self, number: int, note: str) -> None:
         """Replace the note of a saved quotation; raises NotThere when it is gone."""
         with self._file.connection(change=True) as db:
@@ -263,10 +277,11 @@ class Bookmarks:
         with self._file.connection(change=True) as db:
             db.execute("UPDATE quotations SET claim = ? WHERE number = ?", (claim, number))
 
-    def delete(self, number: int) -> None:
-        """Delete a saved quotation."""
+    def delete(self, number: int) -> bool:
+        """Delete a saved quotation; return True if it was there."""
         with self._file.connection(change=True) as db:
-            db.execute("DELETE FROM quotations WHERE number = ?", (number,))
+            done = db.execute("DELETE FROM quotations WHERE number = ?", (number,)).rowcount
+        return bool(done)
 
     def choice(self, name: str) -> str | None:
         """Return a choice that was stored, such as the theme."""

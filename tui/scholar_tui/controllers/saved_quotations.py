@@ -62,19 +62,21 @@ class SavedQuotationController:
             self._on_change()
 
     def remove(self, quotation: SavedQuotation) -> None:
-        self._access.run(lambda bookmarks: bookmarks.delete(quotation.number))
+        deleted = self._access.run(lambda bookmarks: bookmarks.delete(quotation.number))
+        if deleted is None:
+            return
         self._removed.append(quotation)
         note = " and its note" if quotation.note else ""
         self._screen.show_message(f"dropped from “{quotation.collection}”{note}; u brings it back")
         self._on_change()
 
     def undo_removal(self) -> None:
-        """Save again what was removed last."""
+        """Save again what was removed last, with its note."""
         if not self._removed:
             self._screen.show_message("nothing was dropped")
             return
         quotation = self._removed[-1]
-        if self._access.run(lambda bookmarks: bookmarks.save(quotation)):
+        if self._access.run(lambda bookmarks: bookmarks.restore(quotation)):
             self._removed.pop()
             self._screen.show_message(f"kept in “{quotation.collection}” again")
         self._on_change()
