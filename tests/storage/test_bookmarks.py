@@ -138,6 +138,22 @@ def test_a_number_is_not_given_to_another_quotation_after_it_was_dropped(
     assert bookmarks.save(replace(KEPT, locator="pg1:9.9:0-3")).number > first.number
 
 
+def test_a_quotation_that_was_deleted_is_restored_at_its_place_with_its_time(
+    bookmarks: Bookmarks,
+) -> None:
+    first = bookmarks.save(replace(KEPT, kept="2001-02-03T04:05:06Z"))
+    second = bookmarks.save(replace(KEPT, locator="pg1:9.9:0-3"))
+    bookmarks.delete(first.number)
+    bookmarks.restore(first)
+    assert bookmarks.quotations() == [first, second]
+
+
+def test_a_restored_quotation_takes_no_number_of_another(bookmarks: Bookmarks) -> None:
+    other = bookmarks.save(KEPT)
+    restored = bookmarks.restore(replace(KEPT, locator="pg1:9.9:0-3", number=other.number))
+    assert bookmarks.quotations() == [other, restored]
+
+
 def test_what_was_kept_outlives_a_kill(path: Path) -> None:
     code = (
         "import sys, os, signal; from pathlib import Path\n"

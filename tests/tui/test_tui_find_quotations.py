@@ -49,6 +49,17 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
         assert hits(pilot).rows[1].saved_mark
 
 
+async def test_what_was_dropped_comes_back_at_its_place_in_the_collection(two_books: Path) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("s", "n", "s", "E")
+        await settled(pilot)
+        kept = bookmarks().quotations()
+        await pilot.press("d", "u")
+        assert bookmarks().quotations() == kept
+        assert [row.quote for row in hits(pilot).rows] == [quotation.quote for quotation in kept]
+
+
 async def test_undoing_gives_a_hit_that_was_kept_again_its_note_back(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)

@@ -29,6 +29,8 @@ LONGEST_NAME = 80
 _COLLECTIONS = "CREATE TABLE collections (name TEXT PRIMARY KEY)"
 """The collections that were made before anything was kept in them."""
 
+_NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+
 _SCHEMA = f"""
 CREATE TABLE places (
     book TEXT PRIMARY KEY, locator TEXT NOT NULL, start INTEGER NOT NULL,
@@ -42,7 +44,7 @@ CREATE TABLE quotations (
     collection TEXT NOT NULL, locator TEXT NOT NULL, quote TEXT NOT NULL,
     book TEXT NOT NULL, author TEXT NOT NULL, title TEXT NOT NULL, chapter TEXT NOT NULL,
     claim TEXT NOT NULL, note TEXT NOT NULL,
-    kept TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    kept TEXT NOT NULL DEFAULT ({_NOW}),
     UNIQUE (collection, locator)
 );
 CREATE TABLE choices (
@@ -222,13 +224,16 @@ class Bookmarks:
 
     def save(self, quotation: SavedQuotation) -> SavedQuotation:
         """Save a quotation in its collection; one saved there before stays as it is, with its
-        note. Raises UsageError for a collection without a name."""
+        note. One that was deleted gets its number and time again, and so its place among the
+        others. Raises UsageError for a collection without a name."""
         collection = collection_name(quotation.collection)
         with self._file.connection(change=True) as db:
             db.execute(
                 "INSERT OR IGNORE INTO quotations"
-                " (collection, locator, quote, book, author, title, chapter, claim, note)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " (collection, locator, quote, book, author, title, chapter, claim, note, number,"
+                " kept) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+                " (SELECT nullif(?10, 0) WHERE ?10 NOT IN (SELECT number FROM quotations)),"
+                f" coalesce(nullif(?11, ''), {_NOW}))",
                 (
                     collection,
                     quotation.locator,
@@ -239,6 +244,8 @@ class Bookmarks:
                     quotation.chapter,
                     quotation.claim,
                     safe(quotation.note)[:MAX_NOTE_CHARS],
+                    quotation.number,
+                    quotation.kept,
                 ),
             )
             row = db.execute(
