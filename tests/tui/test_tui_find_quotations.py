@@ -23,6 +23,7 @@ from find_screen import (
 )
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_tui import claim_query
+from scholar_tui.controllers import collections
 from scholar_tui.widgets.claim_box import ClaimBox
 from screens import at, notifications, screen_text, settled, until
 
@@ -150,6 +151,23 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
         assert first.locator in pilot.app.clipboard
         await pilot.press("escape")
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["●", "●", ""]
+
+
+@pytest.mark.parametrize("name", ["kept", "time"])
+async def test_a_hit_is_kept_in_the_collection_whose_whole_name_is_typed(
+    two_books: Path, name: str
+) -> None:
+    for collection in ("bedtime", "times", "time", "kept"):
+        bookmarks().make_collection(collection)
+    bookmarks().set_choice(collections.CHOICE, "bedtime")
+    async with at("find") as pilot:
+        await search_for(pilot)
+        await pilot.press("S")
+        await pilot.pause()
+        await type_text(pilot, name)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert [saved.collection for saved in bookmarks().quotations()] == [name]
 
 
 @pytest.mark.slow

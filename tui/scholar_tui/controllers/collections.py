@@ -54,9 +54,11 @@ class CollectionController:
                 on_selected()
 
         counts = self.counts()
-        choices = [ChoiceItem(name, name, f"{count} kept") for name, count in counts]
-        if self.name not in dict(counts):
-            choices.insert(0, ChoiceItem(self.name, self.name, "nothing kept yet"))
+        details = {name: f"{count} kept" for name, count in counts}
+        details.setdefault(self.name, "nothing kept yet")
+        choices = [
+            ChoiceItem(name, name, detail, matches_detail=False) for name, detail in details.items()
+        ]
         choices.sort(key=lambda choice: choice.value != self.name)
         self._screen.app.push_screen(
             ChooseScreen(

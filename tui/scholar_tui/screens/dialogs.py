@@ -32,14 +32,29 @@ NOTE_HINT = "Ctrl+S keeps it, Escape leaves it"
 
 @dataclass(frozen=True, slots=True)
 class ChoiceItem:
-    """Something to choose: what is chosen, how it reads, and a word on it; `is_quotation` says that
-    it reads as text of a book, before which the user's note on it is shown."""
+    """Something to choose: what is chosen, how it reads, and a word on it, by which it is found too
+    if `matches_detail`; `is_quotation` says that it reads as text of a book, before which the
+    user's note on it is shown."""
 
     value: str
     label: str
     detail: str = ""
     is_quotation: bool = False
     note: str = ""
+    matches_detail: bool = True
+
+    def matches(self, words: Iterable[str]) -> bool:
+        """Return True if all words, in small letters, stand in what it reads."""
+        searched = (self.note, self.label, self.detail if self.matches_detail else "")
+        text = " ".join(searched).casefold()
+        return all(word in text for word in words)
+
+    def name_rank(self, name: str) -> int:
+        """Return 0 if this has a name, in small letters, 1 if its name begins so, else 2."""
+        own_name = one_line(self.label).casefold()
+        if self.is_quotation or not name or not own_name.startswith(name):
+            return 2
+        return 0 if own_name == name else 1
 
 
 class ChooseScreen(Dialog[list[str] | None]):
@@ -145,14 +160,9 @@ class ChooseScreen(Dialog[list[str] | None]):
 
     def _narrow(self, words: str) -> None:
         wanted = words.casefold().split()
-        self._shown = [
-            choice
-            for choice in self._choices
-            if all(
-                word in f"{choice.note} {choice.label} {choice.detail}".casefold()
-                for word in wanted
-            )
-        ][:MOST_SHOWN]
+        matching = [choice for choice in self._choices if choice.matches(wanted)]
+        typed = " ".join(wanted)
+        self._shown = sorted(matching, key=lambda choice: choice.name_rank(typed))[:MOST_SHOWN]
         name = one_line(words, 80)
         if self._new and name and all(choice.value != name for choice in self._choices):
             self._shown.append(ChoiceItem(name, name, self._new))
