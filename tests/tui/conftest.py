@@ -21,6 +21,30 @@ from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.models.registry import ModelFiles
 from screens import CLOCK, LAMP, QUAY
 
+TWO_PARTS = """
+BOOK THE FIRST
+
+Chapter 1
+
+“It is late,” said Anna Bell. [bold]Nobody[/bold] answered \x1b[31m_her_.
+
+{long}
+
+Chapter 2
+
+“It is early,” said Tom Reed. “And cold.”
+
+{long}
+
+BOOK THE SECOND
+
+Chapter 1
+
+“So it is,” said Anna Bell, “so it is.”
+
+{long}
+"""
+
 
 @pytest.fixture(scope="session", autouse=True)
 def style_sheets_are_parsed_once() -> Iterator[None]:
@@ -144,3 +168,23 @@ def described_quay(described_home: Path, home: Path) -> Path:
     """Return this test's home with those books."""
     shutil.copytree(described_home, home)
     return home
+
+
+@pytest.fixture(scope="session")
+def two_part_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a home with a book in two parts, to be copied."""
+    long = "\n\n".join(
+        f"Paragraph {n} of it. " + "The wind went on and on. " * 9 for n in range(12)
+    )
+
+    def build(folder: Path) -> None:
+        text = TWO_PARTS.format(long=long)
+        add_book(folder / "home", folder / "tale.txt", text, "A [red]Tale[/]")
+
+    return build_once(tmp_path_factory, "tale", build) / "home"
+
+
+@pytest.fixture
+def two_parts(two_part_home: Path, home: Path) -> str:
+    shutil.copytree(two_part_home, home)
+    return next(path.name.rpartition(".")[0] for path in (home / "data" / "books").iterdir())

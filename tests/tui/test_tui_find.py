@@ -132,6 +132,14 @@ async def test_moving_through_the_list_moves_the_page_at_once(two_books: Path) -
         assert page(pilot).scroll_y <= before
 
 
+async def test_a_hit_and_its_page_name_the_part_that_its_chapter_is_in(two_parts: str) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot, "so it is")
+        where = "A [red]Tale[/], Book the Second, Chapter 1"
+        assert hits(pilot).rows[0].citation.startswith(where)
+        assert f" {where} ─" in screen_text(pilot)  # the page's border
+
+
 async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)

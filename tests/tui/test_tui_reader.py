@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from command_line import environment
-from libraries import add_book, build_once
 from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks, ReadingPosition
@@ -33,30 +31,6 @@ from screens import (
     until,
 )
 
-TALE = """
-BOOK THE FIRST
-
-Chapter 1
-
-“It is late,” said Anna Bell. [bold]Nobody[/bold] answered \x1b[31m_her_.
-
-{long}
-
-Chapter 2
-
-“It is early,” said Tom Reed. “And cold.”
-
-{long}
-
-BOOK THE SECOND
-
-Chapter 1
-
-“So it is,” said Anna Bell, “so it is.”
-
-{long}
-"""
-
 
 def box_message(pilot: Pilot[None]) -> str:
     """Return the message in the box that asks for a place."""
@@ -65,26 +39,6 @@ def box_message(pilot: Pilot[None]) -> str:
 
 def position_of(book_id: str) -> ReadingPosition | None:
     return Bookmarks(user_paths().bookmarks).position(book_id)
-
-
-@pytest.fixture(scope="session")
-def two_part_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a home with a book in two parts, to be copied."""
-    long = "\n\n".join(
-        f"Paragraph {n} of it. " + "The wind went on and on. " * 9 for n in range(12)
-    )
-
-    def build(folder: Path) -> None:
-        text = TALE.format(long=long)
-        add_book(folder / "home", folder / "tale.txt", text, "A [red]Tale[/]")
-
-    return build_once(tmp_path_factory, "tale", build) / "home"
-
-
-@pytest.fixture
-def two_parts(two_part_home: Path, home: Path) -> str:
-    shutil.copytree(two_part_home, home)
-    return next(path.name.rpartition(".")[0] for path in (home / "data" / "books").iterdir())
 
 
 async def test_the_first_book_is_read_from_its_beginning(two_books: Path) -> None:

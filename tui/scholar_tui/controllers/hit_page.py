@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.content import Content
 from textual.widget import Widget
 
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.chapter_names import full_name
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Book, Chapter, Span
@@ -109,8 +109,9 @@ class HitPageController:
         self._place.set_mark(span)
         fits = self._place.fits_above(context, span)
         self._place.go_to(context.start if fits else span.start, middle=True)
-        title = f"{one_line(position.book.title, 60)}, {chapter_name(chapter, position.book.title)}"
-        self._pane.border_title = Content(title)
+        title = position.book.title
+        heading = full_name(chapter.part, chapter.title, chapter.number, title)
+        self._pane.border_title = Content(f"{one_line(title, 60)}, {heading}")
         self._pane.border_subtitle = Content(locator)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.chapter_names import full_name
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.results import NOTATION, describe_parts, remarks
 from scholar_indexes.storage.bookmarks import SavedQuotation
@@ -37,8 +37,9 @@ def rows_of_hits(
         by_collection = saved.get(passage.locator, {})
         quotation = by_collection.get(collection)
         sign = SAVED_HERE if quotation else SAVED_ELSEWHERE if by_collection else ""
-        chapter = chapter_name(passage.chapter, passage.book.title)
-        where = citation_line(passage.book.title, chapter, passage.book.author)
+        chapter, title = passage.chapter, passage.book.title
+        heading = full_name(chapter.part, chapter.title, chapter.number, title)
+        where = citation_line(title, heading, passage.book.author)
         note = quotation.note if quotation else ""
         mark = [APPROVED] if passage.locator in approved else []
         remark = " · ".join([*mark, *remarks(passage)])
