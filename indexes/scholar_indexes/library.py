@@ -19,7 +19,7 @@ from scholar_indexes.settings import Settings
 from scholar_indexes.settings import load as load_settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.storage.write_lock import WriteLock
-from scholar_indexes.types import Book, Chapter, Hit, Progress, silent
+from scholar_indexes.types import Book, Chapter, Hit, Imprint, Progress, silent
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -162,6 +162,11 @@ class Library:
     def chapters(self, stored: StoredBook) -> Sequence[Chapter]:
         """Return the divisions of a book, front matter first."""
         return self._books.open(stored).chapters
+
+    @reads_books
+    def imprint(self, stored: StoredBook) -> Imprint:
+        """Return the translators, editors and year of the edition of a book."""
+        return self._books.open(stored).imprint
 
     def read(self, reference: str) -> BookNavigator:
         """Return a book to read, with its positions."""

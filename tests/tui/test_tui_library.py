@@ -8,13 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CommandResult
+from command_line import CommandResult, make_book_text, succeeded
 from library_screen import book_table, screen
 from scholar_indexes.books import listing as browse
 from scholar_indexes.serialize import results
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.widgets.book_table import BookRow, _shape
 from screens import LARGE, SMALL, at, scholar, screen_text, settled, until
+
+TRANSLATED = """Title: The Lamp
+Author: Ann Example
+Translator: Ben Other
+Editor: Cy Third
+Release date: May 1, 1998 [eBook #9999]
+Language: English
+
+*** START OF THE PROJECT GUTENBERG EBOOK THE LAMP ***
+
+{text}
+"""
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -156,6 +168,22 @@ async def test_the_export_is_what_is_listed(
         narrowed = screen(pilot).export_listing()
         assert narrowed is not None
         assert "Lamplighter" not in narrowed.formats["md"]
+
+
+async def test_bibtex_has_the_translator_the_editor_and_the_year_as_cite_has_them(
+    scholar: Callable[..., CommandResult], home: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "lamp.txt"
+    path.write_text(TRANSLATED.format(text=make_book_text("lamplighter", 1, 3)), "utf-8")
+    succeeded(scholar("add", str(path)))
+    cited = succeeded(scholar("cite", "pg9999", "--to", "bibtex")).stdout
+    assert all(name in cited for name in ("Other, Ben", "Third, Cy", "1998"))
+    async with at() as pilot:
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        assert listing.formats["bib"] == cited
+        await pilot.press("Y")
+        assert pilot.app.clipboard == cited
 
 
 async def test_markup_and_escapes_in_a_title_are_shown_as_text(

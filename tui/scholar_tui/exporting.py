@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.cited_titles import main_title
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize import characters as characters_serializer
 from scholar_indexes.serialize import papers as papers_serializer
 from scholar_indexes.serialize import results as serializer
 from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.storage.bookmarks import SavedQuotation
-from scholar_indexes.types import Book, Chapter
+from scholar_indexes.types import NO_IMPRINT, Book, Chapter
 from scholar_tui.screens.mode_screen import ExportListing
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.quiz.overview import QuizOverview
     from scholar_indexes.characters.quiz.rounds import Round
+    from scholar_indexes.library import Library
     from scholar_indexes.papers.catalog.stored import StoredPaper
     from scholar_indexes.papers.results import SimilarPaper
     from scholar_indexes.results import AttributedQuote, CharacterProfile, DescriptionResult
@@ -33,6 +36,27 @@ if TYPE_CHECKING:
 def to_json(data: Any) -> str:
     """Return data as JSON text, indented and with a line break at its end."""
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def bibliography(library: Library, books: Iterable[Book]) -> str:
+    """Return books as BibTeX, with translators, editors and year where the library has them."""
+    stored_books = _stored_books(library)
+    entries = []
+    for book in {book.id: book for book in books}.values():
+        imprint = NO_IMPRINT
+        if stored := stored_books.get(book.id):
+            with suppress(ScholarError):  # a damaged book does not keep the others from leaving
+                imprint = library.imprint(stored)
+        entries.append((book, imprint))
+    return serializer.books_to_bibtex(entries)
+
+
+def _stored_books(library: Library) -> dict[str, StoredBook]:
+    """Return the books of a library by id; none where they cannot be read."""
+    try:
+        return {stored.book.id: stored for stored in library.books()}
+    except ScholarError:
+        return {}
 
 
 def _summary(number: int, noun: str, books: Iterable[Book] = ()) -> str:
@@ -53,7 +77,7 @@ def _with_summary(markdown: str, summary: str) -> str:
     return f"{heading}\n\n{summary}\n{rest}"
 
 
-def export_hits(results: SearchResults) -> ExportListing:
+def export_hits(library: Library, results: SearchResults) -> ExportListing:
     """Return the hits of a search."""
     rows = [
         serializer.evidence_record(rank, hit, explain=True)
@@ -67,18 +91,22 @@ def export_hits(results: SearchResults) -> ExportListing:
         {
             "md": "\n".join([heading, *quotes]),
             "json": to_json(rows),
-            "bib": serializer.books_to_bibtex(books),
+            "bib": bibliography(library, books),
         },
     )
 
 
 def export_saved(
-    name: str, quotations: Sequence[SavedQuotation], stored_books: Iterable[StoredBook]
+    library: Library, name: str, quotations: Sequence[SavedQuotation]
 ) -> ExportListing | None:
     """Return saved quotations under a name; None if there are none."""
     if not quotations:
         return None
-    books = _books_of(quotations, stored_books)
+    stored_books = _stored_books(library)
+    books = [
+        _book(stored_books, quotation.book_id, quotation.title, quotation.author)
+        for quotation in quotations
+    ]
     heading = _heading(name, _summary(len(quotations), "passage", books))
     quotes = [
         serializer.quotation_to_markdown(
@@ -96,24 +124,18 @@ def export_saved(
             "json": to_json(
                 [serializer.saved_quotation_record(quotation) for quotation in quotations]
             ),
-            "bib": serializer.books_to_bibtex(books),
+            "bib": bibliography(library, books),
         },
     )
 
 
-def _books_of(
-    quotations: Sequence[SavedQuotation], stored_books: Iterable[StoredBook]
-) -> list[Book]:
-    """Return the book of each quotation; one that is not in the library any more as it was kept."""
-    books = {stored.book.id: stored.book for stored in stored_books}
-    return [
-        books.get(quotation.book_id)
-        or Book(quotation.book_id, quotation.title, quotation.author, "", "", "")
-        for quotation in quotations
-    ]
+def _book(stored_books: Mapping[str, StoredBook], book_id: str, title: str, author: str) -> Book:
+    """Return a book of the library; one that is not in it any more as it was kept."""
+    stored = stored_books.get(book_id)
+    return stored.book if stored else Book(book_id, title, author, "", "", "")
 
 
-def export_passage(book: Book, quotation: SavedQuotation) -> ExportListing:
+def export_passage(library: Library, book: Book, quotation: SavedQuotation) -> ExportListing:
     """Return one quotation from a book."""
     source = serializer.cite_saved_quotation(quotation)
     quote = serializer.quotation_to_markdown(quotation.quote, source, quotation.locator)
@@ -122,7 +144,7 @@ def export_passage(book: Book, quotation: SavedQuotation) -> ExportListing:
         {
             "md": f"{_heading(book.title, _summary(1, 'passage', [book]))}\n{quote}",
             "json": to_json([serializer.saved_quotation_record(quotation)]),
-            "bib": serializer.books_to_bibtex([book]),
+            "bib": bibliography(library, [book]),
         },
     )
 
@@ -135,7 +157,11 @@ def _file_part(chapter: Chapter) -> str:
 
 
 def export_chapter_quotations(
-    book: Book, chapter: Chapter, chapter_name: str, quotes: Sequence[AttributedQuote]
+    library: Library,
+    book: Book,
+    chapter: Chapter,
+    chapter_name: str,
+    quotes: Sequence[AttributedQuote],
 ) -> ExportListing:
     """Return the quotations of a chapter with their speakers."""
     return ExportListing(
@@ -143,12 +169,12 @@ def export_chapter_quotations(
         {
             "md": _quotations_markdown(f"{book.title}, {chapter_name}", quotes),
             "json": to_json([serializer.quotation_record(quote) for quote in quotes]),
-            "bib": serializer.books_to_bibtex([book]),
+            "bib": bibliography(library, [book]),
         },
     )
 
 
-def export_books(stored_books: Sequence[StoredBook]) -> ExportListing:
+def export_books(library: Library, stored_books: Sequence[StoredBook]) -> ExportListing:
     """Return books of the library."""
     records = [serializer.book_record(stored) for stored in stored_books]
     return ExportListing(
@@ -157,12 +183,13 @@ def export_books(stored_books: Sequence[StoredBook]) -> ExportListing:
             "md": _heading("Books", _summary(len(records), "book"))
             + f"\n{serializer.books_to_markdown(stored_books)}",
             "json": safe(to_json(records)[:-1]) + "\n",
-            "bib": serializer.books_to_bibtex(stored.book for stored in stored_books),
+            "bib": bibliography(library, [stored.book for stored in stored_books]),
         },
     )
 
 
 def export_characters(
+    library: Library,
     cast: BookCast,
     profiles: Sequence[CharacterProfile],
     descriptions: Mapping[str, list[DescriptionResult]] | None,
@@ -180,7 +207,7 @@ def export_characters(
                 )
             ),
             "json": safe(to_json(records)[:-1]) + "\n",
-            "bib": serializer.books_to_bibtex([book]),
+            "bib": bibliography(library, [book]),
         },
     )
 
@@ -219,14 +246,13 @@ def export_similar_papers(search: PaperSearch, hits: Sequence[Hit[SimilarPaper]]
     )
 
 
-def export_quiz_round(
-    quiz_round: Round, overview: QuizOverview, stored_books: Iterable[StoredBook]
-) -> ExportListing:
+def export_quiz_round(library: Library, quiz_round: Round, overview: QuizOverview) -> ExportListing:
     """Return the questions of a round with their answers."""
     from scholar_indexes.serialize import quiz as quiz_serializer
 
     titles = {book_id: overview.title_and_author(book_id) for book_id in quiz_round.book_ids}
-    books = {stored.book.id: stored.book for stored in stored_books}
+    stored_books = _stored_books(library)
+    books = [_book(stored_books, book_id, *names) for book_id, names in titles.items()]
     return ExportListing(
         "quiz",
         {
@@ -235,10 +261,7 @@ def export_quiz_round(
                 _summary(len(quiz_round.questions), "question"),
             ),
             "json": to_json(quiz_serializer.round_to_records(quiz_round)),
-            "bib": serializer.books_to_bibtex(
-                books.get(book_id) or Book(book_id, *titles[book_id], "", "", "")
-                for book_id in quiz_round.book_ids
-            ),
+            "bib": bibliography(library, books),
         },
     )
 

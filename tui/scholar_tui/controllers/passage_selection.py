@@ -91,12 +91,13 @@ class PassageSelectionController:
         chapter = reading.chapter(self._screen.position)
         quotes = self._screen.speakers.quotes_within(chapter.span)
         if quotes and not self._screen.page.selected:
+            name = label(chapter, reading.book.title)
             return exporting.export_chapter_quotations(
-                reading.book, chapter, label(chapter, reading.book.title), quotes
+                self._screen.library, reading.book, chapter, name, quotes
             )
         quotation = self._quotation(DEFAULT_COLLECTION)
         assert quotation
-        return exporting.export_passage(reading.book, quotation)
+        return exporting.export_passage(self._screen.library, reading.book, quotation)
 
     def _save_in_collection(self) -> None:
         name = one_line(self._collections.name, 80)

@@ -326,4 +326,5 @@ class CharactersScreen(ModeScreen):
             return None
         if self.loader.descriptions is None and not self.loader.failure:
             self.show_message("what is told of them is still being read, and not exported yet")
-        return exporting.export_characters(self.cast, profiles, self.loader.descriptions)
+        descriptions = self.loader.descriptions
+        return exporting.export_characters(self.library, self.cast, profiles, descriptions)

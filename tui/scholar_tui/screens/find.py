@@ -324,9 +324,7 @@ class FindScreen(ModeScreen):
 
     def export_listing(self) -> ExportListing | None:
         if not self._list.lists_saved:
-            return export_hits(self.results) if self.results and self.results.hits else None
-        try:
-            books = self.library.books()
-        except ScholarError:
-            books = []
-        return export_saved(self._collections.name, self._list.quotations, books)
+            if self.results and self.results.hits:
+                return export_hits(self.library, self.results)
+            return None
+        return export_saved(self.library, self._collections.name, self._list.quotations)

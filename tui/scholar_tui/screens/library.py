@@ -17,7 +17,6 @@ from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.books import source_parser
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import results as serializer
 from scholar_indexes.types import Progress
 from scholar_tui import exporting
 from scholar_tui.controllers.book_list import BookListController
@@ -166,7 +165,7 @@ class LibraryScreen(ModeScreen):
 
     def action_copy(self) -> None:
         if (stored := self._list.selected) is not None:
-            bibtex = serializer.books_to_bibtex([stored.book])
+            bibtex = exporting.bibliography(self.library, [stored.book])
             self.scholar.copy(bibtex, f"the BibTeX of {stored.book.title}")
 
     def action_look_in(self) -> None:
@@ -306,7 +305,7 @@ class LibraryScreen(ModeScreen):
 
     def export_listing(self) -> ExportListing | None:
         books = self._list.shown
-        return exporting.export_books(books) if books else None
+        return exporting.export_books(self.library, books) if books else None
 
 
 def _removal_consequences(stored: StoredBook) -> str:

@@ -271,8 +271,4 @@ class QuizScreen(ModeScreen):
     def export_listing(self) -> ExportListing | None:
         if self.current_round is None or self.overview is None:
             return None
-        try:
-            books = self.library.books()
-        except ScholarError:
-            books = []
-        return export_quiz_round(self.current_round, self.overview, books)
+        return export_quiz_round(self.library, self.current_round, self.overview)
