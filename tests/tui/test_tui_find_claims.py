@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from find_screen import COINS, WIDOW, bookmarks, hits, screen, search_for, type_text
+from scholar_indexes.library import Library
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
 from screens import at, screen_text, settled, until
@@ -33,6 +36,29 @@ async def test_up_and_down_go_through_the_history_of_claims(two_books: Path) -> 
         await until(pilot, lambda: bool(hits(pilot).rows))
         await pilot.press("down")
         assert screen(pilot).focused is hits(pilot)
+
+
+async def test_a_claim_that_was_asked_is_remembered_though_one_quits_while_it_is_searched_for(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def wait(*_: object, **__: object) -> list[Any]:
+        begun.set()
+        assert go_on.wait(20)
+        return []
+
+    async with at("find") as pilot:
+        with monkeypatch.context() as patch:
+            patch.setattr(Library, "find", wait)
+            await type_text(pilot, COINS)
+            await until(pilot, begun.is_set)
+            assert bookmarks().claims() == []
+            await pilot.press("enter", "ctrl+q")
+            go_on.set()
+    assert bookmarks().claims() == [COINS]
+    async with at("find") as pilot:
+        assert screen(pilot).query_one(ClaimBox).value == COINS
 
 
 @pytest.mark.slow

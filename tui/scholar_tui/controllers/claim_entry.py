@@ -95,10 +95,13 @@ class ClaimEntryController:
         self._timer = self._screen.set_timer(TYPING_DELAY_S, self.search)
 
     def submit(self) -> None:
-        """Go to the hits of what stands in the boxes, now or once they are there."""
-        results = self._search.results
-        if results and results.hits and results.query == self._filters.query:
-            self.remember_claim()
+        """Go to the hits of what stands in the boxes, now or once they are there; what is asked so
+        is remembered at once, even if the user quits before it has been searched for."""
+        results, query = self._search.results, self._filters.query
+        self._record_claim(query)
+        if query.claim:
+            self._access.set_choice(LAST_QUERY_CHOICE, query.to_json())
+        if results and results.hits and results.query == query:
             self._hits.focus()
         else:
             self._focus_list = True
@@ -153,9 +156,12 @@ class ClaimEntryController:
         """Remember the claim in the history, once the user looks at its hits."""
         results = self._search.results
         if results and not self._hits.lists_saved:
-            claim = one_line(results.query.claim, MAX_CLAIM_CHARS)
-            if self._access.claims()[:1] != [claim]:
-                self._access.run(lambda bookmarks: bookmarks.record_claim(claim))
+            self._record_claim(results.query)
+
+    def _record_claim(self, query: ClaimQuery) -> None:
+        claim = one_line(query.claim, MAX_CLAIM_CHARS)
+        if self._access.claims()[:1] != [claim]:
+            self._access.run(lambda bookmarks: bookmarks.record_claim(claim))
 
     def show_results(self, results: SearchResults) -> None:
         """List the hits of a search, unless saved quotations are listed."""
