@@ -122,7 +122,8 @@ def show(
     json: common.JsonOption = False,
 ) -> None:
     """Show the passages of a collection with their notes."""
-    quotations = common.open_library().collections.quotations(name)
+    collections = common.open_library().collections
+    quotations = collections.name_chapters(collections.quotations(name))
     records = [records_of.saved_quotation_record(quotation) for quotation in quotations]
     table = "\n".join(map(_card, quotations))
     output_format = common.choose_format(format, json)

@@ -244,7 +244,8 @@ class Journeys:
         collections = self._library.collections
         if not name:
             return {"names": [known for known, _ in collections.names()], "passages": []}
-        passages = map(records_of.saved_quotation_record, collections.quotations(name))
+        quotations = collections.name_chapters(collections.quotations(name))
+        passages = map(records_of.saved_quotation_record, quotations)
         return {"names": [name], "passages": list(passages)}
 
     def keep(

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from command_line import Scholar, error_line, succeeded
-from scholar_indexes.storage.bookmarks import SCHEMA_VERSION, Bookmarks
+from scholar_indexes.paths import user_paths
+from scholar_indexes.storage.bookmarks import SCHEMA_VERSION, Bookmarks, SavedQuotation
 
 LIGHT, FUTURE = "pg64317:9.162:0-152", "pg64317:9.163:0-92"
 
@@ -127,6 +128,14 @@ def test_a_kept_passage_names_its_book_and_chapter_as_a_hit_does(
     shown = succeeded(scholar("show", LIGHT, "--json")).json
     assert kept["book"] == shown["book"]
     assert kept["chapter"] == {"number": shown["chapter"]["number"], "title": "ch. IX"}
+
+
+def test_a_chapter_is_named_as_the_library_names_it_now(scholar: Scholar, own_sample: Path) -> None:
+    book = ("pg84", "Mary Shelley", "Frankenstein")
+    with_old_name = SavedQuotation("pg84:1.3:0-60", "You will rejoice", *book, "as once named")
+    Bookmarks(user_paths().bookmarks).save(with_old_name)
+    (passage,) = scholar("collection", "show", "kept", "--json").json
+    assert passage["chapter"]["title"] == "Letter 1"
 
 
 @pytest.mark.parametrize(

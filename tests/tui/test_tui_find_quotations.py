@@ -170,6 +170,24 @@ async def test_a_hit_is_kept_in_the_collection_whose_whole_name_is_typed(
         assert [saved.collection for saved in bookmarks().quotations()] == [name]
 
 
+async def test_kept_passages_are_listed_and_exported_with_their_chapters_as_named_now(
+    two_books: Path,
+) -> None:
+    of = ("own-the-lamplighter", "Ann Example", "The Lamplighter")
+    bookmarks().save(SavedQuotation(f"{of[0]}:2.1:0-15", "The lamplighter", *of, "as once named"))
+    bookmarks().save(SavedQuotation("own-gone:1.1:0-5", "Words.", "own-gone", "A", "Gone", "old"))
+    async with at("find") as pilot:
+        await pilot.press("escape", "E")
+        await settled(pilot)
+        assert [row.citation for row in hits(pilot).rows] == [
+            "The Lamplighter, Chapter 2, Ann Example",
+            "Gone, old, A",
+        ]
+        listing = screen(pilot).export_listing()
+        assert listing is not None
+        assert "Ann Example, The Lamplighter, Chapter 2" in listing.formats["md"]
+
+
 @pytest.mark.slow
 async def test_brackets_switch_between_collections(two_books: Path) -> None:
     of = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")

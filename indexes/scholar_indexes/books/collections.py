@@ -6,20 +6,22 @@ The screen keeps passages in the same collections (storage.bookmarks).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books import locators
 from scholar_indexes.books.chapter_names import full_name
-from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.results import CitedPlace, Extract
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation, collection_name
-from scholar_indexes.types import NO_IMPRINT, Book, Span
+from scholar_indexes.types import NO_IMPRINT, Book, Chapter, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.service import BookService
+    from scholar_indexes.storage.catalog import StoredBook
 
 CONTEXT_CHARS = 300
 """Characters of its paragraphs on either side of a passage, at most."""
@@ -154,6 +156,22 @@ class CollectionService:
                 books[saved.book_id] = self._open(saved.book_id)
             yield self._place(saved, books[saved.book_id])
 
+    def name_chapters(self, quotations: Iterable[SavedQuotation]) -> list[SavedQuotation]:
+        """Return quotations with their chapters as the library names them now; what it does not
+        have, or cannot read, is named as it was kept."""
+        stored_books: Mapping[str, StoredBook] = {}
+        with suppress(ScholarError):
+            stored_books = {stored.book.id: stored for stored in self._books.all()}
+        named = []
+        for saved in quotations:
+            if stored := stored_books.get(saved.book_id):
+                with suppress(ScholarError):
+                    number = locators.parse(saved.locator).chapter
+                    chapter = self._books.open(stored).chapter_numbered(number, saved.title)
+                    saved = replace(saved, chapter=_full_name(chapter, stored.book.title))
+            named.append(saved)
+        return named
+
     def _check(self, name: str) -> None:
         if collection_name(name) not in dict(self.names()):
             raise NotThere(f"there is no collection {name!r}; see: scholar collection list")
@@ -177,7 +195,7 @@ class CollectionService:
             book.book.id,
             book.book.author,
             book.book.title,
-            full_name(chapter.part, chapter.title, chapter.number, book.book.title),
+            _full_name(chapter, book.book.title),
             one_line(passage.claim, MAX_CLAIM_CHARS),
             passage.note,
         )
@@ -209,6 +227,10 @@ class CollectionService:
         after = book.text[span.end : min(high, span.end + CONTEXT_CHARS)]
         is_changed = one_line(text).strip() != one_line(saved.quote).strip()
         return PlacedQuotation(saved, cited, extract, before, after, is_changed)
+
+
+def _full_name(chapter: Chapter, book_title: str) -> str:
+    return full_name(chapter.part, chapter.title, chapter.number, book_title)
 
 
 def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQuotation]:

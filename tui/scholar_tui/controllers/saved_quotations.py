@@ -37,9 +37,10 @@ class SavedQuotationController:
         self._removed: list[SavedQuotation] = []
 
     def in_collection(self) -> list[SavedQuotation]:
-        """Return the quotations of the chosen collection."""
+        """Return the quotations of the chosen collection, their chapters as named now."""
         name = self._collections.name
-        return self._access.run(lambda bookmarks: bookmarks.quotations(name)) or []
+        saved = self._access.run(lambda bookmarks: bookmarks.quotations(name)) or []
+        return self._screen.library.collections.name_chapters(saved)
 
     def at_locators(self, locators: Collection[str]) -> dict[str, dict[str, SavedQuotation]]:
         """Return the quotations saved from some places, by locator and collection."""
