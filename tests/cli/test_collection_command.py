@@ -130,12 +130,16 @@ def test_a_kept_passage_names_its_book_and_chapter_as_a_hit_does(
     assert kept["chapter"] == {"number": shown["chapter"]["number"], "title": "ch. IX"}
 
 
-def test_a_chapter_is_named_as_the_library_names_it_now(scholar: Scholar, own_sample: Path) -> None:
-    book = ("pg84", "Mary Shelley", "Frankenstein")
-    with_old_name = SavedQuotation("pg84:1.3:0-60", "You will rejoice", *book, "as once named")
-    Bookmarks(user_paths().bookmarks).save(with_old_name)
-    (passage,) = scholar("collection", "show", "kept", "--json").json
-    assert passage["chapter"]["title"] == "Letter 1"
+def test_a_chapter_is_named_as_the_library_names_it_now_if_the_passage_is_still_there(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    here = succeeded(scholar("show", "pg84:1.3:0-60", "--json")).json["exact"]
+    bookmarks = Bookmarks(user_paths().bookmarks)
+    for locator, quote in (("pg84:1.3:0-60", here), ("pg84:2.3:0-60", "words of another place")):
+        named = ("pg84", "Mary Shelley", "Frankenstein", "as once named")
+        bookmarks.save(SavedQuotation(locator, quote, *named))
+    shown = succeeded(scholar("collection", "show", "kept", "--json")).json
+    assert [passage["chapter"]["title"] for passage in shown] == ["Letter 1", "as once named"]
 
 
 @pytest.mark.parametrize(

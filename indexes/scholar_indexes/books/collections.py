@@ -158,7 +158,7 @@ class CollectionService:
 
     def name_chapters(self, quotations: Iterable[SavedQuotation]) -> list[SavedQuotation]:
         """Return quotations with their chapters as the library names them now; what it does not
-        have, or cannot read, is named as it was kept."""
+        have, cannot read, or has other words for is named as it was kept."""
         stored_books: Mapping[str, StoredBook] = {}
         with suppress(ScholarError):
             stored_books = {stored.book.id: stored for stored in self._books.all()}
@@ -166,9 +166,9 @@ class CollectionService:
         for saved in quotations:
             if stored := stored_books.get(saved.book_id):
                 with suppress(ScholarError):
-                    number = locators.parse(saved.locator).chapter
-                    chapter = self._books.open(stored).chapter_numbered(number, saved.title)
-                    saved = replace(saved, chapter=_full_name(chapter, stored.book.title))
+                    saved = replace(
+                        saved, chapter=_current_chapter(saved, self._books.open(stored))
+                    )
             named.append(saved)
         return named
 
@@ -225,8 +225,23 @@ class CollectionService:
         low, high = extract.paragraphs[0][1].start, extract.paragraphs[-1][1].end
         before = book.text[max(low, span.start - CONTEXT_CHARS) : span.start]
         after = book.text[span.end : min(high, span.end + CONTEXT_CHARS)]
-        is_changed = one_line(text).strip() != one_line(saved.quote).strip()
-        return PlacedQuotation(saved, cited, extract, before, after, is_changed)
+        return PlacedQuotation(saved, cited, extract, before, after, _is_changed(saved, text))
+
+
+def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:
+    """Return the name that a book has for the chapter of a saved quotation; the name that was saved
+    where its place has other words now. Raises ScholarError for a place that is not there."""
+    title = book.book.title
+    place = locators.parse(saved.locator)
+    name = _full_name(book.chapter_numbered(place.chapter, title), title)
+    if name == saved.chapter or _is_changed(saved, book.locate(place, title).of(book.text)):
+        return saved.chapter
+    return name
+
+
+def _is_changed(saved: SavedQuotation, text: str) -> bool:
+    """Return True if a saved quotation is not what stands at its place."""
+    return one_line(text).strip() != one_line(saved.quote).strip()
 
 
 def _full_name(chapter: Chapter, book_title: str) -> str:
