@@ -62,7 +62,9 @@ class _Scanner:
             is_styled = tag == "p" and not token["end"] and _has_quote_style(token["attributes"])
             self.builder = StretchBuilder(is_block=is_block or is_styled)
             return stretch
-        if tag == "br":
+        if tag == "sup":
+            self.builder.is_raised = not token["end"]
+        elif tag == "br":
             self.builder.put("\n", token.start())
         elif tag == "q":
             self.builder.put("”" if token["end"] else "“", token.start())

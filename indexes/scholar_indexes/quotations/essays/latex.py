@@ -10,12 +10,13 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
+from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 
 _TOKEN = re.compile(
     r"(?P<comment>(?<!\\)%[^\n]*\n?[ \t]*)"
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[^{}\n]*)\}"
     r"|\\(?P<accent>[`'^\"~=.]|[cvuHrkdb](?![a-zA-Z]))\s*\{?\\?(?P<letter>[a-zA-Z])\}?"
+    r"|\\textsuperscript\s*\{(?P<raised>\d{1,4})\}"
     r"|\\(?P<command>[a-zA-Z]+)\*?[ \t]*"
     r"|(?P<escaped>\\[^a-zA-Z])"
     r"|(?P<math>\$\$.*?\$\$|\$[^$\n]*\$)"
@@ -160,6 +161,8 @@ def _read_token(reader: _Reader, match: re.Match[str]) -> None:
     elif match["letter"]:
         accent = _ACCENTS[match["accent"]]
         builder.put(unicodedata.normalize("NFC", match["letter"] + accent), at)
+    elif match["raised"]:
+        builder.put(raised(match["raised"]), at)
     elif match["escaped"]:
         builder.put({"\\\\": "\n", "\\-": ""}.get(match[0], match[0][1]), at)
     elif match["math"]:

@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books.formats import front_matter
-from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
+from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _SKIPPED = frozenset(("code_inline", "html_inline", "image"))
 _BREAKS = frozenset(("softbreak", "hardbreak"))
+_SUPERSCRIPT = re.compile(r"<(/?)sup(?:\s[^<>]*)?>", re.IGNORECASE)
+
+_LEFT_OUT = "\u2e31"
+"""Stands for what is not read; punctuation, as signs of notes are, so that emphasis ends before
+it."""
+
+_READ = re.compile(f"[^{_LEFT_OUT}]+")
+_SIGNS = re.compile(
+    r"(?P<note>\[\^[^\[\]\s]{1,60}\]:?)"
+    r"|\^(?P<raised>\d{1,4})\^"
+)
+"""What parts of Markdown have that CommonMark reads otherwise: signs of notes and superscripts."""
 
 
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a Markdown text."""
     from markdown_it import MarkdownIt
 
+    text = _SIGNS.sub(_read_sign, text)
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     depth = 0
@@ -27,6 +41,13 @@ def read(text: str) -> Iterator[Stretch]:
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.type == "inline" and token.map is not None:
             yield _read_inline(token, lines, starts, is_block=depth > 0)
+
+
+def _read_sign(match: re.Match[str]) -> str:
+    """Return what is read for a sign, as long as the sign is, so that all else keeps its place."""
+    if match["note"]:
+        return _LEFT_OUT * len(match[0])
+    return f"{_LEFT_OUT}{raised(match['raised'])}{_LEFT_OUT}"
 
 
 def _without_front_matter(text: str) -> str:
@@ -45,7 +66,10 @@ def _read_inline(
     for child in token.children or ():
         if child.type in _SKIPPED:
             at = max(at, source.find(child.content, at) + len(child.content))
-            builder.put(" ", starts[first] + at)
+            if tag := _SUPERSCRIPT.fullmatch(child.content):
+                builder.is_raised = not tag[1]
+            else:
+                builder.put(" ", starts[first] + at)
         elif child.type in _BREAKS:
             at = max(at, source.find("\n", at) + 1)
             builder.put("\n", starts[first] + at - 1)
@@ -58,10 +82,11 @@ def _add_text(builder: StretchBuilder, content: str, source: str, at: int, offse
     """Add a text as it stands in the source after a place; return the place behind it."""
     start = source.find(content, at)
     if start >= 0:
-        builder.add(content, offset + start)
+        for match in _READ.finditer(content):
+            builder.add(match[0], offset + start + match.start())
         return start + len(content)
     for letter in content:  # an entity or an escaped mark is written otherwise
         place = source.find(letter, at)
         at = place + 1 if 0 <= place < at + 12 else at
-        builder.put(letter, offset + max(0, at - 1))
+        builder.put("" if letter == _LEFT_OUT else letter, offset + max(0, at - 1))
     return at

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_NOTE_SIGN = re.compile(
+    # a power stands behind a digit or a letter that is a word of its own
+    r"(?<![\d⁰¹²³⁴-⁹])(?<!\b[^\W\d_])(?:\[[⁰¹²³⁴-⁹]{1,4}\]|[⁰¹²³⁴-⁹]{1,4})(?!\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +26,17 @@ class Stretch:
 
 
 class StretchBuilder:
-    """Collects the characters of a stretch."""
+    """Collects the characters of a stretch; digits become superscript ones while `is_raised`."""
 
     def __init__(self, *, is_block: bool = False) -> None:
         self.is_block = is_block
+        self.is_raised = False
         self._parts: list[str] = []
         self._offsets: list[int] = []
 
     def add(self, text: str, offset: int) -> None:
         """Add a text that stands in the source as it is."""
-        self._parts.append(text)
+        self._parts.append(raised(text) if self.is_raised else text)
         self._offsets += range(offset, offset + len(text))
 
     def put(self, text: str, offset: int) -> None:
@@ -40,6 +48,27 @@ class StretchBuilder:
         return Stretch("".join(self._parts), tuple(self._offsets), self.is_block)
 
 
+def raised(text: str) -> str:
+    """Return a text with superscript digits for its digits."""
+    return text.translate(_RAISED)
+
+
 def filled(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """Return the stretches that are not empty."""
-    return [stretch for stretch in stretches if stretch.text.strip()]
+    """Return the stretches that are not empty, without the superscript numbers of notes."""
+    return [
+        without_signs
+        for stretch in stretches
+        if (without_signs := _without_note_signs(stretch)).text.strip()
+    ]
+
+
+def _without_note_signs(stretch: Stretch) -> Stretch:
+    left_out = {at for match in _NOTE_SIGN.finditer(stretch.text) for at in range(*match.span())}
+    if not left_out:
+        return stretch
+    kept = [at for at in range(len(stretch.text)) if at not in left_out]
+    return Stretch(
+        "".join(stretch.text[at] for at in kept),
+        tuple(stretch.offsets[at] for at in kept),
+        stretch.is_block,
+    )

@@ -14,7 +14,7 @@ from itertools import accumulate
 from lxml import etree
 
 from scholar_indexes.errors import UsageError
-from scholar_indexes.quotations.essays.stretches import Stretch
+from scholar_indexes.quotations.essays.stretches import Stretch, raised
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_RATIO = 200
@@ -78,8 +78,14 @@ def _paragraphs(part: bytes) -> Iterator[tuple[str, bool]]:
     for paragraph in etree.fromstring(part, parser).iter(f"{_W}p"):
         style = paragraph.find(f"{_W}pPr/{_W}pStyle")
         name = "" if style is None else style.get(f"{_W}val", "")
-        text = "".join(
-            (node.text or "") if node.tag == f"{_W}t" else _TEXTS.get(node.tag, "")
-            for node in paragraph.iter()
-        )
+        text = "".join(map(_text, paragraph.iter()))
         yield text, bool(QUOTE_STYLE.search(name))
+
+
+def _text(node: etree._Element) -> str:
+    """Return the text that a node is itself, "" for most."""
+    if node.tag != f"{_W}t":
+        return _TEXTS.get(node.tag, "")
+    alignment = node.find(f"../{_W}rPr/{_W}vertAlign")
+    is_raised = alignment is not None and alignment.get(f"{_W}val") == "superscript"
+    return raised(node.text or "") if is_raised else node.text or ""
