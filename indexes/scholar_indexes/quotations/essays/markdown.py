@@ -23,10 +23,13 @@ it."""
 
 _READ = re.compile(f"[^{_LEFT_OUT}]+")
 _SIGNS = re.compile(
-    r"(?P<note>\[\^[^\[\]\s]{1,60}\]:?)"
-    r"|\^(?P<raised>\d{1,4})\^"
+    r"^(?P<block>(?: {0,3}> ?)+)\[![\w-]+\][^\n]*"
+    r"|(?P<note>\[\^[^\[\]\s]{1,60}\]:?)"
+    r"|\^(?P<raised>\d{1,4})\^",
+    re.MULTILINE,
 )
-"""What parts of Markdown have that CommonMark reads otherwise: signs of notes and superscripts."""
+"""What CommonMark does not have: the first lines of callouts ("> [!quote] title"), signs of notes,
+and superscripts."""
 
 
 def read(text: str) -> Iterator[Stretch]:
@@ -45,6 +48,8 @@ def read(text: str) -> Iterator[Stretch]:
 
 def _read_sign(match: re.Match[str]) -> str:
     """Return what is read for a sign, as long as the sign is, so that all else keeps its place."""
+    if match["block"]:
+        return match["block"] + _LEFT_OUT * (len(match[0]) - len(match["block"]))
     if match["note"]:
         return _LEFT_OUT * len(match[0])
     return f"{_LEFT_OUT}{raised(match['raised'])}{_LEFT_OUT}"

@@ -33,9 +33,38 @@ _OPENS = re.compile(
 )
 _OPENS_AGAIN = re.compile(r"\s\"(?=[^\W_])")
 _AFTER_SINGLE = re.compile(r"(?![^\W_])")
-_CITATION = re.compile(
-    r"(?:\((?=[^()]{0,120}\d)[^()]{0,120}\)\.?|(?:^|(?<=\n))(?:—|--|–) ?[A-Z][^\n]{0,80})$"
+_NAME = r"[“\"‘']?[A-ZÀ-Þ][^\s,;:()]*"
+_SMALL = r"(?:and|of|the|in|an?|to|with|from|for|on|at|by|de|la|le|du|des|von|van|der|et|al)\b\.?"
+_NAMES = rf"{_NAME}(?:[\s,;:]+(?:{_NAME}|{_SMALL}))*"
+"""Authors and titles: all words but small ones have a capital."""
+
+_DIVISION = (
+    r"(?i:chap(?:ter)?s?|chs?|pages?|pp?|lines?|ll?|vol(?:ume)?s?|bks?|books?|parts?|pts?|acts?"
+    r"|sc(?:ene)?s?|cantos?|stanzas?|sonnets?|letters?)"
 )
+_ROMAN_PLACE = rf"{_DIVISION}\.?\s(?:[IVXLC]+|[ivxlc]+)\b"
+_PLACE = rf"(?:{_ROMAN_PLACE}|{_DIVISION}\.?\s?\d[\d.:–-]*|\d+[.:]\d[\d.:–-]*)"
+_EDITORIAL = (
+    r"(?i:(?:my|our|original|added)\s(?:emphas[ie]s|italics|translation)"
+    r"|(?:emphas[ie]s|italics|translation)\s(?:(?:is|are)\s)?"
+    r"(?:mine|ours|(?:my|our)\sown|added|original|in\s(?:the\s)?original)"
+    r"|ibid\.?)"
+)
+_PARENTHESIS = (
+    r"\((?:(?=[^()]{0,120}\d)[^()]{0,120}"
+    rf"|[^()]{{0,120}}\b{_ROMAN_PLACE}(?:[,;]\s{_EDITORIAL})?"
+    rf"|(?:[^()]{{0,80}}[,;]\s)?{_EDITORIAL})\)"
+)
+_CITATION = re.compile(
+    rf"(?:(?:{_PARENTHESIS}\.?\s*)+"
+    # names alone, and only behind a sentence: the book may have names in parentheses within one
+    rf"|(?:^|(?<=[.!?…”’\"])\s|(?<=\n))\({_NAMES}\)\.?"
+    r"|(?:^|(?<=\n))(?:—|―|–|-{2,3}) ?[A-Z][^\n]{0,80}"
+    rf"|(?:^|(?<=\n)){_NAMES}(?:(?:,\s{_PLACE})+|\s{_PARENTHESIS})\.?)$"
+)
+"""What stands behind a block quotation, in parentheses or on a line of its own: its source, or a
+word about how it is quoted."""
+
 LONGEST_CITATION = 200
 """Characters at the end of a block quotation among which a citation is looked for."""
 
