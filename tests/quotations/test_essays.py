@@ -61,6 +61,8 @@ ODT = "application/vnd.oasis.opendocument.text"
         ("« on y va » et „so ist es“", ["on y va", "so ist es"]),
         ("“one” and “two”", ["one", "two"]),
         ("It's the dogs' home, and 'tis late", []),
+        ("'Tis said that the dogs' tails and cats' ears, and 'Twas or 'Em, are boys' things", []),
+        ("He says 'Time and again' or 'Round the corner'", ["Time and again", "Round the corner"]),
         ("He said `no’ and ‘twas it' so", ["twas it"]),
         ("a 6\" ruler and the '90s", []),
         ("“  ” and ''", []),

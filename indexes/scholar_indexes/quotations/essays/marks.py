@@ -29,7 +29,7 @@ _OPENS = re.compile(
     r"[“„«]"
     r"|(?<![^\W_])\"(?=\S)"
     r"|(?<![\w’'])‘(?=\S)"
-    r"|(?<![\w’'.,;!?])'(?=[^\W\d_])(?!(?:tis|twas|twere|twill|em|cause|til|round)\b)"
+    r"|(?<![\w’'.,;!?])'(?=[^\W\d_])(?!(?:[Tt]is|[Tt]was|[Tt]were|[Tt]will|[Ee]m|cause|til|round)\b)"
 )
 _OPENS_AGAIN = re.compile(r"\s\"(?=[^\W_])")
 _AFTER_SINGLE = re.compile(r"(?![^\W_])")
