@@ -67,8 +67,13 @@ def locate(
             for quote, places in chain.from_iterable(answered):
                 render.write(quotation_cards.card(quote, places))
         else:
-            records = ([records_of.located_record(*pair) for pair in pairs] for pairs in answered)
-            rows = (quotation_cards.table_rows(group, output_format) for group in records)
+            rows = (
+                quotation_cards.table_rows(
+                    [record for pair in pairs for record in _records(*pair, output_format)],
+                    output_format,
+                )
+                for pairs in answered
+            )
             render.print_row_groups(rows, output_format, COLUMNS)
     if absent:
         raise NoMatch(
@@ -76,6 +81,16 @@ def locate(
             if quotation != "-"
             else f"{absent} of the quotations are in no book asked; see: scholar books list"
         )
+
+
+def _records(
+    quote: str, places: Sequence[LocatedQuotation], format: Format
+) -> list[dict[str, Any]]:
+    """Return the records of a quotation: one in JSON, which has all places; else one for each
+    place, or for their absence."""
+    if format in (Format.JSON, Format.JSONL) or not places:
+        return [records_of.located_record(quote, places)]
+    return [records_of.located_record(quote, [place]) for place in places]
 
 
 def _quotations(file: Any) -> Iterator[str]:

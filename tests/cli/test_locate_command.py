@@ -119,6 +119,23 @@ def test_every_place_is_listed_up_to_the_number_asked_for(scholar: Scholar, samp
     assert len(located(scholar, "old sport", "-n", "3")["others"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("format", "headings"), [("plain", 0), ("csv", 1), ("md", 2)], ids=["plain", "csv", "md"]
+)
+def test_rows_have_every_place_of_every_quotation(
+    scholar: Scholar, sample: Path, format: str, headings: int
+) -> None:
+    record = located(scholar, "old sport", "-n", "3")
+    locators = [place["locator"] for place in (record, *record["others"])]
+    lines = "old sport\nCall me Ishmael, he said\n"
+    result = scholar("locate", "-", "-n", "3", "--format", format, stdin=lines)
+    assert "1 of the quotations" in error_line(result, 5)
+    *rows, absent = result.lines[headings:]
+    assert len(rows) == len(locators) == 3
+    assert all(locator in row for locator, row in zip(locators, rows, strict=True))
+    assert "absent" in absent
+
+
 def test_a_poem_comes_before_what_names_it(
     scholar: Scholar, two_books: Path, tmp_path: Path
 ) -> None:
