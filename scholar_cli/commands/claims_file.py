@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
-from scholar_cli.commands import common
-from scholar_cli.commands.lines import open_lines, read_lines
+from scholar_cli.commands.lines import open_lines, read_lines, report_unanswered
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.serialize import results as records_of
@@ -59,13 +58,7 @@ def answer(
                 codes.append(refusal.exit_code)
             render.print_rows([record], render.Format.JSONL, ())
             sys.stdout.flush()
-    if not codes:
-        return 0
-    common.say(
-        f'scholar: {len(codes)} of {lines} lines could not be answered; each has an "error" in '
-        "place of hits"
-    )
-    return codes[0] if len(set(codes)) == 1 else ScholarError.exit_code
+    return report_unanswered(codes, lines, "hits")
 
 
 def parse_line(line: str) -> ClaimLine:

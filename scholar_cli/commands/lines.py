@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scholar_indexes.errors import NotThere, UsageError
+from scholar_cli.commands import common
+from scholar_indexes.errors import NotThere, ScholarError, UsageError
 
 MAX_LINE_BYTES = 100_000
 """A longer line is cut."""
@@ -36,3 +37,15 @@ def read_lines(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[str]:
         while not rest.endswith(b"\n") and (rest := file.readline(limit)):
             pass
         yield line.decode("utf-8-sig", "replace")
+
+
+def report_unanswered(codes: Sequence[int], lines: int, answer: str) -> int:
+    """Say how many of the lines have an "error" in place of an answer, if any have, given the exit
+    code of each; return the one that they have in common, 1 if they have several, 0 without one."""
+    if not codes:
+        return 0
+    common.say(
+        f'scholar: {len(codes)} of {lines} lines could not be answered; each has an "error" in '
+        f"place of {answer}"
+    )
+    return codes[0] if len(set(codes)) == 1 else ScholarError.exit_code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common, quotation_cards
-from scholar_cli.commands.lines import open_lines, read_lines
+from scholar_cli.commands.lines import open_lines, read_lines, report_unanswered
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.serialize import quotations as records_of
@@ -25,6 +26,14 @@ BATCH = 100
 """Lines that are answered together: every book is read once for them."""
 
 COLUMNS = ("status", "similarity", "locator", "citation", "quote", "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A quotation, or a line that is none, with what is wrong with it."""
+
+    quote: str
+    error: str = ""
 
 
 @app.command()
@@ -43,29 +52,36 @@ def locate(
     """Say where a quotation is from, and what was changed in it.
 
     It is verbatim, elided (with an ellipsis or brackets for what is missing or put in), altered, or
-    absent from the library. On stdin a line is a quotation or {"quote": "..."}. Exit code 5: one
-    is absent.
+    absent from the library. On stdin a line is a quotation or {"quote": "..."}; one that is neither
+    has an "error" in place of a place, and the exit code is 2. Exit code 5: one is absent.
     """
     library = common.open_library()
     if quotation != "-":
         library.check_quotation(quotation)
     output_format = common.choose_format(format, json)
-    absent = 0
+    lines = absent = 0
+    codes: list[int] = []
 
-    def answers(quotations: Sequence[str]) -> Iterator[tuple[str, list[LocatedQuotation]]]:
-        nonlocal absent
-        for quote, places in zip(
-            quotations, library.locate(quotations, books=books or [], n=n), strict=True
-        ):
-            absent += not places
-            yield quote, places
+    def answers(batch: Sequence[_Line]) -> Iterator[tuple[_Line, list[LocatedQuotation]]]:
+        nonlocal lines, absent
+        quotes = [line.quote for line in batch if not line.error]
+        located = iter(library.locate(quotes, books=books or [], n=n))
+        for line in batch:
+            lines += 1
+            if line.error:
+                codes.append(UsageError.exit_code)
+                yield line, []
+            else:
+                places = next(located)
+                absent += not places
+                yield line, places
 
     with open_lines("-", "quotations") as file:
-        batches = _batches(_quotations(file)) if quotation == "-" else [[quotation]]
+        batches = _batches(_lines(file)) if quotation == "-" else [[_Line(quotation)]]
         answered = map(answers, batches)
         if output_format is Format.TABLE:
-            for quote, places in chain.from_iterable(answered):
-                render.write(quotation_cards.card(quote, places))
+            for line, places in chain.from_iterable(answered):
+                render.write(quotation_cards.card(line.quote, places, error=line.error))
         else:
             rows = (
                 quotation_cards.table_rows(
@@ -75,6 +91,8 @@ def locate(
                 for pairs in answered
             )
             render.print_row_groups(rows, output_format, COLUMNS)
+    if exit_code := report_unanswered(codes, lines, "a place"):
+        raise typer.Exit(exit_code)
     if absent:
         raise NoMatch(
             "it is in no book asked; see: scholar books list"
@@ -84,41 +102,40 @@ def locate(
 
 
 def _records(
-    quote: str, places: Sequence[LocatedQuotation], format: Format
+    line: _Line, places: Sequence[LocatedQuotation], format: Format
 ) -> list[dict[str, Any]]:
     """Return the records of a quotation: one in JSON, which has all places; else one for each
-    place, or for their absence."""
+    place, or for their absence. A line that is no quotation has one with its "error"."""
+    if line.error:
+        return [
+            {**records_of.located_record(line.quote, []), "status": "error", "error": line.error}
+        ]
     if format in (Format.JSON, Format.JSONL) or not places:
-        return [records_of.located_record(quote, places)]
-    return [records_of.located_record(quote, [place]) for place in places]
+        return [records_of.located_record(line.quote, places)]
+    return [records_of.located_record(line.quote, [place]) for place in places]
 
 
-def _quotations(file: Any) -> Iterator[str]:
-    """Yield the quotations of the lines of a file that are not empty."""
+def _lines(file: Any) -> Iterator[_Line]:
+    """Yield the lines of a file that are not empty."""
     for number, line in enumerate(read_lines(file), 1):
         if line.strip():
-            yield _parse_line(line, number)
+            yield _parse_line(line.strip(), number)
 
 
-def _parse_line(line: str, number: int) -> str:
-    """Return the quotation of a line: that of an object of JSON, or the line itself.
-
-    Raises UsageError, with the number of the line, for an object without one.
-    """
-    text = line.strip()
+def _parse_line(text: str, number: int) -> _Line:
+    """Return a line with the quotation of an object of JSON, or with itself."""
     if not text.startswith("{"):
-        return text
+        return _Line(text)
     try:
         quote = jsonlib.loads(text)["quote"]
     except (ValueError, KeyError, TypeError, RecursionError):
         quote = None
-    if not isinstance(quote, str):
-        raise UsageError(
-            f'line {number} is no quotation; write it plainly, or as {{"quote": "..."}}'
-        )
-    return quote
+    if isinstance(quote, str):
+        return _Line(quote)
+    error = f'line {number} is no quotation; write it plainly, or as {{"quote": "..."}}'
+    return _Line(text, error)
 
 
-def _batches(quotations: Iterator[str]) -> Iterator[list[str]]:
-    while batch := list(islice(quotations, BATCH)):
+def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
+    while batch := list(islice(lines, BATCH)):
         yield batch

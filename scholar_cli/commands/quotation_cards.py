@@ -34,11 +34,17 @@ def table_rows(records: Sequence[Mapping[str, Any]], format: Format) -> Sequence
 
 
 def card(
-    quote: str, places: Sequence[LocatedQuotation], *, before: str = "", is_open: bool = False
+    quote: str,
+    places: Sequence[LocatedQuotation],
+    *,
+    before: str = "",
+    is_open: bool = False,
+    error: str = "",
 ) -> str:
-    """Return a quotation and the places it is from; `before` stands before its status, and
-    `is_open` says that its marks are not closed."""
-    head = [before, render.bold(str(places[0].status) if places else "absent")]
+    """Return a quotation and the places it is from; `before` stands before its status, `is_open`
+    says that its marks are not closed, and `error` why it is none."""
+    status = "error" if error else str(places[0].status) if places else "absent"
+    head = [before, render.bold(status), error]
     if is_open:
         head.append(render.bold("not closed"))
     lines = [render.wrap_quotation(quote[:LONGEST_SHOWN] if is_open else quote, INDENT)]

@@ -168,9 +168,27 @@ def test_lines_of_stdin_are_answered_in_their_order(scholar: Scholar, sample: Pa
 
 
 @pytest.mark.parametrize("line", ['{"claim": "x"}', '{"quote": 3}', "{", "{" * 5000])
-def test_a_line_that_is_no_quotation_is_refused(scholar: Scholar, sample: Path, line: str) -> None:
-    result = scholar("locate", "-", stdin=f"\n{line}")
-    assert "line 2 is no quotation" in error_line(result, 2)
+def test_a_line_that_is_no_quotation_has_an_error_and_the_others_are_answered(
+    scholar: Scholar, sample: Path, line: str
+) -> None:
+    lines = f"{FIRST}\n\n{line}\nCall me Ishmael, he said\n"
+    result = scholar("locate", "-", "--format", "jsonl", stdin=lines)
+    assert "1 of 3 lines could not be answered" in error_line(result, 2)
+    right, wrong, absent = (json.loads(line) for line in result.lines)
+    assert (right["status"], absent["status"]) == ("verbatim", "absent")
+    assert (wrong["status"], wrong["quote"], wrong["locator"]) == ("error", line, None)
+    assert wrong["error"].startswith("line 3 is no quotation")
+    assert "error" not in right
+
+
+@pytest.mark.parametrize("format", ["table", "plain", "csv", "md"])
+def test_every_format_names_a_line_that_is_no_quotation(
+    scholar: Scholar, sample: Path, format: str
+) -> None:
+    result = scholar("locate", "-", "--format", format, stdin=f'{{"claim": 3}}\n{FIRST}\n')
+    assert "1 of 2 lines could not be answered" in error_line(result, 2)
+    assert result.stdout.index("error") < result.stdout.index("claim")
+    assert result.stdout.index("claim") < result.stdout.index("verbatim")
 
 
 def test_bytes_that_are_no_text_are_absent(scholar: Scholar, sample: Path) -> None:
