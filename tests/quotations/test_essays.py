@@ -151,6 +151,7 @@ def test_a_paragraph_that_names_the_source_is_no_quotation(source: str) -> None:
     "text",
     [
         "He smiled at his friend (Mr. Bingley)",
+        "He smiled at his friends (Jane, and so forth)",
         "He smiled. (He did so again.)",
         "He smiled at them all (poor things, every one of them).",
         "He smiled in 7 ways,\nand wept in chapter 9",
@@ -160,6 +161,15 @@ def test_a_paragraph_that_names_the_source_is_no_quotation(source: str) -> None:
 )
 def test_numbers_and_names_at_the_end_of_a_block_quotation_are_compared(text: str) -> None:
     assert quoted(text, is_block=True) == [text]
+
+
+@pytest.mark.parametrize(
+    "citation", ["(Fitzgerald, The Great Gatsby)", "(Fitzgerald 48).", "(italics added)", "(ch. I)"]
+)
+def test_a_citation_within_the_last_sentence_is_no_part_of_a_block_quotation(citation: str) -> None:
+    assert quoted(f"He smiled at Tom and Daisy {citation}", is_block=True) == [
+        "He smiled at Tom and Daisy"
+    ]
 
 
 @pytest.mark.parametrize("ending", ["(A" * 99, "A, " * 66, "(A, " * 50, "(p. i; " * 28, "()" * 99])
@@ -192,7 +202,7 @@ def test_a_long_paragraph_of_open_marks_is_read_at_once() -> None:
 
 
 READERS = pytest.mark.parametrize("read", [plain.read, markdown.read, latex.read, html.read])
-SOURCES = st.text(alphabet="ab \n\\{}$%`'“”\"*_[]()>#-&~\t|<", max_size=120)
+SOURCES = st.text(alphabet="ab 1²^!\n\\{}$%`'“”\"*_[]()>#-&~\t|<", max_size=120)
 
 
 @READERS

@@ -57,8 +57,10 @@ _PARENTHESIS = (
 )
 _CITATION = re.compile(
     rf"(?:(?:{_PARENTHESIS}\.?\s*)+"
-    # names alone, and only behind a sentence: the book may have names in parentheses within one
+    # novels have names in parentheses within a sentence ("that he (Mr. Darcy) was"), but hardly
+    # ever several with a comma between them
     rf"|(?:^|(?<=[.!?…”’\"])\s|(?<=\n))\({_NAMES}\)\.?"
+    rf"|\({_NAME}(?:\s(?:{_NAME}|{_SMALL}))*,\s{_NAMES}\)\.?"
     r"|(?:^|(?<=\n))(?:—|―|–|-{2,3}) ?[A-Z][^\n]{0,80}"
     rf"|(?:^|(?<=\n)){_NAMES}(?:(?:,\s{_PLACE})+|\s{_PARENTHESIS})\.?)$"
 )
