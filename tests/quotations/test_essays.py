@@ -428,6 +428,12 @@ def test_a_long_page_of_open_tags_is_read_at_once(part: str) -> None:
     assert list(html.read(part * 20_000))
 
 
+@pytest.mark.parametrize("line", ["> " * 99, "[^" * 2_000, "^1" * 2_000, "[^1]:" * 2_000])
+def test_a_long_line_of_beginnings_of_signs_is_read_at_once(line: str) -> None:
+    *_, end = markdown.read(f"{line}\n\nThe end.")
+    assert end.text == "The end."
+
+
 def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match="name an essay"):
         reading.quotations(str(tmp_path / "none.md"))

@@ -23,7 +23,7 @@ it."""
 
 _READ = re.compile(f"[^{_LEFT_OUT}]+")
 _SIGNS = re.compile(
-    r"^(?P<block>(?: {0,3}> ?)+)\[![\w-]+\][^\n]*"
+    r"^(?P<block>(?: {0,3}>)+ {0,3})\[![\w-]+\][^\n]*"
     r"|(?P<note>\[\^[^\[\]\s]{1,60}\]:?)"
     r"|\^(?P<raised>\d{1,4})\^",
     re.MULTILINE,
