@@ -56,8 +56,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Handle Ctrl-C, which a run in the background ignores, as would the processes it starts."""
+    """Handle Ctrl-C, which a run in the background ignores, as would the processes it starts; and
+    a hang-up where it is ignored (nohup), which the run itself goes on to survive."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda _number, _frame: None)
     gc.set_threshold(50_000, 20, 100)  # a quarter of the time of collecting tests went there
 
 
