@@ -266,6 +266,20 @@ def test_latex_is_read_without_its_commands(tmp_path: Path) -> None:
     ]
 
 
+def test_notes_of_latex_are_no_part_of_the_quotation_that_they_stand_in(tmp_path: Path) -> None:
+    text = (
+        "``We beat\\footnote{See ``the {green} light'' too.\n\nAnd more.} on'' he says.\n"
+        "\\begin{quote}\nA block\\footnote[2]{Austen 1.} of prose.\n\\end{quote}\n"
+        "``Boats\\endnote{unclosed against''"
+    )
+    assert [quotation for quotation, _, _ in found(tmp_path, "essay.tex", text)] == [
+        "We beat on",
+        "the green light",
+        "A block of prose.",
+        "Boats",
+    ]
+
+
 @pytest.mark.parametrize(
     "source",
     [

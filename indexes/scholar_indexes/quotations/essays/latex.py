@@ -64,6 +64,8 @@ _ARGUMENTS = re.compile(r"(?:\s{0,9}\[[^\]]{0,300}\])*\s{0,9}(?:\{[^{}]{0,2000}\
 _OPTIONS = re.compile(r"(?:\s{0,9}\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,300}\](?!\w))+")
 _ARGUMENT = re.compile(r"\s{0,9}\{[^{}]{0,300}\}")
 
+_NOTES = frozenset(("footnote", "endnote", "footnotetext", "sidenote", "marginpar"))
+
 DEEPEST = 50
 """Environments within one another that are told apart."""
 
@@ -71,16 +73,19 @@ DEEPEST = 50
 @dataclass
 class _Reader:
     """The paragraph that is being read, and what surrounds it: the braces that are open, True for
-    those of a quotation, and the environments."""
+    those of a quotation, the environments, and for each note that is open how many braces were
+    before it, and the paragraph that goes on behind it."""
 
     builder: StretchBuilder = field(default_factory=StretchBuilder)
     braces: list[bool] = field(default_factory=list)
     environments: list[str] = field(default_factory=list)
+    notes: list[tuple[int, StretchBuilder]] = field(default_factory=list)
     opens_quotation: bool = False
+    opens_note: bool = False
 
     @property
     def is_block(self) -> bool:
-        return any(name in _BLOCKS for name in self.environments)
+        return not self.notes and any(name in _BLOCKS for name in self.environments)
 
     @property
     def is_skipped(self) -> bool:
@@ -92,10 +97,32 @@ class _Reader:
         self.builder = StretchBuilder(is_block=self.is_block)
         return stretch
 
+    def enter_note(self) -> None:
+        """Begin the paragraph of a note."""
+        self.notes.append((len(self.braces), self.builder))
+        self.builder = StretchBuilder()
+
+    @property
+    def is_behind_note(self) -> bool:
+        """True if the brace of the last note that was opened is closed."""
+        return bool(self.notes) and len(self.braces) <= self.notes[-1][0]
+
+    def leave_note(self) -> Stretch:
+        """Return the paragraph of a note, and go on with the one that it stands in."""
+        stretch = self.builder.build()
+        _, self.builder = self.notes.pop()
+        return stretch
+
 
 def read(text: str) -> Iterator[Stretch]:
-    """Yield the paragraphs of a document, or of a part of one; what stands before its
-    \\begin{document} is left out."""
+    """Yield the paragraphs of a document, or of a part of one, each before its notes; what stands
+    before its \\begin{document} is left out."""
+    stretches = (stretch for stretch in _paragraphs(text) if stretch.text)
+    yield from sorted(stretches, key=lambda stretch: stretch.offsets[0])
+
+
+def _paragraphs(text: str) -> Iterator[Stretch]:
+    """Yield the paragraphs as they end."""
     body = re.search(r"\\begin\s*\{document\}", text)
     reader, at = _Reader(), body.end() if body else 0
     while at < len(text) and (match := _TOKEN.match(text, at)):
@@ -112,6 +139,10 @@ def read(text: str) -> Iterator[Stretch]:
             at = _read_command(reader, match["command"], text, match.start(), at)
         else:
             _read_token(reader, match)
+            if reader.is_behind_note:
+                yield reader.leave_note()
+    while reader.notes:
+        yield reader.leave_note()
     yield reader.finish()
 
 
@@ -132,7 +163,7 @@ def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) ->
     if name in _LETTERS:
         reader.builder.put(_LETTERS[name], start)
         return at + 2 if text.startswith("{}", at) else at
-    reader.opens_quotation = name in _QUOTING
+    reader.opens_quotation, reader.opens_note = name in _QUOTING, name in _NOTES
     return _skip_arguments(text, at, _QUOTING.get(name, 0))
 
 
@@ -148,6 +179,9 @@ def _skip_arguments(text: str, at: int, count: int) -> int:
 
 def _read_token(reader: _Reader, match: re.Match[str]) -> None:
     """Read a token that is no command and no edge of an environment."""
+    if match["open"] and reader.opens_note:
+        reader.enter_note()
+        reader.opens_note = False
     builder, at = reader.builder, match.start()
     if match["open"]:
         reader.braces.append(reader.opens_quotation)
