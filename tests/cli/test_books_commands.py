@@ -51,6 +51,30 @@ def test_a_refresh_divides_a_book_anew_that_was_divided_otherwise(
     assert {hit["locator"].split(":")[1].split(".")[0] for hit in hits} >= {"3"}
 
 
+def test_kept_passages_follow_their_words_when_a_book_is_divided_anew(
+    scholar: Scholar, two_books: Path, book: Path
+) -> None:
+    def kept() -> list[tuple[str, str, str]]:
+        passages = succeeded(scholar("collection", "show", "hope", "--json")).json
+        return [(kept["locator"], kept["quote"], kept["chapter"]["title"]) for kept in passages]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingest, "divide", undivided)
+        succeeded(scholar("add", str(book)))
+    last = [f"own-the-ferryman:1.{paragraph}" for paragraph in (21, 32)]
+    succeeded(scholar("collection", "add", "hope", *last, "--note", "both"))
+    before = kept()
+    assert {chapter for _, _, chapter in before} == {"Chapter 1"}
+    succeeded(scholar("add", str(book), "--refresh"))
+    after = kept()
+    assert [exact for _, exact, _ in after] == [exact for _, exact, _ in before]
+    assert [(locator.split(":")[1], chapter) for locator, _, chapter in after] == [
+        ("2.10", "Chapter 2"),
+        ("3.10", "Chapter 3"),
+    ]
+    assert "other words" not in succeeded(scholar("export", "-c", "hope")).stderr
+
+
 def undivided(text: str, headings: Sequence[Any]) -> tuple[Chapter, ...]:
     """Return the chapters of a text as one."""
     front, first, *_ = divide(text, headings)

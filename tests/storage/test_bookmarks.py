@@ -167,3 +167,23 @@ def test_what_was_kept_outlives_a_kill(path: Path) -> None:
     assert ended.returncode == -signal.SIGKILL
     assert [clipping.quote for clipping in Bookmarks(path).quotations()] == ["q"]
     assert Bookmarks(path).last_position() == ReadingPosition("b", "b:1.1", 3)
+
+
+def test_quotations_that_move_one_behind_another_keep_their_notes(bookmarks: Bookmarks) -> None:
+    numbers = {
+        place: bookmarks.save(replace(KEPT, locator=place, note=f"on {place}")).number
+        for place in ("pg1:1.1", "pg1:2.1", "pg1:9.1")
+    }
+    bookmarks.move(
+        [
+            (numbers["pg1:1.1"], "pg1:2.1", "ch. II"),
+            (numbers["pg1:2.1"], "pg1:3.1", "ch. III"),
+            (numbers["pg1:9.1"], "pg1:3.1", "ch. III"),
+        ]
+    )
+    moved = [(saved.locator, saved.note) for saved in bookmarks.quotations()]
+    assert moved == [
+        ("pg1:2.1", "on pg1:1.1"),
+        ("pg1:3.1", "on pg1:2.1"),
+        ("pg1:9.1", "on pg1:9.1"),
+    ]

@@ -5,9 +5,11 @@ The screen keeps passages in the same collections (storage.bookmarks).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books import locators
@@ -239,6 +241,18 @@ def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:
     return name
 
 
+def _moved_span(saved: SavedQuotation, book: OpenBook) -> Span | None:
+    """Return where the words of a saved quotation stand if that is not at its locator; None if they
+    stand nowhere else, or at several places."""
+    with suppress(ScholarError):
+        place = locators.parse(saved.locator)
+        if not _is_changed(saved, book.locate(place, book.book.title).of(book.text)):
+            return None
+    words = r"\s+".join(map(re.escape, saved.quote.split()))
+    matches = list(islice(re.finditer(words, book.text), 2)) if words else []
+    return Span(*matches[0].span()) if len(matches) == 1 else None
+
+
 def _is_changed(saved: SavedQuotation, text: str) -> bool:
     """Return True if a saved quotation is not what stands at its place."""
     return one_line(text).strip() != one_line(saved.quote).strip()
@@ -246,6 +260,18 @@ def _is_changed(saved: SavedQuotation, text: str) -> bool:
 
 def _full_name(chapter: Chapter, book_title: str) -> str:
     return full_name(chapter.part, chapter.title, chapter.number, book_title)
+
+
+def follow_words(bookmarks: Bookmarks, book: OpenBook) -> None:
+    """Give the saved quotations of a book, which was written or divided otherwise, the locators of
+    where their words stand now. Those whose words are not there, or at several places, stay."""
+    moves = []
+    for saved in bookmarks.quotations(book_id=book.book.id):
+        if (span := _moved_span(saved, book)) is not None:
+            chapter, locator = book.place_of(span)
+            moves.append((saved.number, str(locator), _full_name(chapter, book.book.title)))
+    if moves:
+        bookmarks.move(moves)
 
 
 def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQuotation]:

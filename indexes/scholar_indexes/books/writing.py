@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books import ingest
+from scholar_indexes.books.collections import follow_words
 from scholar_indexes.books.open_book import OpenBook
-from scholar_indexes.errors import UsageError
+from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.results import AddedBook, AddOutcome
 from scholar_indexes.storage import book_folder
+from scholar_indexes.storage.bookmarks import Bookmarks
 
 if TYPE_CHECKING:
     from scholar_indexes.books.ingest import BookDraft
@@ -70,7 +73,7 @@ class BookWriter:
         draft."""
         if self._is_damaged(stored):
             return True
-        book = OpenBook(stored, self._paths.books / stored.folder)
+        book = self._open(stored)
         if book_folder.chapters(book.folder) != list(draft.chapters):
             return True
         return book.places != [ingest.place_of(sentence) for sentence in draft.sentences]
@@ -95,13 +98,18 @@ class BookWriter:
         return stored
 
     def finish(self, written: Iterable[StoredBook], *, more_follow: bool = False) -> None:
-        """List books whose passages are in the index, each in place of an older edition; see
-        LanceTable.optimize for `more_follow`."""
+        """List books whose passages are in the index, each in place of an older edition, whose kept
+        passages follow their words; see LanceTable.optimize for `more_follow`."""
         table = self._index.table
         table.optimize(more_follow=more_follow)
         for stored in written:
             self._catalog.list_edition(stored.edition, table.name)
+            with suppress(ScholarError):  # the book is listed, whatever is wrong with bookmarks
+                follow_words(Bookmarks(self._paths.bookmarks), self._open(stored))
         self._index.clear_unfinished()
+
+    def _open(self, stored: StoredBook) -> OpenBook:
+        return OpenBook(stored, self._paths.books / stored.folder)
 
 
 def draft_counts(draft: BookDraft) -> tuple[int, int]:

@@ -279,6 +279,18 @@ class Bookmarks:
         if not done:
             raise NotThere("this quotation is no longer kept; keep it again, then note on it")
 
+    def move(self, moves: Sequence[tuple[int, str, str]]) -> None:
+        """Give saved quotations, by their numbers, other locators and names of chapters. One whose
+        collection has another quotation at the locator stays as it is."""
+        change = "UPDATE OR IGNORE quotations SET locator = ?2, chapter = ?3 WHERE number = ?1"
+        with self._file.connection(change=True) as db:
+            waiting = list(moves)
+            while waiting:  # for those that stand where they go to move first
+                blocked = [move for move in waiting if not db.execute(change, move).rowcount]
+                if len(blocked) == len(waiting):
+                    break
+                waiting = blocked
+
     def set_claim(self, number: int, claim: str) -> None:
         """Replace the claim of a saved quotation, if it is there still."""
         with self._file.connection(change=True) as db:
