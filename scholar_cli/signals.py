@@ -6,9 +6,10 @@ import signal
 from types import FrameType
 
 _IMPORT_CHECK_S = 0.02
-"""How often an interrupt that waits for the end of an import looks whether it is over."""
+"""Seconds between the checks of an import that has to end before a command is stopped."""
 
 _received: list[int] = [signal.SIGINT]
+"""The signals that were received, SIGINT first: Python handles it where this module does not."""
 
 
 def stop_on_signals() -> None:
@@ -25,6 +26,7 @@ def exit_code() -> int:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, once the import is over that the frame is in, if any."""
     if _is_importing(frame) and hasattr(signal, "setitimer"):  # Windows has no timer
         # An exception within importlib can leave the lock of a module held, for which other threads
         # then wait for ever, and a caller that tries an optional import can swallow it.
@@ -38,6 +40,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _is_importing(frame: FrameType | None) -> bool:
+    """Return True if a frame, or one that called it, is importlib's."""
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return True

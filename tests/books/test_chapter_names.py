@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books.chapter_names import full_name, section_name
+from scholar_indexes.books.chapter_names import full_section_name, section_name
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,5 @@ def test_a_numeral_has_the_word_for_what_its_book_is_made_of(
 
 
 def test_the_headings_above_a_chapter_come_before_it() -> None:
-    assert full_name(("Volume II", ""), "IV", 30, "Evelina") == "Volume II, ch. IV"
-    assert full_name((), "anything", 0, "The Sonnets") == "front matter"
+    assert full_section_name(("Volume II", ""), "IV", 30, "Evelina") == "Volume II, ch. IV"
+    assert full_section_name((), "anything", 0, "The Sonnets") == "front matter"

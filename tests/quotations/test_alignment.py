@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.quotations import alignment, changes, quoted_words
+from scholar_indexes.quotations.alignment import Alignment, Step
 from scholar_indexes.quotations.words import number_book_words, number_words
 from scholar_indexes.results import ChangeKind, QuotationStatus
 from scholar_indexes.types import Span
@@ -112,17 +113,28 @@ CHAPTERS = "He slept at last.\n\nCHAPTER V\n\nIt was on a dreary night that I sa
 
 @pytest.mark.parametrize("words", ["So", "He says that", "As the narrator then tells us,"])
 def test_words_before_the_opening_of_a_chapter_are_added_ones(words: str) -> None:
-    exact, status, found = compare(f"{words} it was on a dreary night", CHAPTERS)
+    exact, status, [(_, added, original)] = compare(f"{words} it was on a dreary night", CHAPTERS)
     assert exact == "It was on a dreary night"
     assert status is QuotationStatus.ALTERED
-    assert [change[2] for change in found] == [""]
-    assert words.rstrip(",").endswith(found[0][1])
+    assert (words.rstrip(","), original) == (added, "")
 
 
 def test_words_behind_the_end_of_a_paragraph_are_added_ones() -> None:
-    exact, _, found = compare("on a dreary night that I saw it, she writes", CHAPTERS)
+    exact, _, [change] = compare("on a dreary night that I saw it, she writes", CHAPTERS)
     assert exact == "on a dreary night that I saw it"
-    assert [(change[1], change[2]) for change in found] == [("she writes", "")]
+    assert change[1:] == ("she writes", "")
+
+
+def test_single_words_of_several_paragraphs_stay_where_they_are() -> None:
+    equal = {0: 0, 5: 1, 10: 2}
+    steps = tuple(
+        Step(word, word + 1, equal[word], equal[word] + 1, is_equal=True)
+        if word in equal
+        else Step(word, word + 1, sum(at < word for at in equal), sum(at < word for at in equal))
+        for word in range(11)
+    )
+    aligned = Alignment(0, 3, 0.3, steps)
+    assert alignment.keep_to_paragraphs(aligned, [0, 1, 2]) == aligned
 
 
 def test_a_quotation_over_two_paragraphs_has_both() -> None:
@@ -152,15 +164,21 @@ def test_words_of_a_text_are_verbatim_wherever_they_are_cut_from(
     assert (exact, status, found) == (quotation, QuotationStatus.VERBATIM, [])
 
 
-@given(WORDS, WORDS)
-def test_any_two_texts_can_be_compared(quotation: list[str], text: list[str]) -> None:
-    quoted, words = quoted_words.read(" … ".join(quotation)), number_words(" ".join(text))
-    aligned = alignment.align(quoted, words.numbers, text)
-    if aligned is not None:
-        assert 0 <= aligned.start < aligned.end <= len(text)
-        assert 0 <= aligned.similarity <= 1
-        read = [number for step in aligned.steps for number in range(step.quoted, step.quoted_end)]
+@given(WORDS, st.lists(WORDS.filter(bool), max_size=6))
+def test_any_two_texts_can_be_compared(quotation: list[str], text: list[list[str]]) -> None:
+    words = [word for paragraph in text for word in paragraph]
+    paragraphs = [number for number, paragraph in enumerate(text) for _ in paragraph]
+    quoted = quoted_words.read(" … ".join(quotation))
+    aligned = alignment.align(quoted, number_words(" ".join(words)).numbers, words)
+    if aligned is None:
+        return
+    assert 0 <= aligned.similarity <= 1
+    for compared in (aligned, alignment.keep_to_paragraphs(aligned, paragraphs)):
+        assert 0 <= compared.start < compared.end <= len(words)
+        read = [place for step in compared.steps for place in range(step.quoted, step.quoted_end)]
         assert read == list(range(len(quoted)))
+        edges = [edge for step in compared.steps for edge in (step.start, step.end)]
+        assert edges == sorted(edges)
 
 
 VERSE = (

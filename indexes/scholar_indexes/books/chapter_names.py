@@ -47,6 +47,11 @@ def section_name(title: str, number: int, book_title: str) -> str:
     return " ".join(filter(None, ("ch." if word == "chapter" else word, name)))
 
 
-def full_name(part: Iterable[str], title: str, number: int, book_title: str) -> str:
+def full_name(chapter: Chapter, book_title: str) -> str:
     """Return the name of a chapter after the headings above it: "Volume II, ch. IV"."""
+    return full_section_name(chapter.part, chapter.title, chapter.number, book_title)
+
+
+def full_section_name(part: Iterable[str], title: str, number: int, book_title: str) -> str:
+    """Return the name of the chapter with a title and a number in its locators; see full_name."""
     return ", ".join((*filter(None, map(one_line, part)), section_name(title, number, book_title)))

@@ -5,7 +5,6 @@ The screen keeps passages in the same collections (storage.bookmarks).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,12 +12,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scholar_indexes.books import locators
-from scholar_indexes.books.chapter_names import full_name
+from scholar_indexes.books.chapter_names import full_name, full_section_name
+from scholar_indexes.books.verbatim import find_verbatim
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.results import CitedPlace, Extract
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation, collection_name
-from scholar_indexes.types import NO_IMPRINT, Book, Chapter, Span
+from scholar_indexes.types import NO_IMPRINT, Book, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
@@ -197,7 +197,7 @@ class CollectionService:
             book.book.id,
             book.book.author,
             book.book.title,
-            _full_name(chapter, book.book.title),
+            full_name(chapter, book.book.title),
             one_line(passage.claim, MAX_CLAIM_CHARS),
             passage.note,
         )
@@ -235,7 +235,7 @@ def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:
     where its place has other words now. Raises ScholarError for a place that is not there."""
     title = book.book.title
     place = locators.parse(saved.locator)
-    name = _full_name(book.chapter_numbered(place.chapter, title), title)
+    name = full_name(book.chapter_numbered(place.chapter, title), title)
     if name == saved.chapter or _is_changed(saved, book.locate(place, title).of(book.text)):
         return saved.chapter
     return name
@@ -248,18 +248,13 @@ def _moved_span(saved: SavedQuotation, book: OpenBook) -> Span | None:
         place = locators.parse(saved.locator)
         if not _is_changed(saved, book.locate(place, book.book.title).of(book.text)):
             return None
-    words = r"\s+".join(map(re.escape, saved.quote.split()))
-    matches = list(islice(re.finditer(words, book.text), 2)) if words else []
-    return Span(*matches[0].span()) if len(matches) == 1 else None
+    spans = list(islice(find_verbatim(saved.quote, book.text), 2))
+    return spans[0] if len(spans) == 1 else None
 
 
 def _is_changed(saved: SavedQuotation, text: str) -> bool:
     """Return True if a saved quotation is not what stands at its place."""
     return one_line(text).strip() != one_line(saved.quote).strip()
-
-
-def _full_name(chapter: Chapter, book_title: str) -> str:
-    return full_name(chapter.part, chapter.title, chapter.number, book_title)
 
 
 def follow_words(bookmarks: Bookmarks, book: OpenBook) -> None:
@@ -269,7 +264,7 @@ def follow_words(bookmarks: Bookmarks, book: OpenBook) -> None:
     for saved in bookmarks.quotations(book_id=book.book.id):
         if (span := _moved_span(saved, book)) is not None:
             chapter, locator = book.place_of(span)
-            moves.append((saved.number, str(locator), _full_name(chapter, book.book.title)))
+            moves.append((saved.number, str(locator), full_name(chapter, book.book.title)))
     if moves:
         bookmarks.move(moves)
 
@@ -318,7 +313,7 @@ def _chapter_name(chapter: object, number: int, book_title: str) -> str:
         return one_line(_text(chapter))
     part = chapter.get("part")
     headings = part if isinstance(part, list) else []
-    return full_name(map(_text, headings), _text(chapter.get("title")), number, book_title)
+    return full_section_name(map(_text, headings), _text(chapter.get("title")), number, book_title)
 
 
 def _text(value: object) -> str:

@@ -117,6 +117,8 @@ def keep_to_paragraphs(aligned: Alignment, paragraphs: Sequence[int]) -> Alignme
         return aligned
     first = _first_of_quotation([(step.quoted, paragraphs[step.start]) for step in equal])
     last = _first_of_quotation([(-step.quoted, paragraphs[step.start]) for step in equal[::-1]])
+    if first > last:  # single words of several paragraphs, none of which is the quotation's
+        return aligned
     low, high = bisect_left(paragraphs, first), bisect_right(paragraphs, last)
     steps = [
         step if low <= step.start and step.end <= high else _moved(step, low, high)

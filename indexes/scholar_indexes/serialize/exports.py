@@ -367,7 +367,7 @@ def _chapter_name(placed: PlacedQuotation) -> str:
     chapter = placed.place.chapter
     if chapter is None:
         return placed.saved.chapter
-    return full_name(chapter.part, chapter.title, chapter.number, placed.place.book.title)
+    return full_name(chapter, placed.place.book.title)
 
 
 def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:

@@ -110,7 +110,7 @@ class HitPageController:
         fits = self._place.fits_above(context, span)
         self._place.go_to(context.start if fits else span.start, middle=True)
         title = position.book.title
-        heading = full_name(chapter.part, chapter.title, chapter.number, title)
+        heading = full_name(chapter, title)
         self._pane.border_title = Content(f"{one_line(title, 60)}, {heading}")
         self._pane.border_subtitle = Content(locator)
 

@@ -38,7 +38,7 @@ def rows_of_hits(
         quotation = by_collection.get(collection)
         sign = SAVED_HERE if quotation else SAVED_ELSEWHERE if by_collection else ""
         chapter, title = passage.chapter, passage.book.title
-        heading = full_name(chapter.part, chapter.title, chapter.number, title)
+        heading = full_name(chapter, title)
         where = citation_line(title, heading, passage.book.author)
         note = quotation.note if quotation else ""
         mark = [APPROVED] if passage.locator in approved else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.chapter_names import full_name
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, Bookmarks, SavedQuotation
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
@@ -103,7 +103,7 @@ class SavedQuotationController:
 def quotation_from_hit(passage: Evidence, claim: str, collection: str) -> SavedQuotation:
     """Return a hit as a quotation to be saved."""
     chapter = passage.chapter
-    heading = ", ".join((*map(one_line, chapter.part), chapter_name(chapter, passage.book.title)))
+    heading = full_name(chapter, passage.book.title)
     return SavedQuotation(
         passage.locator,
         passage.passage.text,

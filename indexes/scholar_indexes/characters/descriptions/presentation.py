@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from scholar_indexes.books import locators
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
+from scholar_indexes.books.verbatim import find_verbatim
 from scholar_indexes.characters.descriptions.bank import SLOT, DescriptionEvidence
 from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
@@ -62,8 +62,7 @@ def locate_evidence(
     span = _located_span(evidence.locator, text, chapters)
     if span and " ".join(span.of(text).split()) == quote:
         return span
-    match = re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote else None
-    return Span(*match.span()) if match else None
+    return next(find_verbatim(quote, text), None)
 
 
 def _located_span(locator: str, text: str, chapters: Sequence[Chapter]) -> Span | None:

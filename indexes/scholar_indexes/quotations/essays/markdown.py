@@ -28,7 +28,7 @@ _SIGNS = re.compile(
     r"|\^(?P<raised>\d{1,4})\^",
     re.MULTILINE,
 )
-"""What CommonMark does not have: the first lines of callouts ("> [!quote] title"), signs of notes,
+"""Signs that CommonMark lacks: the first lines of callouts ("> [!quote] title"), signs of notes,
 and superscripts."""
 
 

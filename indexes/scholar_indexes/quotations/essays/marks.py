@@ -64,8 +64,8 @@ _CITATION = re.compile(
     r"|(?:^|(?<=\n))(?:—|―|–|-{2,3}) ?[A-Z][^\n]{0,80}"
     rf"|(?:^|(?<=\n)){_NAMES}(?:(?:,\s{_PLACE})+|\s{_PARENTHESIS})\.?)$"
 )
-"""What stands behind a block quotation, in parentheses or on a line of its own: its source, or a
-word about how it is quoted."""
+"""The source of a block quotation, or a word about its emphasis, behind it in parentheses or on a
+line of its own."""
 
 LONGEST_CITATION = 200
 """Characters at the end of a block quotation among which a citation is looked for."""
