@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from catalog_entries import LONG, SPACE, TEXT, entry, many, numbers, put
@@ -281,6 +281,11 @@ def test_the_richer_abstract_stays_the_richer(one: Any, other: Any) -> None:
 
 @settings(max_examples=40)
 @given(_ITEM, _ITEM, st.sets(st.sampled_from(["title", "volume", "note"])))
+@example(
+    {"title": LONG, "container-title": "tide"},
+    {"title": LONG, "container-title": "shell", "type": "article", "volume": "tide"},
+    {"title", "volume"},
+)
 def test_what_a_reader_edited_outlives_every_merge(
     one: dict[str, Any], other: dict[str, Any], fields: set[str]
 ) -> None:

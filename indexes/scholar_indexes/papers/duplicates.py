@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from scholar_indexes.folding import fold_text
@@ -64,7 +64,9 @@ def merge_items(
     lists of authors the longer stays, the tags of both are kept, and what a reader edited stays
     as it is. Merging either again changes nothing.
     """
-    first, second = (new, old) if replaces or _fullness(new) > _fullness(old) else (old, new)
+    edited = {*edited_fields(old), *edited_fields(new)}
+    is_fuller = _fullness(new, edited) > _fullness(old, edited)
+    first, second = (new, old) if replaces or is_fuller else (old, new)
     item = {**_filled(second), **_filled(first)}
     for name, value in _filled(second).items():
         if isinstance(value, Mapping) and isinstance(item[name], Mapping) and name not in _WHOLE:
@@ -155,9 +157,11 @@ def _distinct(tags: Iterable[str]) -> list[str]:
     return list(by_folded.values())
 
 
-def _fullness(item: Item) -> tuple[bool, int]:
+def _fullness(item: Item, edited: Container[str]) -> tuple[bool, int]:
+    """Return True if a record says where its paper was published, and the number of its fields
+    without those that a reader edited, who may have emptied them."""
     published = bool(item.get("container-title")) and item.get("type") not in _PREPRINT_TYPES
-    return published, len(_filled(said_by_sources(item)))
+    return published, sum(name not in edited for name in _filled(said_by_sources(item)))
 
 
 def _filled(item: Item) -> dict[str, Any]:
