@@ -81,6 +81,15 @@ def test_growing_goes_on_where_it_stopped(two_books: Path, tmp_path: Path) -> No
     assert len({stored.book.id for stored in again.books()}) == 4
 
 
+def test_books_whose_people_would_be_looked_for_while_it_is_timed_are_said(
+    two_books: Path, scholar: Scholar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scholar_cli.bench.scale.measures.measure_sizes", lambda *given: iter(()))
+    assert "scholar index people" in scholar("bench", "scale", "--books", "2").stderr
+    scholar("index", "people")
+    assert "index people" not in scholar("bench", "scale", "--books", "2").stderr
+
+
 def test_every_size_is_measured(
     two_books: Path, tmp_path: Path, scholar: Scholar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
