@@ -68,8 +68,10 @@ class BookPeople:
             rows.append(np.repeat(first, counts) + offsets)
             characters.append(np.repeat(places.characters, counts))
         size = max(len(self.cast), 1)
-        # One number for each pair of a sentence and a character, since sorting pairs is slow.
-        pairs = np.unique(np.concatenate(rows) * size + np.concatenate(characters))
+        # One number for each pair of a sentence and a character, since sorting pairs is slow. They
+        # nearly ascend, which a stable sort makes use of and np.unique does not.
+        pairs = np.sort(np.concatenate(rows) * size + np.concatenate(characters), kind="stable")
+        pairs = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))]
         return SentencePeople(self.cast, *np.divmod(pairs, size))
 
 
