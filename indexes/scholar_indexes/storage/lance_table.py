@@ -60,16 +60,26 @@ DELETIONS = "_deletions"
 _END = b"LANC"
 """The last bytes of the files that hold rows and indexes."""
 
-_MIN_PROBES = 20
-_PROBED_SHARE = 3 / 8
-"""The partitions that a query searches, at least, and their share of all: over a hundred novels .97
-of the nearest ten rows are found (docs/scale.md)."""
+_MIN_PROBES = 64
+_PROBED_SHARE = 1 / 2
+"""The partitions that a query searches, at least, and their share of all (docs/scale.md)."""
+
+_BITS_OF_A_BYTE = 8
+"""An index of one bit for each dimension needs a multiple of these dimensions."""
+
+_COMPARED: Mapping[str, int] = {"IvfRq": 15}
+_COMPARED_BY_OTHERS = 2
+"""For each row that is asked for, the rows whose vectors themselves are compared, of those that are
+nearest by the index: more by an index that keeps one bit of each dimension."""
 
 _TRAINING = {"max_iterations": 10, "sample_rate": 128}
 """The k-means that finds partitions: with Lance's own 50 and 256, the vector index of a hundred
 novels takes nearly twice as long, and a query finds as much in it."""
 
 VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
+    "ivf_rq": lambda partitions: load_lancedb().index.IvfRq(
+        distance_type="cosine", num_partitions=partitions, **_TRAINING
+    ),
     "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
         distance_type="cosine", num_partitions=partitions, **_TRAINING
     ),
@@ -82,9 +92,6 @@ VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
 }
 """The kinds of vector index that `scholar bench scale --kinds` compares, given a number of
 partitions."""
-
-VECTOR_INDEX = "ivf_sq"
-"""The kind that tables have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,7 @@ class TableState:
 @dataclass(frozen=True, slots=True)
 class _VectorIndex:
     name: str
+    kind: str
     partitions: int
     segments: int
 
@@ -296,11 +304,18 @@ class LanceTable(ABC):
         """Return a LanceDB query for the rows nearest to a unit vector by cosine; `exactly` reads
         all rows in place of an index."""
         table = self._opened()
-        partitions = max((index.partitions for index in self._vector_indexes(column)), default=0)
-        probes = max(_MIN_PROBES, math.ceil(_PROBED_SHARE * partitions))
         search = table.search(query.astype(np.float32), vector_column_name=column)
-        search = search.distance_type("cosine").nprobes(probes)
-        return search.bypass_vector_index() if exactly else search
+        search = search.distance_type("cosine")
+        if exactly:
+            return search.bypass_vector_index()
+        indexes = self._vector_indexes(column)
+        partitions = max((index.partitions for index in indexes), default=0)
+        compared = max(
+            (_COMPARED.get(index.kind, _COMPARED_BY_OTHERS) for index in indexes),
+            default=_COMPARED_BY_OTHERS,
+        )
+        probes = max(_MIN_PROBES, math.ceil(_PROBED_SHARE * partitions))
+        return search.nprobes(probes).refine_factor(compared)
 
     def _search_text(self, words: str, *, has_all: bool = False) -> Any:
         """Return a LanceDB query for the rows that match some words, or all, best by BM25."""
@@ -320,13 +335,18 @@ class LanceTable(ABC):
         """Return the vector indexes of a column, whose names end with the number of their
         partitions."""
         return [
-            _VectorIndex(index.name, int(index.name.rpartition("_")[2]), index.num_segments)
+            _VectorIndex(
+                index.name,
+                index.index_type,
+                int(index.name.rpartition("_")[2]),
+                index.num_segments,
+            )
             for index in self._table.list_indices()
             if index.columns == [column]
         ]
 
     def _index_vectors(
-        self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
+        self, column: str, partitions: int, thoroughly: bool, kind: str | None = None
     ) -> None:
         """Create a vector index, or replace one with less than half of these partitions or with
         many segments. The one that is replaced answers until the new one is made."""
@@ -338,8 +358,9 @@ class LanceTable(ABC):
             or partitions >= 2 * largest.partitions
             or largest.segments > MOST_SEGMENTS
         ):
+            configure = VECTOR_INDEXES[kind or vector_index_of(self._dimensions)]
             name = f"{column}_{partitions}"
-            self._table.create_index(column, config=VECTOR_INDEXES[kind](partitions), name=name)
+            self._table.create_index(column, config=configure(partitions), name=name)
         else:
             name = largest.name
         for index in existing:
@@ -374,6 +395,12 @@ class LanceTable(ABC):
     def _explain_write_errors(self) -> Iterator[None]:
         with self._explain_errors(), explain_write_errors(Path(self.location.uri)):
             yield
+
+
+def vector_index_of(dimensions: int) -> str:
+    """Return the kind of vector index of tables whose vectors have so many dimensions. Those that
+    an older version made are of another kind until they are made anew."""
+    return "ivf_sq" if dimensions % _BITS_OF_A_BYTE else "ivf_rq"
 
 
 def partitions_of(rows: int) -> int:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+SETTINGS = {
+    "LANCEDB_LOG": "error",
+    # By itself it scores each row that a filter leaves, if these are few of all, which takes up to
+    # three times as long as searching the lists of the words (docs/scale.md).
+    "LANCE_FLAT_SEARCH_PERCENT_THRESHOLD": "0",
+}
+"""Environment variables of LanceDB, which it reads when it is imported or used first."""
+
 MALLOC_ARENAS = 2
 """The heaps that glibc divides among threads; by itself it makes eight for each core."""
 
@@ -38,7 +46,10 @@ def load_lancedb() -> Any:
             override=lambda method: method, EnforceOverrides=type("EnforceOverrides", (), {})
         )
         present = sys.modules.setdefault("overrides", unchecked)
-        os.environ.setdefault("LANCEDB_LOG", "error")  # read when it is imported
+        for name, value in SETTINGS.items():
+            os.environ.setdefault(name, value)
+        # Lance leaves two cores to reading files; on two cores they wait for its one other thread.
+        os.environ.setdefault("LANCE_CPU_THREADS", str(os.cpu_count() or 1))
         _limit_arenas()
         import lancedb
 
