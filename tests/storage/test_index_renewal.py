@@ -100,6 +100,49 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
     assert len(store.nearest(vectors[0], 10, PassageFilter({2}))[0]) == 0
 
 
+@pytest.mark.parametrize("width", [12, 16])
+def test_vectors_of_any_number_of_dimensions_can_be_indexed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 500)
+    store = PassageTable(tmp_path / "index.lance", "wide", width)
+    vectors = write_vectors(store, 1, np.random.default_rng(1).normal(size=(600, width)))
+    store.optimize()
+    assert store.state().unindexed["vector"] == 0
+    assert numbered(store.nearest(vectors[7], 1, EVERYTHING)[0]) == [(1, 7)]
+
+
+def test_of_a_few_books_of_many_the_very_nearest_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 500)
+    monkeypatch.setattr(lance_table, "_MIN_PROBES", 1)
+    monkeypatch.setattr(lance_table, "_PROBED_SHARE", 0)
+    random = np.random.default_rng(1)
+    store = PassageTable(tmp_path / "index.lance", "wide", 16)
+    vectors = {
+        edition: write_vectors(store, edition, random.normal(size=(500, 16)))
+        for edition in range(1, 6)
+    }
+    store.optimize()
+    query = vectors[5][0]
+
+    def missed(scope: PassageFilter) -> int:
+        """Return how many of the nearest 50 in scope the table does not return."""
+        searched = scope.editions or vectors
+        cosines = {
+            (edition, at): cosine
+            for edition in searched
+            for at, cosine in enumerate((vectors[edition] @ query).tolist())
+        }
+        nearest = sorted(cosines, key=cosines.__getitem__)[-50:]
+        return len({*nearest} - {*numbered(store.nearest(query, 50, scope)[0])})
+
+    assert missed(EVERYTHING) > 5, "one partition of several is no exact search"
+    assert missed(PassageFilter({1, 2, 3})) > 5, "most books are searched by the index"
+    assert missed(PassageFilter({3})) <= 1, "but for what half precision makes of two equal ones"
+
+
 def test_a_library_that_grew_four_times_gets_twice_as_many_partitions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

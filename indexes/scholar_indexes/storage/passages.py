@@ -19,6 +19,7 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.storage.edition_addresses import EditionAddresses
 from scholar_indexes.storage.lance_table import (
     LanceTable,
     btree_index,
@@ -30,6 +31,10 @@ from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 
 EDITION_BITS = 32
 """A row's key is its edition's number above these bits, its sentence's number below."""
+
+FEW = 4
+"""One in so many of all rows is compared with a vector in the time of a search in the index
+(docs/scale.md)."""
 
 _NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
 """The columns of a Neighbourhood."""
@@ -104,6 +109,7 @@ class PassageTable(LanceTable):
     ) -> None:
         """Open the table of a vector space, or one of another name that was built in its place."""
         super().__init__(location, name or table_name(space), dimensions)
+        self._addresses = EditionAddresses()
 
     def write(self, edition: int, batches: Iterable[SentenceRows]) -> int:
         """Store an edition's rows in one commit and return how many; batches are consumed
@@ -152,12 +158,12 @@ class PassageTable(LanceTable):
         self, query: Floats1d, k: int, scope: PassageFilter, *, exactly: bool = False
     ) -> tuple[Ints1d, Floats1d]:
         """Return the keys of the k sentences nearest to a unit vector (d,), and their cosines;
-        `exactly` compares all rows, without an index."""
+        `exactly` compares all rows, without an index, as is done for a few books of many."""
         with self._explain_errors():
-            search = self._search_vectors("vector", query, exactly=exactly).refine_factor(2)
-            nearest = self._scoped(search, scope).select(["key", "_distance"]).limit(k).to_arrow()
-        keys = nearest["key"].to_numpy().astype(np.int64)
-        return keys, (1 - nearest["_distance"].to_numpy()).astype(np.float32)
+            exactly = exactly or self._has_few(scope)
+            search = self._search_vectors("vector", query, exactly=exactly)
+            nearest = self._best(self._scoped(search, scope), "_distance", k)
+        return nearest[0], (1 - nearest[1]).astype(np.float32)
 
     def matching(
         self, words: str, k: int, scope: PassageFilter, *, has_all: bool = False
@@ -168,23 +174,19 @@ class PassageTable(LanceTable):
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         with self._explain_errors():
             search = self._search_text(words, has_all=has_all)
-            matches = self._scoped(search, scope).select(["key", "_score"]).limit(k).to_arrow()
-        return (
-            matches["key"].to_numpy().astype(np.int64),
-            matches["_score"].to_numpy().astype(np.float32),
-        )
+            return self._best(self._scoped(search, scope), "_score", k)
+
+    def _best(self, search: Any, measure: str, k: int) -> tuple[Ints1d, Floats1d]:
+        """Return the keys of the best k rows of a search and their measures, and note the addresses
+        of their editions."""
+        rows = search.select(["key", measure]).with_row_id(True).limit(k).to_arrow()
+        keys = rows["key"].to_numpy().astype(np.int64)
+        self._addresses.note(self._opened().version, *_split(keys), rows["_rowid"].to_numpy())
+        return keys, rows[measure].to_numpy().astype(np.float32)
 
     def texts(self, keys: Ints1d) -> dict[int, str]:
         """Return the texts of sentences by their keys; those that are not there are left out."""
-        with self._explain_errors():
-            rows = (
-                self._opened()
-                .search()
-                .where(_keys(keys.tolist()))
-                .select(["key", "text"])
-                .limit(max(len(keys), 1))
-                .to_arrow()
-            )
+        rows = self._read(np.unique(keys), ["key", "text"])
         return dict(zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True))
 
     def edition_texts(self, edition: int) -> list[str]:
@@ -211,22 +213,38 @@ class PassageTable(LanceTable):
     def _read_around(
         self, keys: Ints1d, reach: int, scope: PassageFilter, columns: list[str]
     ) -> Any:
-        """Return columns of the rows in scope within reach of some keys, in no order."""
-        wanted = np.unique((keys[:, None] + np.arange(-reach, reach + 1)).ravel())
+        """Return columns of the rows in scope within reach of some keys, in no order; key and
+        chapter are among the columns."""
+        near = keys[:, None] + np.arange(-reach, reach + 1)
+        wanted = np.unique(near[near >> EDITION_BITS == keys[:, None] >> EDITION_BITS])
         if scope.keys is not None:
             wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))
-        condition = _stretches(wanted)
-        if scope.chapters is not None:
-            condition += f" AND {_chapters(scope.chapters)}"
+        rows = self._read(wanted, columns)
+        if scope.chapters is None:
+            return rows
+        return _in_chapters(rows, scope.chapters)
+
+    def _read(self, keys: Ints1d, columns: list[str]) -> Any:
+        """Return columns, key among them, of the rows of some keys, which ascend, in no order.
+
+        Rows whose edition was in an answer are read by their addresses, without the index of keys,
+        which would read and decode a page for every few of them.
+        """
+        import pyarrow
+
         with self._explain_errors():
-            return (
-                self._opened()
-                .search()
-                .where(condition)
-                .select(columns)
-                .limit(max(len(wanted), 1))
-                .to_arrow()
-            )
+            table = self._opened()
+            addresses = self._addresses.of_rows(table.version, *_split(keys))
+            parts = []
+            if len(addresses):
+                rows = table.take_row_ids(addresses.tolist()).select(columns).to_arrow()
+                # Where an edition ends, the next begins.
+                parts.append(rows.filter(pyarrow.array(np.isin(rows["key"].to_numpy(), keys))))
+                keys = np.setdiff1d(keys, parts[0]["key"].to_numpy(), assume_unique=True)
+            if len(keys) or not parts:
+                search = table.search().where(_stretches(keys)).select(columns)
+                parts.append(search.limit(max(len(keys), 1)).to_arrow())
+        return pyarrow.concat_tables(parts)
 
     def edition(self, edition: int) -> Neighbourhood:
         """Return all rows of an edition."""
@@ -262,6 +280,14 @@ class PassageTable(LanceTable):
             for name in super().others()
             if not (older_schemas_only and name.startswith(current))
         ]
+
+    def _has_few(self, scope: PassageFilter) -> bool:
+        """Return True if the editions in scope have so few of the rows that comparing them all
+        takes no longer than the index, which knows nothing of editions."""
+        if scope.editions is None:
+            return False
+        table = self._opened()
+        return bool(FEW * table.count_rows(_editions(scope.editions)) <= table.count_rows())
 
     def _scoped(self, search: Any, scope: PassageFilter) -> Any:
         conditions = []
@@ -334,6 +360,22 @@ def passage_batch(edition: int, rows: SentenceRows) -> Any:
 
 def _keys(keys: Collection[int]) -> str:
     return f"key IN ({', '.join(str(int(key)) for key in keys)})" if keys else "false"
+
+
+def _split(keys: Ints1d) -> tuple[Ints1d, Ints1d]:
+    """Return the editions of keys and the numbers of the sentences."""
+    return keys >> EDITION_BITS, keys & ((1 << EDITION_BITS) - 1)
+
+
+def _in_chapters(rows: Any, chapters: Mapping[int, tuple[int, int]]) -> Any:
+    """Return the rows that are in ranges of chapters by edition."""
+    import pyarrow
+
+    editions, positions = np.unique(rows["key"].to_numpy() >> EDITION_BITS, return_inverse=True)
+    ranges = [chapters.get(edition, (1, 0)) for edition in editions.tolist()]
+    first, last = np.array(ranges, np.int64).reshape(-1, 2)[positions].T
+    of_rows = rows["chapter"].to_numpy()
+    return rows.filter(pyarrow.array((first <= of_rows) & (of_rows <= last)))
 
 
 def _stretches(keys: Ints1d) -> str:
