@@ -13,6 +13,10 @@ SETTINGS = {
 }
 """Environment variables of LanceDB, which it reads when it is imported or used first."""
 
+FEW_CORES = 4
+"""On so many cores or fewer Lance computes on all of them. By itself it leaves two to the reading of
+files, which then waits for the only other."""
+
 MALLOC_ARENAS = 2
 """The heaps that glibc divides among threads; by itself it makes eight for each core."""
 
@@ -48,8 +52,8 @@ def load_lancedb() -> Any:
         present = sys.modules.setdefault("overrides", unchecked)
         for name, value in SETTINGS.items():
             os.environ.setdefault(name, value)
-        # Lance leaves two cores to reading files; on two cores they wait for its one other thread.
-        os.environ.setdefault("LANCE_CPU_THREADS", str(os.cpu_count() or 1))
+        if (cores := os.cpu_count() or 1) <= FEW_CORES:
+            os.environ.setdefault("LANCE_CPU_THREADS", str(cores))
         _limit_arenas()
         import lancedb
 

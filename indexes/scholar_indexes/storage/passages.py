@@ -32,10 +32,6 @@ from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 EDITION_BITS = 32
 """A row's key is its edition's number above these bits, its sentence's number below."""
 
-FEW = 4
-"""One in so many of all rows is compared with a vector in the time of a search in the index
-(docs/scale.md)."""
-
 _NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
 """The columns of a Neighbourhood."""
 
@@ -282,12 +278,13 @@ class PassageTable(LanceTable):
         ]
 
     def _has_few(self, scope: PassageFilter) -> bool:
-        """Return True if the editions in scope have so few of the rows that comparing them all
-        takes no longer than the index, which knows nothing of editions."""
+        """Return True if the editions in scope have so few rows that all of them are compared in
+        less time than the index is searched, which knows nothing of editions."""
         if scope.editions is None:
             return False
-        table = self._opened()
-        return bool(FEW * table.count_rows(_editions(scope.editions)) <= table.count_rows())
+        with self._explain_errors():
+            count = self._opened().count_rows(_editions(scope.editions))
+        return self._are_few(count)
 
     def _scoped(self, search: Any, scope: PassageFilter) -> Any:
         conditions = []
