@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.chapter_names import chapter_name, full_name
 from scholar_indexes.characters.book_cast import BookCast, other_names
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results
@@ -121,7 +121,7 @@ def passage_item(book: Book, cited: CitedPassage) -> DescriptionItem:
             emphasized(cited.text, limit=SHOWN),
             "” ",
             (
-                f"{chapter_name(cited.chapter, book.title)}, {short_locator(cited.locator)}",
+                f"{full_name(cited.chapter, book.title)}, {short_locator(cited.locator)}",
                 "$foreground-muted",
             ),
         ),
