@@ -100,18 +100,6 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
     assert len(store.nearest(vectors[0], 10, PassageFilter({2}))[0]) == 0
 
 
-@pytest.mark.parametrize("width", [12, 16])
-def test_vectors_of_any_number_of_dimensions_can_be_indexed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
-) -> None:
-    monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 500)
-    store = PassageTable(tmp_path / "index.lance", "wide", width)
-    vectors = write_vectors(store, 1, np.random.default_rng(1).normal(size=(600, width)))
-    store.optimize()
-    assert store.state().unindexed["vector"] == 0
-    assert numbered(store.nearest(vectors[7], 1, EVERYTHING)[0]) == [(1, 7)]
-
-
 def test_of_a_few_books_of_many_the_very_nearest_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,18 +60,14 @@ DELETIONS = "_deletions"
 _END = b"LANC"
 """The last bytes of the files that hold rows and indexes."""
 
-_FEW_OF_ALL = 1 / 20
+_FEW_OF_ALL = 1 / 10
 """As a share of all rows, how many more than VECTOR_INDEX_ROWS are scanned as fast as an index is
 searched, which takes longer the more rows there are (docs/scale.md)."""
 
-_MIN_PROBES = 64
-_PROBED_SHARE = 1 / 2
-"""The partitions that a query searches, at least, and their share of all. A small index is searched
-whole, which takes no longer; over a thousand novels half of it finds .97 of the nearest 300 rows
-(docs/scale.md)."""
-
-_BITS_OF_A_BYTE = 8
-"""An index of one bit for each dimension needs a multiple of these dimensions."""
+_MIN_PROBES = 20
+_PROBED_SHARE = 3 / 8
+"""The partitions that a query searches, at least, and their share of all: over a hundred novels .97
+of the nearest ten rows are found (docs/scale.md)."""
 
 _COMPARED: Mapping[str, int] = {"IvfRq": 15}
 _COMPARED_BY_OTHERS = 2
@@ -83,10 +79,10 @@ _TRAINING = {"max_iterations": 10, "sample_rate": 128}
 novels takes nearly twice as long, and a query finds as much in it."""
 
 VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
-    "ivf_rq": lambda partitions: load_lancedb().index.IvfRq(
+    "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
         distance_type="cosine", num_partitions=partitions, **_TRAINING
     ),
-    "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
+    "ivf_rq": lambda partitions: load_lancedb().index.IvfRq(
         distance_type="cosine", num_partitions=partitions, **_TRAINING
     ),
     "ivf_pq": lambda partitions: load_lancedb().index.IvfPq(
@@ -98,6 +94,10 @@ VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
 }
 """The kinds of vector index that `scholar bench scale --kinds` compares, given a number of
 partitions."""
+
+VECTOR_INDEX = "ivf_sq"
+"""The kind that tables have. In a library of a thousand novels ivf_rq is searched in half of the
+time, but renewed in minutes, for each few books that are added (docs/scale.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +356,7 @@ class LanceTable(ABC):
         ]
 
     def _index_vectors(
-        self, column: str, partitions: int, thoroughly: bool, kind: str | None = None
+        self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
     ) -> None:
         """Create a vector index, or replace one with less than half of these partitions or with
         many segments. The one that is replaced answers until the new one is made."""
@@ -368,7 +368,7 @@ class LanceTable(ABC):
             or partitions >= 2 * largest.partitions
             or largest.segments > MOST_SEGMENTS
         ):
-            configure = VECTOR_INDEXES[kind or vector_index_of(self._dimensions)]
+            configure = VECTOR_INDEXES[kind]
             name = f"{column}_{partitions}"
             self._table.create_index(column, config=configure(partitions), name=name)
         else:
@@ -405,12 +405,6 @@ class LanceTable(ABC):
     def _explain_write_errors(self) -> Iterator[None]:
         with self._explain_errors(), explain_write_errors(Path(self.location.uri)):
             yield
-
-
-def vector_index_of(dimensions: int) -> str:
-    """Return the kind of vector index of tables whose vectors have so many dimensions. Those that
-    an older version made are of another kind until they are made anew."""
-    return "ivf_sq" if dimensions % _BITS_OF_A_BYTE else "ivf_rq"
 
 
 def partitions_of(rows: int) -> int:

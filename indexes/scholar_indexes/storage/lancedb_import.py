@@ -14,8 +14,8 @@ SETTINGS = {
 """Environment variables of LanceDB, which it reads when it is imported or used first."""
 
 FEW_CORES = 4
-"""On so many cores or fewer Lance computes on all of them. By itself it leaves two to the reading of
-files, which then waits for the only other."""
+"""On so many cores or fewer Lance computes on all of them. By itself it leaves two to the reading
+of files, which then waits for the only other."""
 
 MALLOC_ARENAS = 2
 """The heaps that glibc divides among threads; by itself it makes eight for each core."""

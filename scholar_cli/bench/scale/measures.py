@@ -21,7 +21,7 @@ from scholar_cli.train.retriever import graded
 from scholar_indexes.arrays import Floats2d, Ints1d
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.search import CANDIDATES
-from scholar_indexes.storage.lance_table import VECTOR_INDEXES, vector_index_of
+from scholar_indexes.storage.lance_table import VECTOR_INDEX, VECTOR_INDEXES
 from scholar_indexes.storage.passages import EVERYTHING, PassageTable
 from scholar_indexes.types import Progress
 
@@ -135,8 +135,7 @@ def measure_kinds(source: Library, folder: Path) -> Iterator[KindFigures]:
     vectors = source.encoder.encode_claims(claims)[:COMPARED]
     table = growing.table
     exact = exact_neighbours(table, vectors)
-    own = vector_index_of(source.encoder.dimensions)
-    for kind in sorted(VECTOR_INDEXES, key=lambda kind: kind == own):
+    for kind in sorted(VECTOR_INDEXES, key=lambda kind: kind == VECTOR_INDEX):
         before = index_folders(growing.places.index)
         build_s = seconds_of(lambda: table.index_vectors_as(kind))  # noqa: B023
         added = index_folders(growing.places.index) - before
