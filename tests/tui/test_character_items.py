@@ -1,4 +1,4 @@
-"""What the list of a character's details shows of a passage, and what it copies."""
+"""Passages in the list of a character's details, as they are shown and as they are copied."""
 
 from __future__ import annotations
 

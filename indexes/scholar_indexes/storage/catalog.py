@@ -178,7 +178,7 @@ class Catalog:
 
     def list_edition(self, edition: int, space: str) -> None:
         """List an edition whose passages are stored in a space, in place of an older edition."""
-        with self._connection() as db:
+        with self._connection(change=True) as db:
             db.execute(
                 "UPDATE editions SET state = 'removing' WHERE state = 'listed' AND id ="
                 " (SELECT id FROM editions WHERE number = ?)",
@@ -189,12 +189,12 @@ class Catalog:
 
     def mark_indexed(self, edition: int, space: str) -> None:
         """Record that the passages of an edition are stored in a space."""
-        with self._connection() as db:
+        with self._connection(change=True) as db:
             db.execute("INSERT OR IGNORE INTO indexed VALUES (?, ?)", (edition, space))
 
     def unmark_indexed(self, edition: int, space: str) -> None:
         """Record that the passages of an edition are not stored in a space."""
-        with self._connection() as db:
+        with self._connection(change=True) as db:
             db.execute("DELETE FROM indexed WHERE edition = ? AND space = ?", (edition, space))
 
     def current_table(self, name: str) -> str:
@@ -219,17 +219,17 @@ class Catalog:
 
     def forget_space(self, space: str) -> None:
         """Record that no passages are stored in a space any more."""
-        with self._connection() as db:
+        with self._connection(change=True) as db:
             db.execute("DELETE FROM indexed WHERE space = ?", (space,))
 
     def unlist(self, edition: int) -> None:
         """Remove a book from the list, so that its text and passages can be deleted."""
-        with self._connection() as db:
+        with self._connection(change=True) as db:
             db.execute("UPDATE editions SET state = 'removing' WHERE number = ?", (edition,))
 
     def forget(self, edition: int) -> None:
         """Delete the record of an unlisted edition whose text and passages are gone."""
-        with self._connection() as db:
+        with self._connection(change=True) as db:
             db.execute("DELETE FROM editions WHERE number = ? AND state <> 'listed'", (edition,))
 
     def indexed_editions(self, space: str) -> set[int]:

@@ -12,7 +12,7 @@ import numpy as np
 from scholar_indexes.arrays import AnyInts, Ints1d
 
 _UNKNOWN = -(1 << 62)
-"""In place of the address of the first sentence of an edition: no sentence has one above 0 then."""
+"""In place of the address of an edition's first sentence, so that those of all are negative."""
 
 
 class EditionAddresses:

@@ -69,20 +69,12 @@ _PROBED_SHARE = 3 / 8
 """The partitions that a query searches, at least, and their share of all: over a hundred novels .97
 of the nearest ten rows are found (docs/scale.md)."""
 
-_COMPARED: Mapping[str, int] = {"IvfRq": 15}
-_COMPARED_BY_OTHERS = 2
-"""For each row that is asked for, the rows whose vectors themselves are compared, of those that are
-nearest by the index: more by an index that keeps one bit of each dimension."""
-
 _TRAINING = {"max_iterations": 10, "sample_rate": 128}
 """The k-means that finds partitions: with Lance's own 50 and 256, the vector index of a hundred
 novels takes nearly twice as long, and a query finds as much in it."""
 
 VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
     "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
-        distance_type="cosine", num_partitions=partitions, **_TRAINING
-    ),
-    "ivf_rq": lambda partitions: load_lancedb().index.IvfRq(
         distance_type="cosine", num_partitions=partitions, **_TRAINING
     ),
     "ivf_pq": lambda partitions: load_lancedb().index.IvfPq(
@@ -96,8 +88,7 @@ VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
 partitions."""
 
 VECTOR_INDEX = "ivf_sq"
-"""The kind that tables have. In a library of a thousand novels ivf_rq is searched in half of the
-time, but renewed in minutes, for each few books that are added (docs/scale.md)."""
+"""The kind that tables have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +104,6 @@ class TableState:
 @dataclass(frozen=True, slots=True)
 class _VectorIndex:
     name: str
-    kind: str
     partitions: int
     segments: int
 
@@ -310,18 +300,11 @@ class LanceTable(ABC):
         """Return a LanceDB query for the rows nearest to a unit vector by cosine; `exactly` reads
         all rows in place of an index."""
         table = self._opened()
-        search = table.search(query.astype(np.float32), vector_column_name=column)
-        search = search.distance_type("cosine")
-        if exactly:
-            return search.bypass_vector_index()
-        indexes = self._vector_indexes(column)
-        partitions = max((index.partitions for index in indexes), default=0)
-        compared = max(
-            (_COMPARED.get(index.kind, _COMPARED_BY_OTHERS) for index in indexes),
-            default=_COMPARED_BY_OTHERS,
-        )
+        partitions = max((index.partitions for index in self._vector_indexes(column)), default=0)
         probes = max(_MIN_PROBES, math.ceil(_PROBED_SHARE * partitions))
-        return search.nprobes(probes).refine_factor(compared)
+        search = table.search(query.astype(np.float32), vector_column_name=column)
+        search = search.distance_type("cosine").nprobes(probes)
+        return search.bypass_vector_index() if exactly else search
 
     def _are_few(self, rows: int) -> bool:
         """Return True if so many rows are scanned in less time than a vector index is searched."""
@@ -345,12 +328,7 @@ class LanceTable(ABC):
         """Return the vector indexes of a column, whose names end with the number of their
         partitions."""
         return [
-            _VectorIndex(
-                index.name,
-                index.index_type,
-                int(index.name.rpartition("_")[2]),
-                index.num_segments,
-            )
+            _VectorIndex(index.name, int(index.name.rpartition("_")[2]), index.num_segments)
             for index in self._table.list_indices()
             if index.columns == [column]
         ]
@@ -368,9 +346,8 @@ class LanceTable(ABC):
             or partitions >= 2 * largest.partitions
             or largest.segments > MOST_SEGMENTS
         ):
-            configure = VECTOR_INDEXES[kind]
             name = f"{column}_{partitions}"
-            self._table.create_index(column, config=configure(partitions), name=name)
+            self._table.create_index(column, config=VECTOR_INDEXES[kind](partitions), name=name)
         else:
             name = largest.name
         for index in existing:

@@ -157,7 +157,7 @@ class PassageTable(LanceTable):
         `exactly` compares all rows, without an index, as is done for a few books of many."""
         with self._explain_errors():
             exactly = exactly or self._has_few(scope)
-            search = self._search_vectors("vector", query, exactly=exactly)
+            search = self._search_vectors("vector", query, exactly=exactly).refine_factor(2)
             nearest = self._best(self._scoped(search, scope), "_distance", k)
         return nearest[0], (1 - nearest[1]).astype(np.float32)
 
@@ -282,9 +282,7 @@ class PassageTable(LanceTable):
         less time than the index is searched, which knows nothing of editions."""
         if scope.editions is None:
             return False
-        with self._explain_errors():
-            count = self._opened().count_rows(_editions(scope.editions))
-        return self._are_few(count)
+        return self._are_few(self._opened().count_rows(_editions(scope.editions)))
 
     def _scoped(self, search: Any, scope: PassageFilter) -> Any:
         conditions = []
