@@ -375,7 +375,7 @@ def export(
     out: Annotated[Path, typer.Option(help="Where model.onnx and its card go.")],
     name: Annotated[str | None, typer.Option(help="What the model is called.")] = None,
 ) -> None:
-    """Make a trained encoder small and fast: int8, without torch."""
+    """Quantize a trained encoder, so that it is small and fast and needs no torch."""
     from scholar_cli.train import export as exporting
 
     card = exporting.export(folder, out, name or out.resolve().name)

@@ -1,9 +1,8 @@
-"""Export a mean-pooled sentence encoder to the packaged form: int8 ONNX and a card.
+"""Export an encoder to the packaged form: a quantized ONNX graph and a card.
 
-The weights become int8 with one scale per output channel and activations are
-quantised dynamically, which takes a quarter of the size and less than half of the time of
-float32; docs/index-design.md has the cost in ranking quality. The graph returns token
-vectors, because sentences are pooled by the encoder that runs it.
+The form is described in models/quantized_graph.py. It takes a quarter of the size and less than
+half of the time of float32; docs/index-design.md has the cost in accuracy. The graph of a sentence
+encoder returns token vectors, because sentences are pooled by the encoder that runs it.
 """
 
 from __future__ import annotations
@@ -14,15 +13,19 @@ import logging
 import shutil
 import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scholar_cli.train import quantization
 from scholar_indexes.errors import ConfigError, Damaged, NotThere
-from scholar_indexes.models.registry import file_sha256, find
+from scholar_indexes.models.registry import ModelFiles, file_sha256, find
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 if TYPE_CHECKING:
     import torch
+    from tokenizers import Tokenizer
     from transformers import PreTrainedModel
 
 ORIGINAL = "all-MiniLM-L6-v2"
@@ -48,14 +51,17 @@ def original() -> Path:
 
 
 def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
-    """Write model.onnx, config.json, tokenizer.json and card.json into out; returns the card.
+    """Write model.onnx, config.json, tokenizer.json and card.json into out; return the card.
 
-    The entries of the folder's own card about its training are copied. Raises ConfigError for
-    a folder that is no mean-pooled encoder, or when torch or onnx is missing.
+    The entries of the folder's own card about its training are copied. A model of the earlier
+    quantized form is quantized again. Raises ConfigError for a folder that is neither that nor a
+    mean-pooled encoder, or when torch or onnx is missing.
     """
     if not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))):
         raise ConfigError("an export needs torch and onnx; run: pip install 'scholar-cli[train]'")
     model = find(str(folder), folder)
+    if model.onnx is not None:
+        return _quantize_again(model, out, name)
     if model.pooling != "mean" or not (folder / "model.safetensors").is_file():
         raise ConfigError(
             f"{folder} is no mean-pooled encoder in one model.safetensors; choose another"
@@ -78,6 +84,26 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
     return write_packaged(encoder, folder, out, card)
 
 
+def _quantize_again(model: ModelFiles, out: Path, name: str) -> dict[str, Any]:
+    """Write a model of the earlier quantized form in the form of today; return its card.
+
+    The hash of its weights and the name of its space are those of the weights that it was first
+    made from.
+    """
+    assert model.onnx is not None
+    graph = quantization.float_graph(model.onnx)
+    card = {**model.card(), "name": name, "precision": quantization.PRECISION}
+    out.mkdir(parents=True, exist_ok=True)
+    with quietly():
+        quantization.quantize(graph, open_tokenizer(model.folder), out / "model.onnx")
+    for file in model.files:
+        if file != "model.onnx":
+            shutil.copyfile(model.folder / file, out / file)
+    card["files"] = {file: file_sha256(out / file) for file in model.files}
+    write_card(out, card)
+    return card
+
+
 def write_packaged(
     encoder: PreTrainedModel, folder: Path, out: Path, card: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -85,24 +111,31 @@ def write_packaged(
 
     Completes the card, which has name, max_tokens, masked and weights_sha256, and returns it.
     """
-    dimensions = write_graph(encoder, out / "model.onnx")
+    dimensions = write_graph(encoder, open_tokenizer(folder), out / "model.onnx")
     for file in ("tokenizer.json", "config.json"):
         shutil.copyfile(folder / file, out / file)
     files = ("model.onnx", "tokenizer.json", "config.json")
     whole = {
         **card,
-        "precision": "int8 weights per output channel, dynamic int8 activations",
+        "precision": quantization.PRECISION,
         "dimensions": dimensions,
         "pooling": "mean",
         "space": f"{card['name']}-{card['weights_sha256'][:8]}",
         "files": {file: file_sha256(out / file) for file in files},
     }
-    (out / "card.json").write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    write_card(out, whole)
     return whole
 
 
-def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False) -> int:
-    """Write an encoder as int8 ONNX, from ids, mask and, where asked, types of tokens to
+def write_card(out: Path, card: Mapping[str, Any]) -> None:
+    """Write card.json into a folder."""
+    (out / "card.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+def write_graph(
+    model: PreTrainedModel, tokenizer: Tokenizer, path: Path, *, token_types: bool = False
+) -> int:
+    """Write an encoder as a quantized graph, from ids, mask and, where asked, types of tokens to
     `token_vectors`; return the width of these."""
     import torch
 
@@ -119,41 +152,50 @@ def write_graph(model: PreTrainedModel, path: Path, *, token_types: bool = False
             ).last_hidden_state
             return token_vectors
 
-    write_int8(TokenEncoder(), path, names, "token_vectors", {0: "texts", 1: "tokens"})
+    axes = {0: "texts", 1: "tokens"}
+    write_quantized(TokenEncoder(), tokenizer, path, names, "token_vectors", axes)
     return int(model.config.hidden_size)
 
 
-def write_int8(
+def write_quantized(
     module: torch.nn.Module,
+    tokenizer: Tokenizer,
     path: Path,
     inputs: Sequence[str],
     output: str,
     output_axes: Mapping[int, str],
 ) -> None:
-    """Write a module as int8 ONNX, from `inputs` of token ids (n, t) to one output, whose axes of
-    any length are named."""
+    """Write a module as a quantized graph, from `inputs` of token ids (n, t) to one output, whose
+    axes of any length are named."""
+    import onnx
     import torch
-    from onnxruntime.quantization import QuantType, quantize_dynamic
 
     example = torch.ones(2, 8, dtype=torch.long)
+    with tempfile.TemporaryDirectory() as working, quietly():
+        exact = Path(working) / "float32.onnx"
+        torch.onnx.export(
+            module,
+            tuple(example.clone() for _ in inputs),
+            str(exact),
+            dynamo=False,
+            opset_version=17,
+            input_names=list(inputs),
+            output_names=[output],
+            dynamic_axes={
+                **{name: {0: "texts", 1: "tokens"} for name in inputs},
+                output: dict(output_axes),
+            },
+        )
+        quantization.quantize(onnx.load(exact), tokenizer, path)
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Leave out warnings about the exporter, which are not about the model."""
     logging.disable(logging.WARNING)
     try:
-        with tempfile.TemporaryDirectory() as working, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the exporter, not about this model
-            exact = Path(working) / "float32.onnx"
-            torch.onnx.export(
-                module,
-                tuple(example.clone() for _ in inputs),
-                str(exact),
-                dynamo=False,
-                opset_version=17,
-                input_names=list(inputs),
-                output_names=[output],
-                dynamic_axes={
-                    **{name: {0: "texts", 1: "tokens"} for name in inputs},
-                    output: dict(output_axes),
-                },
-            )
-            quantize_dynamic(exact, path, per_channel=True, weight_type=QuantType.QInt8)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         logging.disable(logging.NOTSET)

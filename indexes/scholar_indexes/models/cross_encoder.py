@@ -104,8 +104,7 @@ class CrossEncoder:
 
 def load(model: ModelFiles, threads: int) -> CrossEncoder:
     """Return a packaged cross-encoder, which reads pairs one by one, as many at a time as there
-    are threads: that takes two thirds of the time of padded batches in several threads, and the
-    score of a pair does not depend on the others, whose activations are quantized with its own.
+    are threads: that takes two thirds of the time of padded batches in several threads.
 
     Raises Damaged when its files cannot be loaded.
     """

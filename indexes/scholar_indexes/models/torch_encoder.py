@@ -17,13 +17,16 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.models.encoder import MASK, Encoder, MeanPooled, Tokenizer, marks
+from scholar_indexes.models.quantized_graph import (
+    dequantized_tensor,
+    layer_name,
+    linear_weights,
+)
 from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 _NAMED = re.compile(r"(?:model\.|words\.|numbers$)")
 """The names of weights that a graph keeps; those of its constants begin otherwise."""
-
-_MULTIPLICATION = re.compile(r"/(?:Gemm_)?MatMul.*$")
 
 
 def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
@@ -105,7 +108,7 @@ def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
 
 
 def unpack(model: ModelFiles, **options: Any) -> Any:
-    """Return a packaged encoder's int8 weights as a transformer in float32; `options` change its
+    """Return a packaged encoder's weights as a transformer in float32; `options` change its
     configuration. Raises Damaged when its files cannot be loaded."""
     try:
         transformer = empty_transformer(model, **options)
@@ -143,28 +146,17 @@ def dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[Any]]]:
     from onnx import numpy_helper
 
     graph = onnx.load(str(model.onnx)).graph
-    stored = {tensor.name: tensor for tensor in graph.initializer}
-
-    def exact(name: str) -> NDArray[np.float32]:
-        codes = numpy_helper.to_array(stored[f"{name}_quantized"]).astype(np.float32)
-        zero = numpy_helper.to_array(stored[f"{name}_zero_point"]).astype(np.float32)
-        scale = numpy_helper.to_array(stored[f"{name}_scale"])
-        weights: NDArray[np.float32] = ((codes - zero) * scale).astype(np.float32)
-        return weights
-
-    for name in stored:
-        plain = name.removesuffix("_quantized")
-        if not _NAMED.match(name) or plain.endswith("_Transposed"):
+    for tensor in graph.initializer:
+        plain = tensor.name.removesuffix("_quantized")
+        if not _NAMED.match(tensor.name) or "/" in plain:
             continue
-        if plain != name:
-            yield plain.removeprefix("model."), exact(plain)
-        elif not name.endswith(("_scale", "_zero_point")):
-            yield name.removeprefix("model."), numpy_helper.to_array(stored[name]).copy()
-    for node in graph.node:
-        if node.op_type == "MatMulInteger":
-            layer = _MULTIPLICATION.sub("", node.name).strip("/").removeprefix("model/")
-            weights = exact(node.input[1].removesuffix("_quantized"))
-            yield f"{layer.replace('/', '.')}.weight", weights.T.copy()
+        if plain != tensor.name:
+            if not plain.endswith("_Transposed"):
+                yield plain.removeprefix("model."), dequantized_tensor(graph, plain)
+        elif not tensor.name.endswith(("_scale", "_zero_point")):
+            yield tensor.name.removeprefix("model."), numpy_helper.to_array(tensor).copy()
+    for node, weights in linear_weights(graph):
+        yield f"{layer_name(node)}.weight", weights.T.copy()
 
 
 def damaged(model: ModelFiles, broken: Exception) -> Damaged:

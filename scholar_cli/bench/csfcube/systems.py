@@ -175,8 +175,7 @@ class WordWeights:
 
 
 class EncodedTexts:
-    """The vectors of a model, each text encoded separately and once: the vectors of an int8 model
-    depend slightly on the other texts of a batch."""
+    """The vectors of a model, each text encoded once."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder

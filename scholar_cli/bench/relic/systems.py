@@ -78,11 +78,8 @@ class ClaimBatch:
     _vectors: dict[str, Floats2d] = field(default_factory=dict)
 
     def vectors(self, model: str) -> Floats2d:
-        """Return the vectors (claims, d) of the claims.
-
-        They are encoded one at a time, as `find` does it: the vector of a text in an int8 model
-        depends a little on the other texts of its batch.
-        """
+        """Return the vectors (claims, d) of the claims, encoded one at a time, as `find` does
+        it."""
         if model not in self._vectors:
             encode = self.searched.encoders[model].encode_claims
             self._vectors[model] = np.concatenate([encode([claim]) for claim in self.claims])

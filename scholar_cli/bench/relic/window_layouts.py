@@ -26,8 +26,8 @@ class Layout:
     """The text that is encoded together: "alone" a sentence, "blocks" neighbours of up to size
     tokens that are pooled one by one, "whole" three sentences, beginning at every size-th.
 
-    The engine "own" is the product's on a CPU, int8 for a packaged model. "float32" runs
-    in torch with the same int8 weights, unpacked, so it shows what the quantising of
+    The engine "own" is the product's on a CPU, quantized for a packaged model. "float32" runs
+    in torch with the same weights, unpacked, so it shows what the quantizing of
     activations costs, not that of weights.
     """
 
@@ -85,11 +85,7 @@ class SearchedNovel:
         return ranking.number_runs(np.arange(len(self)), self.chapters)
 
     def query(self, claim: str) -> WindowQuery:
-        """Return a claim with its vectors.
-
-        It is encoded by itself, as `find` does it: the vector of a text in an int8 model depends
-        a little on the other texts of its batch.
-        """
+        """Return a claim with its vectors; it is encoded by itself, as `find` does it."""
         text = normalize_claim(claim)
         vectors = {name: engine.encode_claims([text])[0] for name, engine in self.engines.items()}
         return WindowQuery(text, vectors)

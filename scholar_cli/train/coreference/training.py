@@ -1,7 +1,7 @@
 """Train the coreference model on annotated books and novels, and write its folder.
 
     books (LitBank), novels (PDNC) -> network
-    network -> model.onnx (int8), heads.safetensors, tokenizer.json, config.json, card.json
+    network -> model.onnx (quantized), heads.safetensors, tokenizer.json, config.json, card.json
 
 With folds, the books are divided, and each fold is resolved by a model that was trained on the
 others and exported as the final one is; the scores are in the card. A model takes about fifteen
@@ -51,6 +51,7 @@ from scholar_cli.train.coreference.samples import (
     split_folds,
 )
 from scholar_cli.train.export import original, write_graph
+from scholar_cli.train.quantization import PRECISION
 from scholar_indexes.arrays import Ints1d
 from scholar_indexes.coreference.resolver.mention_table import (
     ENTITY_CLASSES,
@@ -347,7 +348,7 @@ def write_model(
 ) -> dict[str, Any]:
     """Write the files of a model; return its card."""
     out.mkdir(parents=True, exist_ok=True)
-    width = write_graph(network.encoder, out / "model.onnx", token_types=True)
+    width = write_graph(network.encoder, open_tokenizer(base), out / "model.onnx", token_types=True)
     save_file(network.head_tensors(), out / HEADS)
     for file in ("tokenizer.json", "config.json"):
         shutil.copyfile(base / file, out / file)
@@ -358,7 +359,7 @@ def write_model(
     card = {
         "name": out.name,
         "task": COREFERENCE,
-        "precision": "int8 weights per output channel, dynamic int8 activations",
+        "precision": PRECISION,
         "classes": list(ENTITY_CLASSES),
         "features": dict(FEATURE_SIZES),
         "dimensions": width,

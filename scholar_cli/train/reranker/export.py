@@ -1,4 +1,4 @@
-"""Export a trained cross-encoder to the packaged form: int8 ONNX, a tokenizer and a card.
+"""Export a trained cross-encoder to the packaged form: a quantized graph, a tokenizer and a card.
 
 Half of the weights of so small a model are word vectors. Only those of the tokens that novels have
 are kept; all others are read as unknown.
@@ -16,11 +16,13 @@ from typing import Any
 import torch
 from torch import nn
 
-from scholar_cli.train.export import write_int8
+from scholar_cli.train.export import write_quantized
+from scholar_cli.train.quantization import PRECISION
 from scholar_cli.train.reranker.lists import PairList
 from scholar_indexes.guarded import read_json
 from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
 from scholar_indexes.models.registry import RERANKING, file_sha256
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 KEPT_TOKENS = 20_000
 """Tokens whose word vectors are kept, the most frequent ones."""
@@ -50,7 +52,14 @@ def write_model(
     out.mkdir(parents=True, exist_ok=True)
     kept = count_tokens(lists)
     pruned = _Pruned(model, kept, unknown)
-    write_int8(pruned, out / "model.onnx", INPUTS, "scores", {0: "texts"})
+    write_quantized(
+        pruned,
+        open_tokenizer(base_folder),
+        out / "model.onnx",
+        INPUTS,
+        "scores",
+        {0: "texts"},
+    )
     tokenizer = read_json(base_folder / "tokenizer.json")
     text = json.dumps(tokenizer, ensure_ascii=False)
     (out / "tokenizer.json").write_text(text, "utf-8")
@@ -64,7 +73,7 @@ def write_model(
         "task": RERANKING,
         "made_by": f"scholar train reranker --out {out.name}",
         "limits": LIMITS,
-        "precision": "int8 weights per output channel, dynamic int8 activations",
+        "precision": PRECISION,
         "tokens": len(kept),
         "dimensions": 1,
         "max_tokens": 512,

@@ -279,9 +279,7 @@ def block_tokens(
 
 def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
     """Return the model of some files, which encodes blocks one by one, as many at a time as there
-    are threads: that takes three quarters of the time of padded batches in several threads, and
-    what is found in a block does not depend on others, whose activations are quantized with its
-    own.
+    are threads: that takes three quarters of the time of padded batches in several threads.
 
     Raises ConfigError for a model that is for something else, Damaged when its files cannot be
     loaded.
