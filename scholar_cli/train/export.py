@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import ConfigError, Damaged, NotThere
 from scholar_indexes.models.registry import file_sha256, find
+from scholar_indexes.telemetry import disable_events
 
 if TYPE_CHECKING:
     import torch
@@ -132,9 +133,11 @@ def write_int8(
 ) -> None:
     """Write a module as int8 ONNX, from `inputs` of token ids (n, t) to one output, whose axes of
     any length are named."""
+    import onnxruntime
     import torch
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
+    disable_events(onnxruntime)
     example = torch.ones(2, 8, dtype=torch.long)
     logging.disable(logging.WARNING)
     try:
