@@ -143,14 +143,22 @@ def _run_in_paragraph(command: str, monkeypatch: pytest.MonkeyPatch, folder: Pat
         succeeded(invoke(name, *rest, stdin="walked to the harbour on day\n"))
 
 
-@pytest.mark.slow
-def test_the_tour_runs_in_an_environment_that_is_made_as_the_readme_says(
-    laid_out: tuple[Path, dict[str, str]], tmp_path: Path
-) -> None:
-    """A new virtual environment, `pip install .`, and the commands in a shell of their own."""
-    venv, (folder, variables) = tmp_path / "venv", laid_out
+@pytest.fixture
+def as_the_readme_says(tmp_path: Path) -> Iterator[Path]:
+    """Return a new virtual environment after `pip install .`."""
+    venv = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
     subprocess.run([venv / "bin" / "pip", "install", "-q", str(ROOT)], check=True)
+    yield venv
+    shutil.rmtree(venv)  # 800 MB, which pytest would keep for three runs
+
+
+@pytest.mark.slow
+def test_the_tour_runs_in_an_environment_that_is_made_as_the_readme_says(
+    as_the_readme_says: Path, laid_out: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    """The commands are run by a shell, each in a process of its own."""
+    venv, (folder, variables) = as_the_readme_says, laid_out
     kept = {name: os.environ[name] for name in ("LANG", "OMP_NUM_THREADS") if name in os.environ}
     environment = {
         **kept,
