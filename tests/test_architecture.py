@@ -7,12 +7,17 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path, PurePosixPath
 from textwrap import dedent
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from scholar_indexes.settings import DEFAULT_MODEL
 
@@ -42,6 +47,12 @@ HEAVY = {
     "lance_ray",
 }
 ENCODING = {"numpy", "lancedb", "pyarrow", "onnxruntime", "tokenizers"}
+
+OF_EXTRAS = {
+    "gpu": {"onnx", "sentence_transformers", "torch", "transformers"},
+    "cluster": {"lance", "lance_ray", "ray"},
+}
+"""What the product imports that `pip install .` does not bring, by the extra that does."""
 
 _LOADED = """
 import json, sys
@@ -203,6 +214,34 @@ def test_only_one_room_opens_lancedb_one_the_network_and_one_ray() -> None:
     assert all(name.startswith("net/") for name in users["urllib3"])
     for top in ("ray", "lance_ray", "lance"):
         assert all(name.startswith("cluster/") for name in users[top])
+
+
+def installed_by_default() -> set[str]:
+    """Return the names of all packages that `pip install .` brings, as they are installed here."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    waiting = [Requirement(line) for line in project["dependencies"]]
+    found: set[str] = set()
+    while waiting:
+        required = waiting.pop()
+        name = canonicalize_name(required.name)
+        if name in found or (required.marker and not required.marker.evaluate({"extra": ""})):
+            continue
+        with suppress(PackageNotFoundError):  # one that only other systems need
+            waiting += map(Requirement, requires(name) or ())
+            found.add(name)
+    return found
+
+
+def test_what_the_product_imports_is_installed_by_default_or_belongs_to_an_extra() -> None:
+    """Else what the README shows would end with an error after `pip install .`."""
+    owners, default = packages_distributions(), installed_by_default()
+    known = set(sys.stdlib_module_names) | set(PACKAGES) | set().union(*OF_EXTRAS.values())
+    for path in sources():
+        if path.relative_to(ROOT).parts[:2] in (("scholar_cli", "bench"), ("scholar_cli", "train")):
+            continue
+        for top in {name.partition(".")[0] for name in imported(path)} - known:
+            names = {canonicalize_name(name) for name in owners.get(top, ())}
+            assert names & default, f"{path} imports {top}, which is no dependency"
 
 
 @pytest.mark.parametrize(

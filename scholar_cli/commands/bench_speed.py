@@ -108,9 +108,7 @@ def server(
 ) -> None:
     """Time a warm `scholar serve` over the books of the library."""
     from scholar_cli.bench.speed import server as server_speed
-    from scholar_cli.commands.serve import needs_server
 
-    needs_server()
     figures = []
     for figure in server_speed.run(common.open_library(), requests, clients):
         common.say(f"{figure.what}: {figure.measured:.0f} {figure.unit}")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from scholar_cli.commands import common
-from scholar_cli.commands.serve import TokenOption, WritesOption, announce_token, needs_server
+from scholar_cli.commands.serve import TokenOption, WritesOption, announce_token
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -31,7 +31,6 @@ def mcp(
     Name this command in the assistant's settings: "scholar" with the argument "mcp". It reads
     only, unless --allow-writes.
     """
-    needs_server()
     from scholar_cli.server import mcp_tools
     from scholar_cli.server.journeys import Journeys
     from scholar_indexes.net.ports import check_port

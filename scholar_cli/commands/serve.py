@@ -37,7 +37,6 @@ def serve(
     Every request is a POST with a JSON object, and gives the token: Authorization: Bearer TOKEN.
     GET /openapi.json describes them.
     """
-    needs_server()
     import uvicorn
 
     from scholar_cli.server import access, http_api
@@ -59,13 +58,3 @@ def announce_token() -> str:
     token = access.new_token()
     common.say(f"token: {token}")
     return token
-
-
-def needs_server() -> None:
-    """Raise ConfigError where the packages of the extra [server] are missing."""
-    import importlib.util
-
-    if not all(map(importlib.util.find_spec, ("fastapi", "uvicorn", "mcp"))):
-        from scholar_indexes.errors import ConfigError
-
-        raise ConfigError("serving needs more packages; run: pip install 'scholar-cli[server]'")

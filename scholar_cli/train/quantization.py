@@ -20,6 +20,7 @@ from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.books import ingest, samples
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models.quantized_graph import CODES, SCALE, SMOOTHING, linear_weights
+from scholar_indexes.telemetry import disable_events
 
 if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto, NodeProto
@@ -200,6 +201,7 @@ def _run(
     import onnx
     import onnxruntime
 
+    disable_events(onnxruntime)
     watched = onnx.ModelProto()
     watched.CopyFrom(model)
     known = {info.name: info for info in watched.graph.value_info}

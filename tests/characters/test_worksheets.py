@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 from dataclasses import replace
 
+import docx
 import pytest
 from lxml import html
 
 from quiz_answers import question
 from scholar_indexes.characters.descriptions.bank import DescriptionEvidence
-from scholar_indexes.errors import ConfigError
 from scholar_indexes.serialize.worksheets import (
     Worksheet,
     WorksheetPart,
@@ -42,16 +41,7 @@ HOSTILE_SHEET = Worksheet(
 
 
 def text_of_docx(data: bytes) -> str:
-    docx = pytest.importorskip("docx")
     return "\n".join(paragraph.text for paragraph in docx.Document(io.BytesIO(data)).paragraphs)
-
-
-def test_a_docx_without_its_package_says_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "docx", None)
-    with pytest.raises(ConfigError, match=r"pip install 'scholar-cli\[docx\]'"):
-        worksheet_to_docx(SHEET)
 
 
 def test_text_from_books_is_no_html() -> None:
@@ -69,7 +59,6 @@ def test_text_from_books_is_no_markdown() -> None:
 
 
 def test_text_from_books_is_only_text_in_a_docx() -> None:
-    pytest.importorskip("docx")
     text = text_of_docx(worksheet_to_docx(HOSTILE_SHEET))
     assert "A. <script>alert(1)</script> **x**" in text
     assert "\uffff" not in text
@@ -90,7 +79,6 @@ def test_the_key_is_behind_the_questions_and_can_be_left_out(write: object) -> N
 
 
 def test_a_docx_has_lettered_choices_and_the_key_on_another_page() -> None:
-    pytest.importorskip("docx")
     text = text_of_docx(worksheet_to_docx(SHEET))
     questions, _, key = text.partition("Answers. ")
     assert "1. Who is the one who keeps the lamp?\nA. Ada Finch\nB. Bess Carr" in questions
@@ -102,7 +90,6 @@ def test_italics_of_the_passages_are_those_of_each_format() -> None:
     sheet = replace(SHEET, questions=(replace(question(), evidence=(proof,)),))
     assert "> “the *lamp*” \\[own-harbour" in worksheet_to_markdown(sheet)
     assert "“the <em>lamp</em>” [own-harbour" in worksheet_to_html(sheet)
-    docx = pytest.importorskip("docx")
     paragraphs = docx.Document(io.BytesIO(worksheet_to_docx(sheet))).paragraphs
     assert [run.text for part in paragraphs for run in part.runs if run.italic] == ["lamp"]
 

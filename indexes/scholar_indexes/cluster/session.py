@@ -1,7 +1,7 @@
 """The connection to a Ray cluster: one on this machine for the time of a command, or one that runs.
 
-Ray is imported here and in `pipeline`, and only when a command is given --ray. It sends no usage
-statistics, starts no dashboard, and a cluster of this machine listens on the loopback alone.
+Ray is imported here and in `pipeline`, and only when a command is given --ray. It starts no
+dashboard, and a cluster of this machine listens on the loopback alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ LOCAL = "local"
 """The address of a cluster that is started on this machine and ends with the command."""
 
 _ENVIRONMENT = {
-    "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_BACKEND_LOG_LEVEL": "fatal",  # failures of nodes are what is expected and made good
     "RAY_DEDUP_LOGS": "0",
 }

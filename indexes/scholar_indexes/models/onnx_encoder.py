@@ -11,6 +11,7 @@ from scholar_indexes.errors import Damaged
 from scholar_indexes.models.encoder import MeanPooled, marks
 from scholar_indexes.models.processor import count_cores
 from scholar_indexes.models.registry import ModelFiles
+from scholar_indexes.telemetry import disable_events
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -34,6 +35,7 @@ def open_session(model: ModelFiles) -> tuple[InferenceSession, Tokenizer]:
 
     from scholar_indexes.models.tokenizer_file import open_tokenizer
 
+    disable_events(onnxruntime)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3

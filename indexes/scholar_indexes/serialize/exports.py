@@ -20,7 +20,6 @@ from scholar_indexes import verse
 from scholar_indexes.books.chapter_names import full_name
 from scholar_indexes.books.collections import CONTEXT_CHARS, PlacedQuotation
 from scholar_indexes.emphasis import Run, styled_passage
-from scholar_indexes.errors import ConfigError
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text
 from scholar_indexes.serialize import citations, references
@@ -155,7 +154,7 @@ class Export:
 
 
 def write(export: Export, format: ExportFormat) -> bytes:
-    """Return the file of an export; raises ConfigError for docx without python-docx."""
+    """Return the file of an export."""
     return _WRITERS[format](export)
 
 
@@ -305,10 +304,7 @@ def _paragraphs(note: str) -> list[str]:
 
 
 def _to_docx(export: Export) -> bytes:
-    try:
-        import docx
-    except ImportError:
-        raise ConfigError("docx needs python-docx; run: pip install 'scholar-cli[docx]'") from None
+    import docx
 
     document = docx.Document()
     document.core_properties.title = xml_text(one_line(export.title, LONGEST_PROPERTY))

@@ -12,7 +12,6 @@ from typing import Any
 
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.emphasis import Run, styled_line
-from scholar_indexes.errors import ConfigError
 from scholar_indexes.sanitize import one_line, xml_text
 from scholar_indexes.serialize import quiz_text
 from scholar_indexes.serialize.docx_text import add_runs
@@ -109,11 +108,8 @@ def worksheet_to_html(sheet: Worksheet, parts: WorksheetPart = WorksheetPart.BOT
 
 
 def worksheet_to_docx(sheet: Worksheet, parts: WorksheetPart = WorksheetPart.BOTH) -> bytes:
-    """Return parts of a worksheet as a docx file; raises ConfigError without python-docx."""
-    try:
-        import docx
-    except ImportError:
-        raise ConfigError("docx needs python-docx; run: pip install 'scholar-cli[docx]'") from None
+    """Return parts of a worksheet as a docx file."""
+    import docx
 
     document = docx.Document()
     document.core_properties.title = _xml(sheet.heading)

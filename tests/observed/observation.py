@@ -1,0 +1,98 @@
+"""Processes whose connections and changed files are written down by a preloaded library."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("observed_calls.c")
+
+KEPT = ("LANG", "LC_ALL", "OMP_NUM_THREADS", "PATH")
+"""What a process has of the environment of the tests. What says that these are tests, or that they
+run in continuous integration, makes some libraries quieter than they are for a user."""
+
+
+def why_impossible() -> str:
+    """Return why nothing can be observed on this machine, or an empty text."""
+    if sys.platform != "linux":
+        return "calls are observed by a preloaded library, on Linux only"
+    if shutil.which("cc") is None:
+        return "there is no C compiler (cc)"
+    return ""
+
+
+def compiled(folder: Path) -> Path:
+    """Compile the library into a folder and return its path."""
+    library = folder / "observed_calls.so"
+    options = ("-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(library))
+    subprocess.run(["cc", *options, str(SOURCE), "-ldl"], check=True)
+    return library
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What the processes do that are started with `variables`.
+
+    They have a home and a temporary folder of their own, both empty at first.
+    """
+
+    folder: Path
+    library: Path
+
+    @property
+    def user(self) -> Path:
+        """The home folder of the user, which is not that of scholar."""
+        return self._made("user")
+
+    @property
+    def temporary(self) -> Path:
+        return self._made("temporary")
+
+    @property
+    def out(self) -> Path:
+        """The folder for what commands are told to write."""
+        return self._made("out")
+
+    def _made(self, name: str) -> Path:
+        path = self.folder / name
+        path.mkdir(exist_ok=True)
+        return path
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        return {
+            **{name: os.environ[name] for name in KEPT if name in os.environ},
+            "HOME": str(self.user),
+            "TMPDIR": str(self.temporary),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "OBSERVED_CALLS": str(self.folder / "calls"),
+            "LD_PRELOAD": str(self.library),
+        }
+
+    def calls(self, kind: str) -> list[str]:
+        """Return what was observed of a kind: "outside" (connections to other machines and names
+        to look up) or "changed" (paths of files and folders)."""
+        path = self.folder / "calls"
+        lines = path.read_text("utf-8").splitlines() if path.exists() else []
+        found = (line.partition("\t") for line in lines)
+        return [what for name, _, what in found if name == kind]
+
+    def changed_outside(self, *folders: Path) -> set[str]:
+        """Return the paths that were changed and are neither in these folders, nor temporary, nor
+        devices."""
+        inside = tuple(f"{folder}/" for folder in (*folders, self.out, self.temporary))
+        return {
+            path
+            for path in self.calls("changed")
+            if not f"{os.path.normpath(path)}/".startswith((*inside, "/dev/", "/proc/"))
+        }
+
+    def left_over(self) -> list[str]:
+        """Return the files and folders that are in the home of the user or are temporary."""
+        left = (*self.user.rglob("*"), *self.temporary.rglob("*"))
+        return [str(path.relative_to(self.folder)) for path in left]
