@@ -34,6 +34,7 @@ def examine(library: Library) -> Iterator[HealthCheck]:
         "model": lambda: _check_models(library),
         "encoder": lambda: _check_encoder(library),
         "index": lambda: _check_index(library),
+        "people": lambda: f"known in {library.index.check_people()} books",
         "papers": library.papers.check,
         "collections": lambda: _check_bookmarks(library),
         "quizzes": lambda: _check_quizzes(library),
@@ -96,14 +97,15 @@ def _check_index(library: Library) -> str:
 
 def _check_bookmarks(library: Library) -> str:
     bookmarks = library.bookmarks
+    bookmarks.check()
     passages = bookmarks.quotations()
-    bookmarks.positions(), bookmarks.claims()
     return f"{len(passages)} passages in {len(bookmarks.collections())} collections"
 
 
 def _check_quizzes(library: Library) -> str:
+    answers = library.quiz.history.check()
     library.quiz.check()
-    return f"{len(library.quiz.history.answers())} answers"
+    return f"{answers} answers"
 
 
 def _check_corrections(library: Library) -> str:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from scholar_indexes.quotations.service import LocateOptions, QuotationService
     from scholar_indexes.results import (
         AddedBook,
+        Answers,
         AttributedQuote,
         CharacterProfile,
         CheckedQuotation,
@@ -154,6 +155,15 @@ class Library:
         return self._books.select(references, None).books
 
     @reads_books
+    def readable(self, references: Sequence[str]) -> Answers[StoredBook]:
+        """Return the books of some references, or all, whose texts can be read, with those that
+        cannot. Raises Damaged where none can, and what `select` raises."""
+        readable = self._books.readable(self.select(references))
+        if not readable:
+            raise Damaged(readable.not_searched[0].reason)
+        return readable
+
+    @reads_books
     def text(self, stored: StoredBook) -> str:
         """Return the text of a book."""
         return self._books.open(stored).text
@@ -173,7 +183,7 @@ class Library:
         return self._books.navigate(reference)
 
     @reads_books
-    def find(self, claim: str, **options: Unpack[FindOptions]) -> list[Hit[Evidence]]:
+    def find(self, claim: str, **options: Unpack[FindOptions]) -> Answers[Hit[Evidence]]:
         """Return the passages for a claim; SearchService.find says what the options are."""
         return self.search.find(claim, **options)
 
@@ -192,7 +202,7 @@ class Library:
     @reads_books
     def locate(
         self, quotations: Sequence[str], **options: Unpack[LocateOptions]
-    ) -> list[list[LocatedQuotation]]:
+    ) -> Answers[list[LocatedQuotation]]:
         """Return the places that quotations are from; see QuotationService.locate."""
         return self._quotations.locate(quotations, **options)
 
@@ -201,7 +211,7 @@ class Library:
         source: str,
         format: EssayFormat | None = None,
         **options: Unpack[LocateOptions],
-    ) -> list[CheckedQuotation]:
+    ) -> Answers[CheckedQuotation]:
         """Return the quotations of an essay, a file or - for standard input, with the places they
         are from; see essays.reading.quotations and QuotationService.check."""
         from scholar_indexes.quotations.essays import reading
@@ -212,7 +222,7 @@ class Library:
     @reads_books
     def check_text(
         self, text: str, format: EssayFormat, **options: Unpack[LocateOptions]
-    ) -> list[CheckedQuotation]:
+    ) -> Answers[CheckedQuotation]:
         """Return what `check` returns for the text of an essay."""
         from scholar_indexes.quotations.essays import reading
 
@@ -466,7 +476,7 @@ class Library:
     def _quotations(self) -> QuotationService:
         from scholar_indexes.quotations.service import QuotationService
 
-        return QuotationService(self._books, self._announce)
+        return QuotationService(self._books)
 
     @cached_property
     def _characters(self) -> CharacterService:

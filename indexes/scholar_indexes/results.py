@@ -5,9 +5,10 @@ They are not in types, because lists of books and completion do without them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from scholar_indexes.types import (
     Attribution,
@@ -19,6 +20,24 @@ from scholar_indexes.types import (
     Quotation,
     Span,
 )
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadBook:
+    """A book that a question was put to and that cannot be read, with the reason."""
+
+    book: Book
+    reason: str
+
+
+class Answers(list[T]):
+    """The answers that several books give, and those of the books that could not be read."""
+
+    def __init__(self, answers: Iterable[T] = (), not_searched: Iterable[UnreadBook] = ()) -> None:
+        super().__init__(answers)
+        self.not_searched = tuple(not_searched)
 
 
 class AddOutcome(StrEnum):
@@ -44,8 +63,13 @@ class AddedBook:
 @dataclass(frozen=True, slots=True)
 class BackupSummary:
     """A backup of a library: its path, when it was made (UTC) and by which version, the numbers of
-    books, papers, passages gathered in collections, notes on them and answers to quizzes, of its
-    files, their bytes, and those of the backup itself."""
+    what is in it and of its files, their bytes, and those of the backup itself.
+
+    `quotations` are the passages in `collections`, `notes` those with a note, `answers` those to
+    quizzes; `corrections` and `descriptions` are the user's own. Of a backup that was just written,
+    `kept` is the path of the one that was there before, `fewer` what it has less of (the numbers
+    before and now), and `damaged` a line on each thing in it that is damaged.
+    """
 
     path: str
     made: str
@@ -54,10 +78,16 @@ class BackupSummary:
     papers: int
     quotations: int
     notes: int
+    collections: int
     answers: int
+    corrections: int
+    descriptions: int
     files: int
     size_bytes: int
     archive_bytes: int
+    kept: str | None = None
+    fewer: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    damaged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +307,7 @@ class QuotationStatus(StrEnum):
     ELIDED = "elided"  # with an ellipsis or square brackets for what was left out or put in
     ALTERED = "altered"  # with other words, or spelled otherwise
     ABSENT = "absent"
+    UNKNOWN = "unknown"  # not verbatim in the books that were read, and another cannot be read
 
 
 class ChangeKind(StrEnum):
@@ -348,15 +379,19 @@ class EssayQuotation:
 
 @dataclass(frozen=True, slots=True)
 class CheckedQuotation:
-    """A quotation of an essay and the places it is from, the most similar first."""
+    """A quotation of an essay and the places it is from, the most similar first; without one it is
+    absent if `is_known`, else it may be from a book that cannot be read."""
 
     quotation: EssayQuotation
     places: tuple[LocatedQuotation, ...]
+    is_known: bool = True
 
     @property
     def status(self) -> QuotationStatus:
         """How the quotation stands in the book that it is from."""
-        return self.places[0].status if self.places else QuotationStatus.ABSENT
+        if self.places:
+            return self.places[0].status
+        return QuotationStatus.ABSENT if self.is_known else QuotationStatus.UNKNOWN
 
     @property
     def is_right(self) -> bool:

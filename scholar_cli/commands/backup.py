@@ -15,7 +15,17 @@ from scholar_indexes.serialize import results
 
 app = typer.Typer(rich_markup_mode=None)
 
-TABLE_COLUMNS = ("path", "made", "books", "papers", "quotations", "notes", "answers", "files")
+TABLE_COLUMNS = (
+    "path",
+    "made",
+    "books",
+    "papers",
+    "quotations",
+    "notes",
+    "answers",
+    "corrections",
+    "files",
+)
 
 
 @app.command()
@@ -37,9 +47,13 @@ def backup(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Write the whole library to one file, or verify such a file."""
+    """Write the whole library to one file, or verify such a file.
+
+    A backup that is there is kept as FILE with a number in its name, the newest with the highest,
+    and stderr says what the new one has less of. Exit code 1: something in it is damaged.
+    """
     from scholar_indexes.backup.carried import Scope
-    from scholar_indexes.errors import UsageError
+    from scholar_indexes.errors import Damaged, UsageError
 
     if check and (extras or not index):
         raise UsageError("--check reads a backup as it is; leave out --with and --no-index")
@@ -53,3 +67,8 @@ def backup(
         common.say(f"{file} is whole: every file in it is what was written")
     records = [results.backup_record(summary)]
     render.print_rows(records, common.choose_format(format, json), TABLE_COLUMNS)
+    if summary.damaged:
+        raise Damaged(
+            f"{file} has {len(summary.damaged)} books or files that are damaged, as they are; "
+            "see: scholar doctor"
+        )

@@ -11,12 +11,11 @@ from scholar_cli import render
 from scholar_cli.commands import common, quotation_cards
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch
-from scholar_indexes.results import EssayFormat
+from scholar_indexes.results import Answers, EssayFormat, QuotationStatus
 from scholar_indexes.serialize import quotations as records_of
+from scholar_indexes.serialize.results import mark_incomplete
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scholar_indexes.results import CheckedQuotation
 
 app = typer.Typer(rich_markup_mode=None)
@@ -67,11 +66,13 @@ def check(
     """Check every quotation of an essay: where it is from, and what was changed.
 
     Block quotations, and what stands in quotation marks, but for titles and single words. Exit code
-    5: a quotation is altered, in no book of the library, or not closed.
+    5: a quotation is altered, in no book of the library, or not closed. While a book cannot be
+    read, what is verbatim in no other is unknown. Exit code 1: a quotation is.
     """
     library = common.open_library()
     with common.progress() as progress:
         checked = library.check(essay, kind, books=books or [], progress=progress)
+    common.name_unread(checked.not_searched)
     bad = [
         quotation
         for quotation in checked
@@ -81,7 +82,9 @@ def check(
     if format is CheckFormat.SARIF:
         render.write(records_of.check_to_sarif(essay, shown))
     else:
-        _print(shown, Format.JSON if json else Format(format.value))
+        _print(Answers(shown, checked.not_searched), Format.JSON if json else Format(format.value))
+    if any(quotation.status is QuotationStatus.UNKNOWN for quotation in bad):
+        common.check_complete(checked.not_searched, common.MAY_BE_FROM)
     if not checked:
         common.say("there are no quotations in it")
     elif bad:
@@ -90,13 +93,14 @@ def check(
         common.say(f"{len(checked)} quotations, as they stand in their books")
 
 
-def _print(checked: Sequence[CheckedQuotation], format: Format) -> None:
-    records = [records_of.checked_record(quotation) for quotation in checked]
+def _print(checked: Answers[CheckedQuotation], format: Format) -> None:
+    records = mark_incomplete(map(records_of.checked_record, checked), checked.not_searched)
     table = "".join(
         quotation_cards.card(
             quotation.quotation.text,
             quotation.places,
             before=f"{quotation.quotation.line}:{quotation.quotation.column}",
+            absence=quotation.status,
             is_open=quotation.quotation.is_open,
         )
         for quotation in checked

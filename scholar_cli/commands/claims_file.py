@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
+from scholar_cli.commands import common
 from scholar_cli.commands.lines import open_lines, read_lines, report_unanswered
-from scholar_indexes.errors import ScholarError, UsageError
+from scholar_indexes.errors import Damaged, ScholarError, UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import Evidence
+    from scholar_indexes.results import Answers, Evidence
     from scholar_indexes.types import Hit
 
 MOST_PASSAGES = 1_000
@@ -30,15 +31,16 @@ class ClaimLine:
 
 
 def answer(
-    source: str, find: Callable[[ClaimLine], list[Hit[Evidence]]], *, explain: bool = False
+    source: str, find: Callable[[ClaimLine], Answers[Hit[Evidence]]], *, explain: bool = False
 ) -> int:
     """Print the hits of every claim of a file, or of stdin for "-", as JSON lines.
 
     A line that cannot be answered gets an "error" in place of hits, and at the end stderr has the
     number of such lines. Returns the exit code that they have in common, 1 if they have several, 0
-    without one. Raises NotThere or UsageError for a file that cannot be read.
+    without one. A line that is answered without a book that cannot be read names it; then the exit
+    code is 1. Raises NotThere or UsageError for a file that cannot be read.
     """
-    lines = 0
+    lines = incomplete = 0
     codes: list[int] = []
     with open_lines(source, "claims") as file:
         for number, line in enumerate(read_lines(file), 1):
@@ -49,16 +51,23 @@ def answer(
             try:
                 claim = parse_line(line)
                 record["claim"] = claim.claim
-                record["hits"] = [
-                    records_of.evidence_record(rank, hit, explain=explain)
-                    for rank, hit in enumerate(find(claim), 1)
-                ]
+                hits = find(claim)
+                record["hits"] = records_of.evidence_records(hits, explain=explain)
+                [record] = records_of.mark_incomplete([record], hits.not_searched)
+                incomplete += bool(hits.not_searched)
             except ScholarError as refusal:
                 record["error"] = f"line {number}: {refusal}"
                 codes.append(refusal.exit_code)
             render.print_rows([record], render.Format.JSONL, ())
             sys.stdout.flush()
-    return report_unanswered(codes, lines, "hits")
+    exit_code = report_unanswered(codes, lines, "hits")
+    if incomplete:
+        common.say(
+            f"scholar: {incomplete} of {lines} lines are answered without books that cannot be "
+            'read; each has them in "not_searched"; see: scholar doctor'
+        )
+        return Damaged.exit_code
+    return exit_code
 
 
 def parse_line(line: str) -> ClaimLine:

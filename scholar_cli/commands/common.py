@@ -18,6 +18,7 @@ from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
+    from scholar_indexes.results import UnreadBook
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Progress
 
@@ -215,6 +216,25 @@ def check_output_files(files: Iterable[Path], *, force: bool) -> None:
 def say(line: str) -> None:
     """Print a message for the user on stderr, as one line."""
     print(one_line(line), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def name_unread(not_searched: Sequence[UnreadBook]) -> None:
+    """Name the books that could not be read on stderr."""
+    for unread in not_searched:
+        say(f"not searched: {unread.book.id} {unread.book.title}: {unread.reason}")
+
+
+MAY_BE_FROM = "what is verbatim in no other book may be from"
+
+
+def check_complete(
+    not_searched: Sequence[UnreadBook], answer: str = "the answer is without"
+) -> None:
+    """Raise Damaged for an answer for which books could not be read."""
+    from scholar_indexes.books.unread import incomplete
+
+    if not_searched:
+        raise incomplete(not_searched, answer)
 
 
 def choose_format(format: Format, json: bool) -> Format:

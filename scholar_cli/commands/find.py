@@ -11,12 +11,13 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
+from scholar_indexes.results import Answers
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.verse import slashed_passage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from scholar_indexes.results import Evidence
     from scholar_indexes.retrieval.service import FindOptions
@@ -182,7 +183,7 @@ def find(
     if claims is not None:
         from scholar_cli.commands import claims_file
 
-        def find_all(line: claims_file.ClaimLine) -> list[Hit[Evidence]]:
+        def find_all(line: claims_file.ClaimLine) -> Answers[Hit[Evidence]]:
             given = options.copy()
             if line.books is not None:
                 given["books"] = line.books
@@ -193,7 +194,8 @@ def find(
     with common.progress() as progress:
         options["progress"] = progress
         hits = _in_order(library.find(claim, **options), order)
-    if not hits and min_support is not None:
+    common.name_unread(hits.not_searched)
+    if not hits and min_support is not None and not hits.not_searched:
         from scholar_indexes.errors import NoMatch
 
         raise NoMatch(f"no passage bears the claim out by {min_support}; ask for less support")
@@ -202,6 +204,7 @@ def find(
     elif records_of.are_weak(hits):
         common.say(WEAK)
     _print_hits(hits, format or Format.TABLE, bool(context), explain)
+    common.check_complete(hits.not_searched)
 
 
 def _read_claim(claim: str | None, claims: str | None, screen: bool, format: Format | None) -> str:
@@ -237,19 +240,18 @@ def _refuse_on_screen(given: Mapping[str, object]) -> None:
         raise UsageError(f"the screen has no {', '.join(refused)}; leave out these or --tui")
 
 
-def _in_order(hits: list[Hit[Evidence]], order: OrderOption) -> list[Hit[Evidence]]:
+def _in_order(hits: Answers[Hit[Evidence]], order: OrderOption) -> Answers[Hit[Evidence]]:
     """Return hits best first, or book by book as they stand in the text."""
     if order is OrderOption.SCORE:
         return hits
-    return sorted(hits, key=lambda hit: (hit.item.book.id, hit.item.passage.span.start))
+    ordered = sorted(hits, key=lambda hit: (hit.item.book.id, hit.item.passage.span.start))
+    return Answers(ordered, hits.not_searched)
 
 
 def _print_hits(
-    hits: Sequence[Hit[Evidence]], format: Format, with_context: bool, explain: bool
+    hits: Answers[Hit[Evidence]], format: Format, with_context: bool, explain: bool
 ) -> None:
-    records = [
-        records_of.evidence_record(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1)
-    ]
+    records = records_of.evidence_records(hits, explain=explain)
     if format is Format.MD:
         render.write("\n".join(records_of.evidence_to_markdown(hit.item) for hit in hits))
         return

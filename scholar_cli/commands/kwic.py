@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,10 +19,10 @@ from scholar_indexes.books.chapter_names import chapter_title
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
-from scholar_indexes.serialize.results import place_columns
+from scholar_indexes.serialize.results import mark_incomplete, place_columns
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import ConcordanceLine, Frequency
+    from scholar_indexes.results import ConcordanceLine, Frequency, UnreadBook
     from scholar_indexes.types import Chapter
 
 app = typer.Typer(rich_markup_mode=None)
@@ -89,7 +89,7 @@ def kwic(
     """List every place of a word or a pattern with the words around it.
 
     The front matter is looked through too, headings are not. Case counts only if the pattern has a
-    capital. Exit code 5: it stands nowhere.
+    capital. Exit code 5: it stands nowhere. Exit code 1: a book cannot be read.
     """
     if collocates and (frequency or sort):
         raise UsageError("--collocates takes no --frequency and no --sort; leave one out")
@@ -97,21 +97,29 @@ def kwic(
         raise UsageError("--collocates needs a --window of one word or more")
     library = common.open_library()
     output_format = common.choose_format(format, json)
-    selection: dict[str, Any] = {"books": books or [], "is_regex": regex}
+    readable = library.readable(books or [])
+    common.name_unread(readable.not_searched)
+    selection: dict[str, Any] = {
+        "books": [stored.book.id for stored in readable],
+        "is_regex": regex,
+    }
     if frequency is not None:
         by_chapter = frequency is PartOption.CHAPTER
         counted = list(library.frequencies(pattern, by_chapter=by_chapter, **selection))
-        _print_frequencies(counted, output_format)
+        _print_frequencies(counted, output_format, readable.not_searched)
         places = sum(part.count for part in counted)
     elif collocates:
         ranked = library.collocates(pattern, window=window, **selection)
-        records = [records_of.collocate_record(collocate) for collocate in ranked[: n or 50]]
+        records = mark_incomplete(
+            map(records_of.collocate_record, ranked[: n or 50]), readable.not_searched
+        )
         render.print_rows(records, output_format, COLLOCATE_COLUMNS)
         places = len(ranked)
     else:
         lines = library.concordance(pattern, window=window, **selection)
         chosen = lines if sort is None else sorted(lines, key=_SORT_KEYS[sort])
-        places = _print_lines(islice(chosen, n), output_format)
+        places = _print_lines(islice(chosen, n), output_format, readable.not_searched)
+    common.check_complete(readable.not_searched)
     if not places:
         raise NoMatch("it stands nowhere in the text of the books asked; see: scholar books list")
 
@@ -127,7 +135,9 @@ def _right_words(line: ConcordanceLine) -> tuple[list[str], str]:
 _SORT_KEYS = {SideOption.LEFT: _left_words, SideOption.RIGHT: _right_words}
 
 
-def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
+def _print_lines(
+    lines: Iterator[ConcordanceLine], format: Format, not_searched: Sequence[UnreadBook]
+) -> int:
     """Print lines as they come, and return how many; a JSON array when all have come."""
     count = 0
 
@@ -135,7 +145,7 @@ def _print_lines(lines: Iterator[ConcordanceLine], format: Format) -> int:
         nonlocal count
         for line in lines:
             count += 1
-            yield [_row(line, format)]
+            yield mark_incomplete([_row(line, format)], not_searched)
 
     if format is not Format.TABLE:
         render.print_row_groups(records(), format, COLUMNS)
@@ -191,8 +201,10 @@ def _parts(line: ConcordanceLine, *, has_styles: bool) -> list[list[emphasis.Run
     ]
 
 
-def _print_frequencies(counted: list[Frequency], format: Format) -> None:
-    records = [records_of.frequency_record(part) for part in counted]
+def _print_frequencies(
+    counted: list[Frequency], format: Format, not_searched: Sequence[UnreadBook]
+) -> None:
+    records = mark_incomplete(map(records_of.frequency_record, counted), not_searched)
     if format in (Format.JSON, Format.JSONL):
         render.print_rows(records, format, ())
         return

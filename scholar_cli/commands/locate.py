@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json as jsonlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -16,9 +15,11 @@ from scholar_cli.commands.lines import open_lines, read_lines, report_unanswered
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.serialize import quotations as records_of
+from scholar_indexes.serialize.results import mark_incomplete
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import LocatedQuotation
+    from scholar_indexes.library import Library
+    from scholar_indexes.results import LocatedQuotation, UnreadBook
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -28,12 +29,19 @@ BATCH = 100
 COLUMNS = ("status", "similarity", "locator", "citation", "quote", "exact")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A quotation, or a line that is none, with what is wrong with it."""
 
     quote: str
     error: str = ""
+
+
+class _Answer(NamedTuple):
+    """A line with the places of its quotation, and the books that could not be read for it."""
+
+    line: _Line
+    places: Sequence[LocatedQuotation] = ()
+    not_searched: Sequence[UnreadBook] = ()
 
 
 @app.command()
@@ -53,66 +61,90 @@ def locate(
 
     It is verbatim, elided (with an ellipsis or brackets for what is missing or put in), altered, or
     absent from the library. On stdin a line is a quotation or {"quote": "..."}; one that is neither
-    has an "error" in place of a place, and the exit code is 2. Exit code 5: one is absent.
+    has an "error" in place of a place, and the exit code is 2. Exit code 5: one is absent. While a
+    book cannot be read, what is verbatim in no other is unknown. Exit code 1: one is.
     """
     library = common.open_library()
     if quotation != "-":
         library.check_quotation(quotation)
     output_format = common.choose_format(format, json)
-    lines = absent = 0
-    codes: list[int] = []
-
-    def answers(batch: Sequence[_Line]) -> Iterator[tuple[_Line, list[LocatedQuotation]]]:
-        nonlocal lines, absent
-        quotes = [line.quote for line in batch if not line.error]
-        located = iter(library.locate(quotes, books=books or [], n=n))
-        for line in batch:
-            lines += 1
-            if line.error:
-                codes.append(UsageError.exit_code)
-                yield line, []
-            else:
-                places = next(located)
-                absent += not places
-                yield line, places
-
+    located = _Locating(library, books or [], n)
     with open_lines("-", "quotations") as file:
         batches = _batches(_lines(file)) if quotation == "-" else [[_Line(quotation)]]
-        answered = map(answers, batches)
+        answered = map(located.answers, batches)
         if output_format is Format.TABLE:
-            for line, places in chain.from_iterable(answered):
-                render.write(quotation_cards.card(line.quote, places, error=line.error))
+            for answer in chain.from_iterable(answered):
+                render.write(_card(answer))
         else:
             rows = (
                 quotation_cards.table_rows(
-                    [record for pair in pairs for record in _records(*pair, output_format)],
+                    [record for answer in group for record in _records(answer, output_format)],
                     output_format,
                 )
-                for pairs in answered
+                for group in answered
             )
             render.print_row_groups(rows, output_format, COLUMNS)
-    if exit_code := report_unanswered(codes, lines, "a place"):
+    exit_code = report_unanswered(located.codes, located.lines, "a place")
+    if located.unanswered:
+        common.check_complete(list(located.unread.values()), common.MAY_BE_FROM)
+    if exit_code:
         raise typer.Exit(exit_code)
-    if absent:
+    if located.unanswered:
         raise NoMatch(
             "it is in no book asked; see: scholar books list"
             if quotation != "-"
-            else f"{absent} of the quotations are in no book asked; see: scholar books list"
+            else f"{located.unanswered} of the quotations are in no book asked; "
+            "see: scholar books list"
         )
 
 
-def _records(
-    line: _Line, places: Sequence[LocatedQuotation], format: Format
-) -> list[dict[str, Any]]:
+class _Locating:
+    """Locates lines, and counts those that have no place. `codes` are the exit codes of those that
+    are no quotations; `unread` the books that could not be read, by id."""
+
+    def __init__(self, library: Library, books: Sequence[str], n: int) -> None:
+        self._library, self._books, self._n = library, books, n
+        self.lines = self.unanswered = 0
+        self.codes: list[int] = []
+        self.unread: dict[str, UnreadBook] = {}
+
+    def answers(self, batch: Sequence[_Line]) -> Iterator[_Answer]:
+        """Yield what is answered to each line, in order; a book that cannot be read is named."""
+        quotes = [line.quote for line in batch if not line.error]
+        located = self._library.locate(quotes, books=self._books, n=self._n)
+        unread = {book.book.id: book for book in located.not_searched}
+        common.name_unread([unread[name] for name in unread.keys() - self.unread.keys()])
+        self.unread |= unread
+        places = iter(located)
+        for line in batch:
+            self.lines += 1
+            if line.error:
+                self.codes.append(UsageError.exit_code)
+                yield _Answer(line)
+            else:
+                answer = _Answer(line, next(places), located.not_searched)
+                self.unanswered += not answer.places
+                yield answer
+
+
+def _card(answer: _Answer) -> str:
+    absence = records_of.absence(answer.not_searched)
+    line = answer.line
+    return quotation_cards.card(line.quote, answer.places, absence=absence, error=line.error)
+
+
+def _records(answer: _Answer, format: Format) -> list[dict[str, Any]]:
     """Return the records of a quotation: one in JSON, which has all places; else one for each
     place, or for their absence. A line that is no quotation has one with its "error"."""
-    if line.error:
-        return [
-            {**records_of.located_record(line.quote, []), "status": "error", "error": line.error}
-        ]
-    if format in (Format.JSON, Format.JSONL) or not places:
-        return [records_of.located_record(line.quote, places)]
-    return [records_of.located_record(line.quote, [place]) for place in places]
+    quote, error = answer.line
+    if error:
+        return [{**records_of.located_record(quote, []), "status": "error", "error": error}]
+    places = [answer.places]
+    if format not in (Format.JSON, Format.JSONL) and answer.places:
+        places = [[place] for place in answer.places]
+    absence = records_of.absence(answer.not_searched)
+    records = [records_of.located_record(quote, group, absence) for group in places]
+    return mark_incomplete(records, answer.not_searched)
 
 
 def _lines(file: Any) -> Iterator[_Line]:

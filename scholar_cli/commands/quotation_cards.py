@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
 from scholar_cli.render import Format
+from scholar_indexes.results import QuotationStatus
 from scholar_indexes.serialize import quotations as records_of
 
 if TYPE_CHECKING:
@@ -38,12 +39,14 @@ def card(
     places: Sequence[LocatedQuotation],
     *,
     before: str = "",
+    absence: str = QuotationStatus.ABSENT,
     is_open: bool = False,
     error: str = "",
 ) -> str:
-    """Return a quotation and the places it is from; `before` stands before its status, `is_open`
-    says that its marks are not closed, and `error` why it is none."""
-    status = "error" if error else str(places[0].status) if places else "absent"
+    """Return a quotation and the places it is from; `before` stands before its status, which is
+    `absence` without a place; `is_open` says that its marks are not closed, and `error` why it is
+    none."""
+    status = "error" if error else str(places[0].status) if places else str(absence)
     head = [before, render.bold(status), error]
     if is_open:
         head.append(render.bold("not closed"))

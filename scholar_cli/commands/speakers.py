@@ -13,13 +13,13 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes.errors import Damaged, NoMatch, NotThere, UsageError
+from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import SpeakerOptions
     from scholar_indexes.library import Library
-    from scholar_indexes.results import AttributedQuote
+    from scholar_indexes.results import Answers, AttributedQuote, UnreadBook
     from scholar_indexes.storage.catalog import StoredBook
 
 app = typer.Typer(rich_markup_mode=None)
@@ -38,7 +38,7 @@ CSV_COLUMNS = (
     "chapter_printed",
 )
 
-ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError, Damaged)
+ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError)
 """The errors that `speakers` may raise for one book and not for another; options were checked
 before."""
 
@@ -117,13 +117,15 @@ def speakers(
 
     CSV, JSON lines, Markdown, plain text and Parquet are written book by book. A book in which
     nobody speaks, or that lacks the --speaker, is named on stderr and the others go on; the exit
-    code is 0 if one book could be read for speakers. A BOOK that the library does not have stops
-    the command before anything is printed.
+    code is 0 if somebody speaks in one book. A book that is damaged is named too, and the exit code
+    is 1. A BOOK that the library does not have stops the command before anything is printed.
     """
     _check_output(to, format, out, json, force=force)
     _check_method(method, model, language_model=bool(llm or server or eight_bit))
     library = common.open_library(device=device)
     chosen = common.choose_books(library, books, all_books)
+    readable = library.readable([stored.book.id for stored in chosen])
+    common.name_unread(readable.not_searched)
     if to and len(chosen) > 1:
         raise UsageError(
             "a TEI document holds one book; name one: "
@@ -144,13 +146,15 @@ def speakers(
             llm, server, api_key=api_key, device=library.settings.device, eight_bit=eight_bit
         )
     library.check_speakers(**options)
-    quotations = _quotations_by_book(library, chosen, options)
+    quotations = _quotations_by_book(library, readable, options)
     if out:
         _write_parquet(out, quotations)
     elif to is SpeakersExportFormat.TEI:
         _print_tei(library, chosen[0], chain.from_iterable(quotations), chapters)
     else:
-        _print_rows(quotations, common.choose_format(Format(format or Format.TABLE), json))
+        output_format = common.choose_format(Format(format or Format.TABLE), json)
+        _print_rows(quotations, output_format, readable.not_searched)
+    common.check_complete(readable.not_searched)
 
 
 def _check_output(
@@ -189,7 +193,7 @@ def _check_method(
 
 
 def _quotations_by_book(
-    library: Library, books: Sequence[StoredBook], options: SpeakerOptions
+    library: Library, books: Answers[StoredBook], options: SpeakerOptions
 ) -> Iterator[list[AttributedQuote]]:
     """Yield the quotations of each book that has speakers; the others are named on stderr.
 
@@ -203,7 +207,7 @@ def _quotations_by_book(
                 with_progress: SpeakerOptions = {**options, "progress": progress}
                 quotes = library.speakers(stored.book.id, **with_progress)
         except ONE_BOOK_ERRORS as error:
-            if len(books) == 1:
+            if len(books) == 1 and not books.not_searched:
                 raise
             common.say(f"{stored.book.id}: {error}")
             continue
@@ -211,15 +215,23 @@ def _quotations_by_book(
         passing += len(quotes)
         yield quotes
     if not read:
+        common.check_complete(books.not_searched)
         raise NoMatch(f"none of {len(books)} books has speakers to show; the lines above say why")
     if not passing:
         common.say("no quotation passes; try fewer filters")
 
 
-def _print_rows(quotations: Iterator[list[AttributedQuote]], format: Format) -> None:
-    records = (map(records_of.quotation_record, quotes) for quotes in quotations)
+def _print_rows(
+    quotations: Iterator[list[AttributedQuote]],
+    format: Format,
+    not_searched: Sequence[UnreadBook],
+) -> None:
+    records = (
+        records_of.mark_incomplete(map(records_of.quotation_record, quotes), not_searched)
+        for quotes in quotations
+    )
     if format in (Format.JSON, Format.JSONL):
-        render.print_row_groups(map(list, records), format, ())
+        render.print_row_groups(records, format, ())
         return
     rows = (
         render.with_quotations([_flat(record, format) for record in group], ("quote",), format)

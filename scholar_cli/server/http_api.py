@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from starlette.exceptions import HTTPException
 
 from scholar_cli.server.access import RequireToken
-from scholar_cli.server.journeys import Journeys
+from scholar_cli.server.journeys import Incomplete, Journeys
 from scholar_indexes.errors import (
     ConfigError,
     NoMatch,
@@ -42,7 +42,9 @@ STATUSES: dict[type[ScholarError], int] = {
 
 
 class Refusal(BaseModel):
-    """An error in words."""
+    """An error in words; where books cannot be read, beside what the others answer."""
+
+    model_config = ConfigDict(extra="allow")
 
     error: str
 
@@ -105,7 +107,8 @@ def _endpoint(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, 
 
 async def _refuse(request: Request, error: Exception) -> JSONResponse:
     status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
-    return JSONResponse({"error": str(error)}, status)
+    answer = sanitize_values(error.answer) if isinstance(error, Incomplete) else {}
+    return JSONResponse({"error": str(error), **answer}, status)
 
 
 async def _refuse_parameters(request: Request, error: Exception) -> JSONResponse:

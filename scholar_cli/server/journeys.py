@@ -6,15 +6,22 @@ parameters and docstrings the descriptions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from scholar_indexes.books.collections import NewPassage
-from scholar_indexes.errors import UsageError
+from scholar_indexes.books.unread import incomplete
+from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.library import Library
-from scholar_indexes.results import CitationStyle, EssayFormat, PrintedEdition
+from scholar_indexes.results import (
+    CitationStyle,
+    EssayFormat,
+    PrintedEdition,
+    QuotationStatus,
+    UnreadBook,
+)
 from scholar_indexes.serialize import citations, quotations
 from scholar_indexes.serialize import papers as papers_serializer
 from scholar_indexes.serialize import results as records_of
@@ -41,6 +48,23 @@ Locators = Annotated[
 ]
 Quotation = Annotated[str, Field(max_length=20_000)]
 Count = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
+
+
+class Incomplete(Damaged):
+    """The error that an answer lacks books that cannot be read; `answer` is what the others say."""
+
+    def __init__(self, message: str, answer: Answer) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
+def _whole(answer: Answer, not_searched: Sequence[UnreadBook], *, is_answered: bool) -> Answer:
+    """Return an answer with the books that could not be read; raises Incomplete where they may have
+    another answer."""
+    answer["not_searched"] = list(map(records_of.unread_record, not_searched))
+    if is_answered or not not_searched:
+        return answer
+    raise Incomplete(str(incomplete(not_searched, "the answer is without")), answer)
 
 
 class Journeys:
@@ -96,7 +120,8 @@ class Journeys:
         """Find the passages of books that bear out a claim, best first.
 
         Each hit has its verbatim quote, its citation and its locator. `weak` is true where nothing
-        bears the claim out clearly. The first claim about somebody of a book can take minutes.
+        bears the claim out clearly. The first claim about somebody of a book can take minutes. An
+        answer for which a book could not be read is an error that has the hits of the others.
         """
         hits = self._library.find(
             claim,
@@ -108,8 +133,9 @@ class Journeys:
             mode=mode,
             read_people=True,
         )
-        records = [records_of.evidence_record(rank, hit) for rank, hit in enumerate(hits, 1)]
-        return {"claim": claim, "weak": records_of.are_weak(hits), "hits": records}
+        records = records_of.evidence_records(hits)
+        answer = {"claim": claim, "weak": records_of.are_weak(hits), "hits": records}
+        return _whole(answer, hits.not_searched, is_answered=not hits.not_searched)
 
     def show(
         self,
@@ -129,16 +155,20 @@ class Journeys:
         """Say where quotations are from and what was changed in them.
 
         The status of each is verbatim, elided, altered or absent; `exact` is what the book has.
+        While a book cannot be read, what is verbatim in no other is unknown, and that is an error;
+        `not_searched` has such books.
         """
         for quote in quotes:
             self._library.check_quotation(quote)
         located = self._library.locate(quotes, books=books or ())
-        return {
+        absence = quotations.absence(located.not_searched)
+        answer = {
             "quotations": [
-                quotations.located_record(quote, places)
+                quotations.located_record(quote, places, absence)
                 for quote, places in zip(quotes, located, strict=True)
             ]
         }
+        return _whole(answer, located.not_searched, is_answered=all(located))
 
     def check(
         self,
@@ -149,12 +179,18 @@ class Journeys:
         ] = "markdown",
         books: BookReferences | None = None,
     ) -> Answer:
-        """Check every quotation of an essay: where it is from, what was changed, what is wrong."""
+        """Check every quotation of an essay: where it is from, what was changed, what is wrong.
+
+        While a book cannot be read, what is verbatim in no other is unknown, and that is an error;
+        `not_searched` has such books.
+        """
         checked = self._library.check_text(essay, EssayFormat(format), books=books or ())
-        return {
+        answer = {
             "wrong": sum(not quotation.is_right for quotation in checked),
             "quotations": list(map(quotations.checked_record, checked)),
         }
+        are_known = all(quotation.status is not QuotationStatus.UNKNOWN for quotation in checked)
+        return _whole(answer, checked.not_searched, is_answered=are_known)
 
     def cite(
         self,

@@ -260,7 +260,7 @@ def _decompressed(packed: bytes) -> bytes | None:
 def newer(change: Callable[[sqlite3.Connection], object]) -> bytes:
     """Return a database of bookmarks, changed."""
     database = sqlite3.connect(":memory:")
-    database.execute("CREATE TABLE quotations (note TEXT)")
+    database.execute("CREATE TABLE quotations (note TEXT, collection TEXT)")
     change(database)
     database.commit()
     return database.serialize()

@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+import kept_things
 from command_line import make_book_text
+from libraries import build_once
+
+
+@pytest.fixture(scope="session")
+def library_of_everything(
+    spoken: Path, dozen_papers: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Build a home with something of everything that is kept, to be copied."""
+
+    def build(folder: Path) -> None:
+        shutil.copytree(spoken, folder / "home")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SCHOLAR_HOME", str(folder / "home"))
+            kept_things.fill(folder / "home", dozen_papers, folder)
+
+    return build_once(tmp_path_factory, "everything", build) / "home"
+
+
+@pytest.fixture
+def everything(library_of_everything: Path, home: Path) -> Path:
+    """Return this test's home with something of everything that is kept."""
+    shutil.copytree(library_of_everything, home)
+    return home
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import CommandResult, Scholar, error_line, succeeded
+from libraries import overwrite
 from scholar_indexes.library import Library
 
 CORRECTION = '[[rename]]\nname = "Mr. Hale"\nto = "Edward Hale"\nnote = "his letters"\n'
@@ -109,13 +110,50 @@ def test_passages_in_an_object_store_are_not_carried_and_that_is_said(
     assert f"stay in s3://books/scholar/{name}" in replaced.stderr
 
 
-def test_a_backup_takes_the_place_of_an_older_one_and_of_nothing_else(
-    scholar: Scholar, two_books: Path, tmp_path: Path
+def test_a_backup_keeps_an_older_one_and_says_what_it_has_less_of(
+    scholar: Scholar, everything: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "library.tar.gz"
-    backed_up(scholar, path)
-    succeeded(scholar("books", "remove", "clockmaker"))
-    assert backed_up(scholar, path).json[0]["books"] == 1
+    first = backed_up(scholar, path, "--no-index")
+    assert (first.json[0]["kept"], first.json[0]["fewer"]) == (None, {})
+    content = path.read_bytes()
+    again = backed_up(scholar, path, "--no-index")
+    assert f"the backup that was there is kept as {tmp_path / 'library.1.tar.gz'}" in again.stderr
+    assert "less than" not in again.stderr
+    succeeded(scholar("books", "remove", "pier"))
+    succeeded(scholar("collection", "remove", "hope", "--all"))
+    succeeded(scholar("characters", "quay", "--undo", "1"))
+    [record] = (fewer := backed_up(scholar, path, "--no-index")).json
+    assert record["kept"] == str(tmp_path / "library.2.tar.gz")
+    assert "library.tar.gz has less than library.2.tar.gz: " in fewer.stderr
+    assert record["fewer"] == {
+        "books": [2, 1],
+        "quotations": [2, 0],
+        "notes": [2, 0],
+        "collections": [1, 0],
+        "corrections": [2, 1],
+    }
+    for told in ("1 books in place of 2", "0 notes in place of 2", "1 corrections in place of 2"):
+        assert told in fewer.stderr
+    assert (tmp_path / "library.1.tar.gz").read_bytes() == content
+    succeeded(scholar("backup", "--check", str(tmp_path / "library.2.tar.gz")))
+
+
+def test_a_damaged_book_is_carried_as_it_is_and_named(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
+    overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
+    answer = scholar("backup", str(tmp_path / "library.tar.gz"), "--json")
+    assert answer.exit_code == 1
+    [damaged] = answer.json[0]["damaged"]
+    assert "own-the-lamplighter" in damaged
+    assert f"carried as it is: {damaged}" in answer.stderr
+    succeeded(scholar("backup", "--check", str(tmp_path / "library.tar.gz")))
+
+
+def test_a_backup_replaces_nothing_that_is_no_backup(
+    scholar: Scholar, two_books: Path, tmp_path: Path
+) -> None:
     essay = tmp_path / "essay.md"
     essay.write_text("# Mine")
     assert "no backup" in error_line(scholar("backup", str(essay)), 2)

@@ -62,9 +62,9 @@ def test_a_catalogue_of_an_older_scholar_is_brought_up_to_date(
 def test_a_damaged_file_says_what_to_do(papers: PaperCatalog, path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    with pytest.raises(Damaged, match="move it away"):
+    with pytest.raises(Damaged, match="doctor --repair"):
         numbers(papers)
-    with pytest.raises(Damaged, match="move it away"):
+    with pytest.raises(Damaged, match="doctor --repair"):
         put(papers, entry())
     assert path.read_bytes() == content
 
@@ -89,7 +89,7 @@ def test_a_record_that_makes_no_sense_is_damage(
     with sqlite3.connect(path) as db:
         db.execute(change)
     db.close()
-    with pytest.raises(Damaged, match="move it away"):
+    with pytest.raises(Damaged, match="doctor --repair"):
         numbers(papers)
 
 
@@ -116,7 +116,7 @@ def test_a_column_nested_without_end_is_damage(
     with sqlite3.connect(path) as db:
         db.execute(f"UPDATE {damaged} = ?", ("[" * 99_999,))
     db.close()
-    with pytest.raises(Damaged, match="move it away"):
+    with pytest.raises(Damaged, match="doctor --repair"):
         use(papers)
 
 

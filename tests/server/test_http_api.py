@@ -23,6 +23,7 @@ from schemathesis.specs.openapi import checks as openapi_checks
 
 import http_server
 from command_line import Scholar, error_line, finish, start, succeeded
+from libraries import overwrite
 from scholar_cli.commands import common
 from scholar_cli.server.http_api import create_app
 from scholar_cli.server.journeys import Journeys
@@ -121,6 +122,33 @@ def test_the_answers_are_those_of_the_commands(client: TestClient, scholar: Scho
     checked = answer("/check", essay=essay)
     assert checked["wrong"] == 2
     assert [quotation["status"] for quotation in checked["quotations"]] == ["altered", "absent"]
+
+
+def test_what_a_book_that_cannot_be_read_may_have_is_no_answer(two_books: Path) -> None:
+    overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
+    with client_of(app()) as client:
+
+        def answer(path: str, status: int, **request: Any) -> Any:
+            response = client.post(path, json=request)
+            assert response.status_code == status, response.text
+            [unread] = response.json()["not_searched"]
+            assert (unread["id"], unread["title"]) == ("own-the-lamplighter", "The Lamplighter")
+            assert "damaged" in unread["reason"]
+            assert ("error" in response.json()) == (status != 200)
+            return response.json()
+
+        quote = "The lamplighter walked to the quarry on day 3 of month 1"
+        for path, request in (
+            ("/locate", {"quotes": [quote]}),
+            ("/check", {"essay": f'"{quote}"'}),
+        ):
+            [record] = answer(path, 500, **request)["quotations"]
+            assert (record["status"], record["book"]) == ("unknown", None)
+        verbatim = "and the clockmaker said nothing about the clock"
+        [record] = answer("/locate", 200, quotes=[verbatim])["quotations"]
+        assert record["status"] == "verbatim"
+        hits = answer("/find", 500, claim="the lamplighter walked to the quarry")["hits"]
+        assert {hit["book"]["id"] for hit in hits} == {"own-the-clockmaker"}
 
 
 def test_nothing_is_written_unless_that_is_allowed(

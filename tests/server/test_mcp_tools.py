@@ -13,6 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 import http_server
 from command_line import SCHOLAR, Scholar, environment, finish, start, succeeded
+from libraries import overwrite
 from scholar_cli.commands import common
 from scholar_cli.server.journeys import Journeys
 from scholar_cli.server.mcp_tools import create_server
@@ -52,6 +53,18 @@ async def test_a_failure_says_what_to_do(client: Client) -> None:
     assert invalid.is_error
     assert "claim" in invalid.content[0].text  # type: ignore[union-attr]
     assert unknown.is_error
+
+
+async def test_what_a_book_that_cannot_be_read_may_have_is_no_answer(two_books: Path) -> None:
+    overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
+    quotes = ["The lamplighter walked to the quarry on day 3 of month 1"]
+    async with Client(create_server(Journeys(common.open_library()))) as client:
+        refused = await client.call_tool("locate", {"quotes": quotes})
+    assert refused.is_error
+    said = refused.content[0].text  # type: ignore[union-attr]
+    assert "own-the-lamplighter" in said
+    assert '"status": "unknown"' in said
+    assert '"not_searched"' in said
 
 
 @pytest.mark.parametrize(

@@ -164,14 +164,14 @@ def test_what_was_saved_is_read(folder: Path) -> None:
 def test_any_text_is_read_as_it_was_saved(
     tmp_path_factory: pytest.TempPathFactory, text: str
 ) -> None:
-    folder = tmp_path_factory.mktemp("books") / "own-x.1"
+    folder = tmp_path_factory.mktemp("books") / "pg84.1"
     book_folder.save(folder, BOOK, text, CHAPTERS, SENTENCES)
     assert book_folder.text(folder) == text
 
 
 def test_a_book_without_sentences_can_be_saved_and_read(tmp_path: Path) -> None:
-    book_folder.save(tmp_path / "own-x.1", BOOK, TEXT, CHAPTERS, [])
-    assert book_folder.sentences(tmp_path / "own-x.1").shape == (0, 4)
+    book_folder.save(tmp_path / "pg84.1", BOOK, TEXT, CHAPTERS, [])
+    assert book_folder.sentences(tmp_path / "pg84.1").shape == (0, 4)
 
 
 def test_saving_again_replaces_the_folder(folder: Path) -> None:

@@ -33,7 +33,7 @@ def bookmarks(path: Path) -> Bookmarks:
 
 def test_a_file_that_is_no_database_is_reported_and_left_as_it_is(path: Path) -> None:
     path.write_bytes(b"these are my notes" * 100)
-    with pytest.raises(Damaged, match="move it away"):
+    with pytest.raises(Damaged, match="doctor --repair"):
         Bookmarks(path).quotations()
     assert path.read_bytes() == b"these are my notes" * 100
 

@@ -26,6 +26,35 @@ def test_what_was_written_is_as_written(path: Path) -> None:
     assert checked_files.is_as_written(path, path.read_bytes())
 
 
+def test_a_file_that_was_written_and_is_gone_is_lost_until_it_is_forgotten(path: Path) -> None:
+    assert checked_files.lost(path.parent) == []
+    path.unlink()
+    assert checked_files.lost(path.parent) == [path]
+    assert checked_files.forget_lost(path.parent) == [path]
+    assert checked_files.lost(path.parent) == []
+
+
+def test_a_file_that_was_set_aside_is_not_lost(path: Path) -> None:
+    checked_files.set_aside(path, ".removed")
+    assert checked_files.lost(path.parent) == []
+
+
+def test_a_file_that_a_killed_process_did_not_begin_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "new.toml"
+
+    def stop(files: dict[Path, bytes]) -> None:
+        if path in files:
+            raise KeyboardInterrupt
+        atomic.write_files(files)
+
+    monkeypatch.setattr(checked_files, "write_files", stop)
+    with pytest.raises(KeyboardInterrupt):
+        checked_files.write({path: b"first"})
+    assert checked_files.lost(tmp_path) == []
+
+
 def test_a_file_that_was_put_there_by_hand_is_taken_as_it_is(tmp_path: Path) -> None:
     assert checked_files.is_as_written(tmp_path / "by_hand.toml", b"anything")
 

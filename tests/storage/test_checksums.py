@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scholar_indexes.errors import Damaged
+from scholar_indexes.storage import checksums
 from scholar_indexes.storage.bookmarks import Bookmarks
 from scholar_indexes.storage.checksums import checksum_path
 
@@ -54,11 +55,28 @@ def test_a_checksum_that_is_cut_hides_nothing(path: Path, size: int) -> None:
     assert Bookmarks(path).claims() == ["the lamp is hope"]
 
 
-def test_a_new_file_in_the_place_of_one_that_is_gone_is_not_compared_with_it(path: Path) -> None:
+def test_a_file_that_is_gone_is_not_taken_for_one_that_never_was(path: Path) -> None:
     path.unlink()
+    for use in (Bookmarks(path).claims, lambda: Bookmarks(path).record_claim("another")):
+        with pytest.raises(Damaged, match="it is missing"):
+            use()
+    assert not path.exists()
+    assert "a new one is begun" in Bookmarks(path).begin_anew()
     assert Bookmarks(path).claims() == []
     Bookmarks(path).record_claim("a new beginning")
     assert Bookmarks(path).claims() == ["a new beginning"]
+
+
+def test_a_file_that_is_too_large_to_be_compared_is_missed_when_it_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checksums, "MAX_BYTES", 1)
+    path = tmp_path / "desk.sqlite"
+    Bookmarks(path).record_claim("the lamp is hope")
+    assert Bookmarks(path).claims() == ["the lamp is hope"]
+    path.unlink()
+    with pytest.raises(Damaged, match="it is missing"):
+        Bookmarks(path).claims()
 
 
 def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(path: Path) -> None:
@@ -68,8 +86,9 @@ def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(path: Path) -> None:
 
 
 def test_a_file_that_is_set_aside_leaves_no_checksum(path: Path) -> None:
-    aside = Bookmarks(path)._file.set_aside()
-    assert aside.exists()
+    flip_a_bit(path, b"the lamp is hope")
+    assert f"{path}.damaged-1" in Bookmarks(path).begin_anew()
+    assert path.with_name("desk.sqlite.damaged-1").exists()
     assert not checksum_path(path).exists()
 
 

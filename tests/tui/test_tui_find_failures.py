@@ -20,6 +20,7 @@ from find_screen import (
     search_for,
     type_text,
 )
+from libraries import overwrite
 from scholar_indexes.books import samples
 from scholar_indexes.errors import Busy
 from scholar_indexes.library import Library
@@ -52,6 +53,18 @@ async def test_an_empty_library_offers_the_sample_and_then_searches_the_claim() 
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert {"The Ferryman"} == {row.citation.split(",")[0] for row in hits(pilot).rows}
         assert "the sample is on the shelf" in notifications(pilot)
+
+
+async def test_a_book_that_cannot_be_read_is_named_beside_the_hits_of_the_others(
+    two_books: Path,
+) -> None:
+    overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
+    async with at("find") as pilot:
+        await search_for(pilot)
+        assert {row.citation.split(",")[0] for row in hits(pilot).rows} == {"The Clockmaker"}
+        shown = [line for line in notifications(pilot) if "not searched" in line]
+        assert shown
+        assert all("The Lamplighter" in line for line in shown)
 
 
 async def test_a_sample_that_cannot_be_added_says_why_and_is_offered_again(

@@ -14,6 +14,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
 import re
 import tarfile
 import zlib
@@ -48,6 +49,9 @@ COMPRESSION = 1
 """The level of gzip. Level 6 takes nearly twice as long and saves one part in a hundred: most of a
 library is vectors, which hardly shrink."""
 
+_ENDINGS = (".tar.gz",)
+"""Endings of more than one part."""
+
 _CHUNK_BYTES = 1 << 20
 _USTAR_BYTES = 8 << 30
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -79,33 +83,58 @@ class Manifest:
         return sum(file.size for file in self.files)
 
 
-def write(path: Path, manifest: Manifest, files: Mapping[str, Path], progress: Progress) -> None:
-    """Write an archive of the files of a manifest, whose paths are `files`.
+def write(
+    path: Path, manifest: Manifest, files: Mapping[str, Path], progress: Progress
+) -> Path | None:
+    """Write an archive of the files of a manifest, whose paths are `files`; return the path under
+    which one that was there before is kept, in the same folder.
 
     Raises ScholarError for a file that is no longer what the manifest says.
     """
     record = {"schema_version": SCHEMA_VERSION, **asdict(manifest)}
     head = sealed_json.dump(record)
     whole, done = manifest.size_bytes, 0
-    with (
-        atomic_file(path) as temporary,
-        temporary.open("wb") as plain,
-        gzip.GzipFile("", "wb", COMPRESSION, plain) as packed,
-        tarfile.open(fileobj=packed, mode="w|") as tar,
-    ):
-        tar.addfile(_member(tar, MANIFEST, len(head)), io.BytesIO(head))
-        for file in manifest.files:
-            progress(f"writing {path.name}", done, whole)
-            with _open_to_read(file.name, files[file.name]) as content:
-                hashing = _HashingReader(content, file.name)
-                tar.addfile(_member(tar, file.name, file.size), hashing)
-                if hashing.hexdigest() != file.sha256 or hashing.read(1):
-                    raise ScholarError(
-                        f"{files[file.name]} was changed by another program meanwhile; "
-                        "run the same command again"
-                    )
-            done += file.size
+    with atomic_file(path) as temporary:
+        with (
+            temporary.open("wb") as plain,
+            gzip.GzipFile("", "wb", COMPRESSION, plain) as packed,
+            tarfile.open(fileobj=packed, mode="w|") as tar,
+        ):
+            tar.addfile(_member(tar, MANIFEST, len(head)), io.BytesIO(head))
+            for file in manifest.files:
+                progress(f"writing {path.name}", done, whole)
+                _add_file(tar, file, files[file.name])
+                done += file.size
         progress(f"writing {path.name}", whole, whole)
+        return _keep(path)
+
+
+def _add_file(tar: tarfile.TarFile, file: ArchivedFile, path: Path) -> None:
+    with _open_to_read(file.name, path) as content:
+        hashing = _HashingReader(content, file.name)
+        tar.addfile(_member(tar, file.name, file.size), hashing)
+        if hashing.hexdigest() != file.sha256 or hashing.read(1):
+            raise ScholarError(
+                f"{path} was changed by another program meanwhile; run the same command again"
+            )
+
+
+def _keep(path: Path) -> Path | None:
+    """Give an archive that is there another name, with the next number in it, and return its new
+    path: library.tar.gz is library.1.tar.gz. None without one."""
+    if not path.exists():
+        return None
+    ending = next((known for known in _ENDINGS if path.name.endswith(known)), path.suffix)
+    stem = path.name.removesuffix(ending)
+    numbered = re.compile(rf"{re.escape(stem)}\.([0-9]{{1,9}}){re.escape(ending)}")
+    names = map(numbered.fullmatch, (entry.name for entry in path.parent.iterdir()))
+    number = max((int(name[1]) for name in names if name), default=0) + 1
+    kept = path.with_name(f"{stem}.{number}{ending}")
+    try:
+        os.link(path, kept)  # so that there is a backup under the old name at any moment
+    except OSError:
+        path.rename(kept)  # the file system has no links
+    return kept
 
 
 def measure(name: str, path: Path) -> ArchivedFile:

@@ -18,8 +18,9 @@ from pathlib import Path
 
 from scholar_indexes.backup.extras import Extra
 from scholar_indexes.characters.quiz import history
+from scholar_indexes.errors import Damaged
 from scholar_indexes.paths import Paths
-from scholar_indexes.storage import bookmarks, catalog
+from scholar_indexes.storage import bookmarks, catalog, checked_files, checksums
 
 MODELS = "models"
 
@@ -73,6 +74,7 @@ def databases(places: Paths) -> tuple[Database, ...]:
             {
                 "quotations": "SELECT count(*) FROM quotations",
                 "notes": "SELECT count(*) FROM quotations WHERE note <> ''",
+                "collections": "SELECT count(DISTINCT collection) FROM quotations",
             },
         ),
         Database(
@@ -83,8 +85,17 @@ def databases(places: Paths) -> tuple[Database, ...]:
     )
 
 
-COUNTED = ("books", "papers", "quotations", "notes", "answers")
-"""The names of the counts of all databases."""
+COUNTED = {
+    "books": "books",
+    "papers": "papers",
+    "quotations": "passages",
+    "notes": "notes",
+    "collections": "collections",
+    "answers": "answers to quizzes",
+    "corrections": "corrections",
+    "descriptions": "own descriptions",
+}
+"""The names of the counts of a backup, and what they count in words."""
 
 
 def entries(places: Paths) -> tuple[Path, ...]:
@@ -96,6 +107,16 @@ def entries(places: Paths) -> tuple[Path, ...]:
 def _folders(places: Paths, *, with_index: bool = True) -> tuple[Path, ...]:
     indexes = (places.index, places.papers_index) if with_index else ()
     return (places.books, places.descriptions, places.corrections, *indexes)
+
+
+def check_not_lost(places: Paths) -> None:
+    """Raise Damaged for a library of which a file is missing that cannot be made again."""
+    files = [database.path for database in databases(places) if checksums.is_lost(database.path)]
+    for folder in (places.corrections, places.descriptions):
+        files += checked_files.lost(folder)
+    if files:
+        name = files[0].relative_to(places.data).as_posix()
+        raise Damaged(f"{name} is missing; see what to do with: scholar doctor")
 
 
 def is_empty(places: Paths) -> bool:

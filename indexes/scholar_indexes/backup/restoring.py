@@ -75,7 +75,7 @@ def check(places: Paths, manifest: Manifest, folder: Path) -> None:
             ) from damage
         check_version(path.name, inspection.version, database.schema_version)
         for name, count in inspection.counts.items():
-            if manifest.counts.get(name) != count:
+            if manifest.counts.get(name, count) != count:
                 raise Damaged(
                     f"{path.name} has {count} {name}, and the backup says otherwise; take another "
                     "copy of the backup"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from scholar_indexes.backup import archive, carried, restoring, snapshot
+from scholar_indexes.backup import archive, carried, own_files, restoring, snapshot
 from scholar_indexes.backup.archive import Archive, Manifest
 from scholar_indexes.backup.carried import Scope
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
@@ -36,12 +38,16 @@ class BackupService:
     def write(
         self, path: Path, scope: Scope = EVERYTHING, progress: Progress = silent
     ) -> BackupSummary:
-        """Write a backup of the library to a file, which may be an older backup.
+        """Write a backup of the library to a file. A backup that is there already is kept beside it
+        under another name.
 
         Other programs may read meanwhile, and write but for a moment. Raises UsageError for a file
-        that is no backup, and NotThere for a library that has nothing.
+        that is no backup, NotThere for a library that has nothing, and Damaged for one of which a
+        database is damaged or lost.
         """
         self._check_target(path)
+        carried.check_not_lost(self._paths)
+        older = self._counts_of(path)
         if carried.is_empty(self._paths):
             raise NotThere("the library is empty, so there is nothing to carry; see: scholar add")
         if scope.with_index and self._index_address:
@@ -56,13 +62,50 @@ class BackupService:
                     linking("looking at the library", 0, 1)
                     files = snapshot.take(self._paths, scope, self._paths.staged)
                 archive.check_names(files, carried.top_names(self._paths))
-                manifest = self._describe(files, measuring)
+                own, damaged_own = own_files.inspect(self._paths)
+                manifest = self._describe(files, own, measuring)
+                damaged = (*_damaged_books(manifest, files), *damaged_own)
                 with _explain_target_errors(path):
                     clear_leftovers(path)
-                    archive.write(path, manifest, files, writing)
+                    kept = archive.write(path, manifest, files, writing)
             finally:
                 snapshot.discard(self._paths.staged)
-        return _summary(path, manifest)
+        fewer = {
+            name: (older[name], count)
+            for name, count in manifest.counts.items()
+            if count < older.get(name, 0)
+        }
+        for line in damaged:
+            self._announce(f"carried as it is: {line}")
+        self._announce_kept(path, kept, fewer)
+        return replace(
+            _summary(path, manifest),
+            kept=None if kept is None else str(kept),
+            fewer=fewer,
+            damaged=damaged,
+        )
+
+    def _counts_of(self, path: Path) -> Mapping[str, int]:
+        """Return the counts of a backup, none of one that is not there or cannot be read."""
+        try:
+            with Archive.open(path, carried.top_names(self._paths)) as older:
+                return older.manifest.counts
+        except ScholarError:
+            return {}
+
+    def _announce_kept(
+        self, path: Path, kept: Path | None, fewer: Mapping[str, tuple[int, int]]
+    ) -> None:
+        """Say where the backup is that was there before, and what the new one has less of."""
+        if kept is None:
+            return
+        less = "; ".join(
+            f"{now} {carried.COUNTED[name]} in place of {before}"
+            for name, (before, now) in fewer.items()
+        )
+        self._announce(f"the backup that was there is kept as {kept}")
+        if less:
+            self._announce(f"{path.name} has less than {kept.name}: {less}")
 
     def check(self, path: Path, progress: Progress = silent) -> BackupSummary:
         """Read a backup and compare all of it with its hashes; raises what Archive raises, and
@@ -139,44 +182,29 @@ class BackupService:
         if path.exists() and not archive.is_archive(path):
             raise UsageError(f"{path} is there and is no backup; choose another name")
 
-    def _describe(self, files: dict[str, Path], progress: Progress) -> Manifest:
-        """Return the manifest of files that a snapshot took; a damaged book is announced."""
+    def _describe(
+        self, files: dict[str, Path], own: Mapping[str, int], progress: Progress
+    ) -> Manifest:
+        """Return the manifest of files that a snapshot took; `own` are counts of what is in no
+        database."""
         listed = []
         for done, (name, path) in enumerate(files.items()):
             progress("reading the library", done, len(files))
             listed.append(archive.measure(name, path))
-        schemas, counts = {}, dict.fromkeys(carried.COUNTED, 0)
+        schemas, counts = {}, {**dict.fromkeys(carried.COUNTED, 0), **own}
         for database in carried.databases(self._paths):
             name = database.path.name
             if name in files:
                 inspection = sqlite_backup.inspect(files[name], database.counts)
                 schemas[name] = inspection.version
                 counts |= inspection.counts
-        manifest = Manifest(
+        return Manifest(
             version("scholar-cli"),
             datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             schemas,
             counts,
             tuple(listed),
         )
-        self._announce_damaged_books(manifest, files)
-        return manifest
-
-    def _announce_damaged_books(self, manifest: Manifest, files: dict[str, Path]) -> None:
-        hashes = {file.name: file.sha256 for file in manifest.files}
-        for name, path in files.items():
-            if path.name != book_folder.MANIFEST or name.count("/") != 2:
-                continue
-            folder = name.removesuffix(book_folder.MANIFEST)
-            try:
-                written = book_folder.manifest(path.parent)
-            except Damaged as refusal:
-                self._announce(f"carried as it is: {refusal}")
-                continue
-            for file, sha256 in written.hashes.items() if written else ():
-                if hashes.get(folder + file) != sha256:
-                    damage = book_folder.damage(path.parent, f"its {file} is not what was written")
-                    self._announce(f"carried as it is: {damage}")
 
     @contextmanager
     def _writers_held(self, progress: Progress) -> Iterator[None]:
@@ -192,6 +220,23 @@ class BackupService:
             yield
 
 
+def _damaged_books(manifest: Manifest, files: Mapping[str, Path]) -> Iterator[str]:
+    """Yield what is wrong with the files of books, in a line each."""
+    hashes = {file.name: file.sha256 for file in manifest.files}
+    for name, path in files.items():
+        if path.name != book_folder.MANIFEST or name.count("/") != 2:
+            continue
+        folder = name.removesuffix(book_folder.MANIFEST)
+        try:
+            written = book_folder.manifest(path.parent)
+        except Damaged as refusal:
+            yield str(refusal)
+            continue
+        for file, sha256 in written.hashes.items() if written else ():
+            if hashes.get(folder + file) != sha256:
+                yield str(book_folder.damage(path.parent, f"its {file} is not what was written"))
+
+
 @contextmanager
 def _explain_target_errors(path: Path) -> Iterator[None]:
     try:
@@ -204,7 +249,7 @@ def _explain_target_errors(path: Path) -> Iterator[None]:
 
 
 def _summary(path: Path, manifest: Manifest) -> BackupSummary:
-    counts = {name: manifest.counts.get(name, 0) for name in carried.COUNTED}
+    counts: dict[str, Any] = {name: manifest.counts.get(name, 0) for name in carried.COUNTED}
     return BackupSummary(
         str(path),
         manifest.made,

@@ -84,6 +84,10 @@ class OpenBook:
         """Chapter, start and end of each sentence."""
         return [(chapter, start, end) for chapter, _, start, end in self.sentences.tolist()]
 
+    def check_text(self) -> None:
+        """Compare the text and the chapters of the book with their hashes; raises Damaged."""
+        book_folder.check_text(self.folder, self.book.sha256)
+
     def read_all(self) -> None:
         """Read every stored part of the book; raises Damaged for one that is not as written."""
         _ = self.text, book_folder.chapters(self.folder), self.sentences, self.imprint

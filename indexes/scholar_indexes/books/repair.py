@@ -80,11 +80,11 @@ class BookRepair:
             added += 1
         return added
 
-    def set_list_aside(self, progress: Progress = silent) -> Path | None:
-        """Rename a list of books that is damaged, so that `relist` begins a new one, and return its
-        new path."""
+    def begin_list_anew(self, progress: Progress = silent) -> str:
+        """Set a list of books that is damaged or lost aside, so that `relist` begins a new one;
+        return a line that says so, if it was."""
         with self._write_lock.held(progress):
-            return self._catalog.set_aside()
+            return self._catalog.begin_anew()
 
     def mend(self, progress: Progress = silent) -> list[Book]:
         """Find again what is damaged of books and follows from their texts: their chapters,

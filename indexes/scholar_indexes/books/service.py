@@ -9,10 +9,13 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from scholar_indexes.books.references import find_book
+from scholar_indexes.books.unread import UnreadBooks
 from scholar_indexes.errors import Busy, Damaged, NotIndexed, NotThere, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
+from scholar_indexes.results import Answers
 from scholar_indexes.settings import Settings
+from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
@@ -63,6 +66,7 @@ class BookService:
         self._announce = announce
         self._fetcher = _lazy_fetcher(paths, settings)
         self._sentence_case_titles: dict[int, str] = {}  # by edition
+        self._sound_states: dict[int, tuple[tuple[int, int, int], ...]] = {}  # by edition
 
     def all(self) -> list[StoredBook]:
         """Return every book, by author and title; raises Damaged for a list that has lost them."""
@@ -105,6 +109,20 @@ class BookService:
 
         return OpenBook(stored, self._paths.books / stored.folder)
 
+    def readable(self, books: Sequence[StoredBook], *, whole: bool = False) -> Answers[StoredBook]:
+        """Return the books whose text and chapters can be read, or every file if `whole`, with
+        those that are damaged. Files that have not changed since are not read again."""
+        unread = UnreadBooks()
+        for stored in books:
+            book = self.open(stored)
+            state = book_folder.state(book.folder)
+            if not whole and self._sound_states.get(stored.edition) == state:
+                continue
+            with unread.leaving_out(stored):
+                book.read_all() if whole else book.check_text()
+                self._sound_states[stored.edition] = state
+        return Answers([stored for stored in books if stored not in unread], unread.books)
+
     def read_consistently(self, read: Callable[[], T]) -> T:
         """Return what `read` returns; it is called again where what it read was missing because
         another program removed or replaced a book, or the index, meanwhile.
@@ -114,10 +132,14 @@ class BookService:
         for _ in range(MOST_READINGS):
             version = self._catalog.version()
             try:
-                return read()
+                answer = read()
             except (Damaged, NotIndexed):
                 if self._catalog.version() == version:
                     raise
+                continue
+            is_incomplete = isinstance(answer, Answers) and answer.not_searched
+            if not is_incomplete or self._catalog.version() == version:
+                return answer
         raise Busy("other programs change the books all the time; run the same command again")
 
     def is_listed(self, stored: StoredBook) -> bool:

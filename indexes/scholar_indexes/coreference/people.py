@@ -5,6 +5,8 @@ people.npz      the cast, and for every such place where it begins and ends and 
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from scholar_indexes.arrays import AnyArray, AnyInts, Ints1d
-from scholar_indexes.storage import book_folder
+from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.storage import book_folder, checked_files
 from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
 from scholar_indexes.types import Character
 
@@ -111,11 +114,32 @@ def save(folder: Path, cache_key: str, people: BookPeople) -> None:
         for name, places in (("mention", people.mentions), ("speech", people.speeches))
         for field in ("starts", "ends", "characters")
     }
-    DerivedFile(folder / FILE, SCHEMA_VERSION, cache_key).save_arrays(record, arrays)
+    path = folder / FILE
+    with explain_write_errors(folder):
+        checked_files.forget(path)
+        DerivedFile(path, SCHEMA_VERSION, cache_key).save_arrays(record, arrays)
+        checked_files.record(path)
+
+
+def damage(folder: Path) -> str:
+    """Return what is wrong with the cache file of a book in words; empty for one that is sound or
+    was never written."""
+    path = folder / FILE
+    if checked_files.is_lost(path):
+        return "is missing"
+    try:
+        is_sound = checked_files.is_as_written(path, path.read_bytes())
+        with zipfile.ZipFile(path) as arrays:
+            is_sound = is_sound and arrays.testzip() is None
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+        is_sound = False
+    return "" if is_sound else "was changed"
 
 
 def load(folder: Path, cache_key: str, size: int) -> BookPeople | None:
-    """Return the cached people of a book, or None if there are no valid ones under this key.
+    """Return the cached people of a book, or None if there are no sound ones under this key.
 
     size is that of the text: what is outside it makes the file damaged.
     """
@@ -124,6 +148,8 @@ def load(folder: Path, cache_key: str, size: int) -> BookPeople | None:
         cast = tuple(map(parse_character, record["cast"]))
         return BookPeople(cast, *_parse_places(arrays, size, len(cast)))
 
+    if damage(folder):
+        return None
     return DerivedFile(folder / FILE, SCHEMA_VERSION, cache_key).load_arrays(parse)
 
 

@@ -158,11 +158,17 @@ class PaperLibrary:
             self._table.optimize(thoroughly=True)
         return self.catalog.count()
 
+    def begin_list_anew(self, progress: Progress = silent) -> str:
+        """Begin a new list of papers if this one is damaged or lost; see SqliteFile.begin_anew."""
+        with self._lock.held(progress):
+            return self.catalog.begin_anew()
+
     def check(self) -> str:
         """Put one query of each kind to the papers' index and return one line on it; raise
         NotIndexed or Damaged if something is wrong."""
         import numpy as np
 
+        self.catalog.check()
         count = self.catalog.count()
         if count:
             self._table.check_files()

@@ -22,9 +22,9 @@ def may_be_quotation(quotation: EssayQuotation, words: int) -> bool:
 
 
 def is_quotation(checked: CheckedQuotation, words: int) -> bool:
-    """Return True for what is long enough to be meant as a quotation, or stands in a book word for
-    word."""
-    return words >= SURE or checked.status is QuotationStatus.VERBATIM
+    """Return True for what is long enough to be meant as a quotation, and for what stands in a book
+    word for word, or may do so in one that cannot be read."""
+    return words >= SURE or checked.status in (QuotationStatus.VERBATIM, QuotationStatus.UNKNOWN)
 
 
 def _is_title(text: str, count: int) -> bool:

@@ -10,8 +10,7 @@ import heapq
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
@@ -20,7 +19,8 @@ import numpy as np
 from scholar_indexes.books import locators
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.service import BookService
-from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.books.unread import UnreadBooks
+from scholar_indexes.errors import UsageError
 from scholar_indexes.quotations import (
     alignment,
     candidates,
@@ -32,7 +32,13 @@ from scholar_indexes.quotations import (
 from scholar_indexes.quotations.alignment import Alignment
 from scholar_indexes.quotations.word_places import WordPlaces
 from scholar_indexes.quotations.words import WordSequence, number_book_words, number_words
-from scholar_indexes.results import CheckedQuotation, EssayQuotation, LocatedQuotation
+from scholar_indexes.results import (
+    Answers,
+    CheckedQuotation,
+    EssayQuotation,
+    LocatedQuotation,
+    QuotationStatus,
+)
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import ChapterKind, Progress, Span, silent
 from scholar_indexes.verse import blank_numbers
@@ -182,9 +188,8 @@ def _words_of_book(text: str) -> WordSequence:
 class QuotationService:
     """Finds where quotations stand in the books of the library."""
 
-    def __init__(self, books: BookService, announce: Callable[[str], None]) -> None:
+    def __init__(self, books: BookService) -> None:
         self._books = books
-        self._announce = announce
         self._kept_places: dict[int, WordPlaces] = {}  # by edition
         self._room = MOST_KEPT_BYTES
 
@@ -195,37 +200,37 @@ class QuotationService:
         books: Sequence[str] = (),
         n: int = 5,
         progress: Progress = silent,
-    ) -> list[list[LocatedQuotation]]:
+    ) -> Answers[list[LocatedQuotation]]:
         """Return for each quotation the places it is from, at most n, the most similar first;
         none for one that is absent or has fewer words than SHORTEST.
 
-        A damaged book is announced and left out where all are found in others; else it may be the
-        one they are from, and Damaged is raised. Raises what BookService.select does.
+        A book that is damaged may have what the others have in other words, or not at all. So
+        while one cannot be read, only verbatim places are returned. Raises what BookService.select
+        does.
         """
-        selected = {stored.edition: stored for stored in self._books.select(books, None).books}
+        selected = self._books.select(books, None).books
+        readable = self._books.readable(selected)
+        unread = UnreadBooks()
         searches = [_Search(text, n) for text in quotations]
         wanted = [search for search in searches if len(search.quoted) >= SHORTEST]
-        damages: list[Damaged] = []
-        for done, stored in enumerate(selected.values()):
-            progress("looking through the books", done, len(selected))
-            with _noting_damage(damages):
+        for done, stored in enumerate(readable):
+            progress("looking through the books", done, len(readable))
+            with unread.leaving_out(stored):
                 places = self._word_places(stored)
                 for search in wanted:
                     search.look_up(stored.edition, places)
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
+        by_edition = {stored.edition: stored for stored in readable}
         for edition, compared in _by_edition(wanted).items():
-            with _noting_damage(damages):
-                book = self._books.open(selected[edition])
+            with unread.leaving_out(by_edition[edition]):
+                book = self._books.open(by_edition[edition])
                 words = _words_of_book(book.text)
                 for search, place in compared:
                     if (match := search.compare(book, words, place)) is not None:
                         located[id(search)].append(match)
-        absent = sum(not located[id(search)] for search in wanted)
-        if damages and absent:
-            raise _not_all_read(absent, damages)
-        for damage in damages:
-            self._announce(f"not looked through: {damage}")
-        return [_best(located[id(search)], n) for search in searches]
+        not_searched = (*readable.not_searched, *unread.books)
+        best = (_best(located[id(search)], n) for search in searches)
+        return Answers(map(_verbatim_only, best) if not_searched else best, not_searched)
 
     def _word_places(self, stored: StoredBook) -> WordPlaces:
         """Return the places of the words of a book; those of the first books that are asked for
@@ -241,35 +246,25 @@ class QuotationService:
 
     def check(
         self, quotations: Sequence[EssayQuotation], **options: Unpack[LocateOptions]
-    ) -> list[CheckedQuotation]:
+    ) -> Answers[CheckedQuotation]:
         """Return the quotations of an essay with the places they are from; titles and single words
         in quotation marks are left out. Raises what `locate` does."""
         counted = [(quotation, len(number_words(quotation.text))) for quotation in quotations]
         likely = [pair for pair in counted if check.may_be_quotation(*pair)]
         located = self.locate([quotation.text for quotation, _ in likely], **options)
+        is_known = not located.not_searched
         checked = [
-            (CheckedQuotation(quotation, tuple(places)), words)
+            (CheckedQuotation(quotation, tuple(places), is_known), words)
             for (quotation, words), places in zip(likely, located, strict=True)
         ]
-        return [quotation for quotation, words in checked if check.is_quotation(quotation, words)]
+        return Answers(
+            (quotation for quotation, words in checked if check.is_quotation(quotation, words)),
+            located.not_searched,
+        )
 
 
-@contextmanager
-def _noting_damage(damages: list[Damaged]) -> Iterator[None]:
-    """Go on without a book that is damaged, and append the error to `damages`."""
-    try:
-        yield
-    except Damaged as damage:
-        damages.append(damage)
-
-
-def _not_all_read(absent: int, damages: Sequence[Damaged]) -> Damaged:
-    """Return the error that some quotations may be from books that are damaged."""
-    quotations = "a quotation was" if absent == 1 else f"{absent} quotations were"
-    books = "a book" if len(damages) == 1 else f"one of {len(damages)} books"
-    return Damaged(
-        f"{quotations} not found, and may be from {books} that cannot be read: {damages[0]}"
-    )
+def _verbatim_only(places: Sequence[LocatedQuotation]) -> list[LocatedQuotation]:
+    return [place for place in places if place.status is QuotationStatus.VERBATIM]
 
 
 def check_quotation(quotation: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scholar_indexes.coreference import people
 from scholar_indexes.errors import Damaged, NotIndexed, ScholarError
 from scholar_indexes.progress import divide_progress
 from scholar_indexes.storage.passages import EVERYTHING
@@ -131,6 +132,35 @@ class IndexService:
         unknown = [book for book in books if self._attribution.kept_people(book) is None]
         (find or self._find_people)(unknown, progress)
         return [book.book for book in unknown]
+
+    def check_people(self) -> int:
+        """Return of how many books it is known who is in each sentence; raises Damaged for a book
+        whose file of that is damaged or missing."""
+        damaged = list(self._damaged_people())
+        if damaged:
+            book, how = damaged[0]
+            more = f", and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+            raise Damaged(
+                f"who is in each sentence of {book.book.id} is not known any more (its "
+                f"{people.FILE} {how}{more}); to find it again, run: scholar index people"
+            )
+        return sum((book.folder / people.FILE).exists() for book in self._open_all())
+
+    def mend_people(self, progress: Progress = silent) -> list[Book]:
+        """Find who is in each sentence again for the books whose file of that is damaged; return
+        those books."""
+        damaged = [book for book, _ in self._damaged_people()]
+        self._find_people(damaged, progress)
+        return [book.book for book in damaged]
+
+    def _damaged_people(self) -> Iterator[tuple[OpenBook, str]]:
+        """Yield the books whose file of people is damaged, and how."""
+        for book in self._open_all():
+            if how := people.damage(book.folder):
+                yield book, how
+
+    def _open_all(self) -> list[OpenBook]:
+        return list(map(self._books.open, self._books.all()))
 
     def _find_people(self, books: Sequence[OpenBook], progress: Progress) -> None:
         stages = divide_progress(progress, [book.stored.characters for book in books])

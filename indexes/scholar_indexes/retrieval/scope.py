@@ -12,6 +12,7 @@ from scholar_indexes.books import chapter_ranges
 from scholar_indexes.books.locators import Locator
 from scholar_indexes.books.locators import parse as parse_locator
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
+from scholar_indexes.results import Answers, UnreadBook
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Progress
@@ -26,21 +27,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The filters of a search as a user writes them; an empty one excludes nothing."""
+    """The filters of a search as a user writes them; an empty one excludes nothing. `left_out` are
+    the editions of books that cannot be read."""
 
     books: Sequence[str] = ()
     author: str | None = None
     chapters: str | None = None
     speaker: str | None = None
     about: str | None = None
+    left_out: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The books that are searched, by edition, and the rows of them that may answer."""
+    """The books that are searched, by edition, and the rows of them that may answer; and the books
+    that are not searched because they cannot be read."""
 
     editions: Mapping[int, OpenBook]
     rows: PassageFilter
+    not_searched: Sequence[UnreadBook] = ()
 
 
 class ScopeReader:
@@ -65,35 +70,39 @@ class ScopeReader:
         when nothing is left, and NotIndexed when a book has no passages for the model in use.
         """
         selection = self._books.select(limits.books, limits.author)
-        searched = selection.books if limits.books else self._leave_out_damaged(selection.books)
-        self._index.check_has(searched)
-        editions = {stored.edition: self._books.open(stored) for stored in searched}
+        readable = self._readable(selection.books, limits.left_out)
+        self._index.check_has(readable)
+        editions = {stored.edition: self._books.open(stored) for stored in readable}
         sections = None
         if limits.chapters:
             sections = self._find_sections(editions, limits.chapters)
             editions = {edition: editions[edition] for edition in sections}
         books = list(editions.values())
         keys = self._character_keys(books, limits.speaker, limits.about, progress)
-        is_complete = selection.complete and len(searched) == len(selection.books)
+        is_complete = selection.complete and not readable.not_searched
         is_whole = is_complete or sections is not None
-        return Scope(editions, PassageFilter(None if is_whole else set(editions), sections, keys))
+        rows = PassageFilter(None if is_whole else set(editions), sections, keys)
+        return Scope(editions, rows, readable.not_searched)
 
-    def _leave_out_damaged(self, books: Sequence[StoredBook]) -> Sequence[StoredBook]:
-        """Return books without those that are not in the index because they are damaged, which are
-        announced; raises Damaged if no other is left."""
-        indexed = self._index.editions()
-        damaged: dict[int, Damaged] = {}
-        for stored in books:
-            if stored.edition not in indexed:
-                try:
-                    self._books.open(stored).read_all()
-                except Damaged as damage:
-                    damaged[stored.edition] = damage
-        if damaged and len(damaged) == len(books):
-            raise next(iter(damaged.values()))
-        for edition_damage in damaged.values():
-            self._announce(f"left out: {edition_damage}")
-        return [stored for stored in books if stored.edition not in damaged]
+    def unreadable(self, limits: Limits) -> frozenset[int]:
+        """Return the editions of the books that filters leave and of which a file is damaged."""
+        selected = self._books.select(limits.books, limits.author).books
+        readable = {stored.edition for stored in self._books.readable(selected, whole=True)}
+        return frozenset(stored.edition for stored in selected) - readable
+
+    def _readable(
+        self, books: Sequence[StoredBook], left_out: frozenset[int]
+    ) -> Answers[StoredBook]:
+        """Return books without those that are left out, and without those that are not in the index
+        because they are damaged; raises Damaged if no other is left."""
+        known = self._index.editions() - left_out
+        doubtful = [stored for stored in books if stored.edition not in known]
+        checked = self._books.readable(doubtful, whole=True)
+        damaged = {stored.edition for stored in doubtful} - {stored.edition for stored in checked}
+        readable = [stored for stored in books if stored.edition not in damaged]
+        if not readable:
+            raise Damaged(checked.not_searched[0].reason)
+        return Answers(readable, checked.not_searched)
 
     def places(self, locators: Sequence[str]) -> tuple[Place, ...]:
         """Return the sentences at some locators; raises UsageError for one that names more than a

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,6 +14,7 @@ import numpy as np
 from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.books import chapter_ranges
 from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.results import Answers
 from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import Quoter
@@ -55,6 +57,17 @@ class FindOptions(TypedDict, total=False):
     progress: Progress
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A query, how much text comes with each passage, the least support, and whether to find who is
+    in the sentences of a book first."""
+
+    query: search.Query
+    context: int
+    min_support: float | None
+    read_people: bool
+
+
 class SearchService:
     """Finds passages for claims."""
 
@@ -95,8 +108,9 @@ class SearchService:
         min_support: float | None = None,
         read_people: bool = False,
         progress: Progress = silent,
-    ) -> list[Hit[Evidence]]:
-        """Return the passages for a claim, best first, none overlapping another.
+    ) -> Answers[Hit[Evidence]]:
+        """Return the passages for a claim, best first, none overlapping another. Of several books
+        those that are damaged are left out.
 
         `sentences` is the least and the most a passage may have; `context` is how many
         sentences on either side come with it; with `fold` they are chosen as a set, and what stands
@@ -119,6 +133,20 @@ class SearchService:
                 "leave out --mode, or the mask"
             )
         limits = Limits(books, author, chapters, speaker, about)
+        reading = _Reading(query, context, min_support, read_people)
+        try:
+            return self._find(reading, limits, progress)
+        except Damaged:
+            left_out = self._scopes.unreadable(limits)
+            if not left_out:
+                raise  # it is the index
+            return self._find(reading, replace(limits, left_out=left_out), progress)
+
+    def _find(
+        self, reading: _Reading, limits: Limits, progress: Progress
+    ) -> Answers[Hit[Evidence]]:
+        """Return what `find` does; raises Damaged where a book that may answer is damaged."""
+        query, read_people = reading.query, reading.read_people
         scope = self._scopes.scope(limits, progress)
         editions = scope.editions
         people = _KeptPeople(self._attribution, editions)
@@ -138,20 +166,21 @@ class SearchService:
             editions,
             people.in_sentences,
             Judge(len(editions), reranked=is_packaged, unsure=unsure),
-            context=context,
-            lengths=sentences,
+            context=reading.context,
+            lengths=(query.shortest, query.longest),
             rows=scope.rows,
-            marked=(*feedback.approved, *feedback.rejected),
+            marked=(*query.feedback.approved, *query.feedback.rejected),
         )
         evidence = list(quoter.quote(hits))
-        if min_support is not None:
-            evidence = [hit for hit in evidence if _has_support(hit.item, min_support)]
+        least = reading.min_support
+        if least is not None:
+            evidence = [hit for hit in evidence if _has_support(hit.item, least)]
         if unsure:
             self._announce_once(
                 "names are matched as words where it is not known who is in a sentence; to match "
                 "people in all books, run once: scholar index people"
             )
-        return evidence
+        return Answers(evidence, scope.not_searched)
 
     def _search(
         self, query: search.Query, scope: Scope, people: _KeptPeople

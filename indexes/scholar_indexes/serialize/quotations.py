@@ -18,25 +18,38 @@ from scholar_indexes.serialize.results import (
 )
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import CheckedQuotation, LocatedQuotation, QuotationChange
+    from scholar_indexes.results import (
+        CheckedQuotation,
+        LocatedQuotation,
+        QuotationChange,
+        UnreadBook,
+    )
 
 SARIF_RULES = [
     {"id": "altered", "shortDescription": {"text": "A quotation that differs from its book"}},
     {"id": "absent", "shortDescription": {"text": "A quotation that no book of the library has"}},
+    {
+        "id": "unknown",
+        "shortDescription": {"text": "A quotation that may be from a book that cannot be read"},
+    },
     {"id": "open", "shortDescription": {"text": "Quotation marks that are not closed"}},
 ]
 """What `scholar check` finds wrong, as SARIF names it; other statuses are right."""
 
 
-def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, Any]:
+def located_record(
+    quote: str,
+    places: Sequence[LocatedQuotation],
+    absence: QuotationStatus = QuotationStatus.ABSENT,
+) -> dict[str, Any]:
     """Return a quotation with the place it is from, and the other places that have it, as a record;
-    without places it is absent."""
+    without places it has the status `absence`."""
     record: dict[str, Any] = {"schema_version": 1, "quote": one_line(quote)}
     if not places:
         nothing = dict.fromkeys(("locator", "start", "end", "exact", "book", "chapter", "citation"))
         return {
             **record,
-            "status": str(QuotationStatus.ABSENT),
+            "status": str(absence),
             "similarity": 0.0,
             **nothing,
             "changes": [],
@@ -84,6 +97,11 @@ def located_record(quote: str, places: Sequence[LocatedQuotation]) -> dict[str, 
     }
 
 
+def absence(not_searched: Sequence[UnreadBook]) -> QuotationStatus:
+    """Return the status of a quotation for which no place was found."""
+    return QuotationStatus.UNKNOWN if not_searched else QuotationStatus.ABSENT
+
+
 def cite_place(place: LocatedQuotation) -> str:
     """Return the place of a quotation in words: author, title and chapter."""
     return citation(place.book, place.chapter)
@@ -112,7 +130,7 @@ def checked_record(checked: CheckedQuotation) -> dict[str, Any]:
     """Return a quotation of an essay with its place there, and as it stands in its book."""
     quotation = checked.quotation
     return {
-        **located_record(quotation.text, checked.places),
+        **located_record(quotation.text, checked.places, checked.status),
         "line": quotation.line,
         "column": quotation.column,
         "block": quotation.is_block,
@@ -123,7 +141,7 @@ def checked_record(checked: CheckedQuotation) -> dict[str, Any]:
 
 def is_only_absent(checked: CheckedQuotation) -> bool:
     """Return True for a quotation whose one fault is that no book has it."""
-    return not checked.places and not checked.quotation.is_open
+    return checked.status is QuotationStatus.ABSENT and not checked.quotation.is_open
 
 
 def check_to_sarif(essay: str, checked: Sequence[CheckedQuotation]) -> str:
@@ -166,6 +184,8 @@ def _explain(checked: CheckedQuotation) -> str:
     """Return in a sentence what is wrong with a quotation."""
     if checked.quotation.is_open:
         return "The quotation marks are not closed."
+    if checked.status is QuotationStatus.UNKNOWN:
+        return f"It may be from a book that cannot be read: {one_line(checked.quotation.text)}"
     if not checked.places:
         return f"No book of the library has: {one_line(checked.quotation.text)}"
     place = checked.places[0]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import (
         AddedBook,
+        Answers,
         AttributedQuote,
         BackupSummary,
         CharacterProfile,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         Extract,
         LikelyCharacter,
         RankerScore,
+        UnreadBook,
     )
     from scholar_indexes.retrieval.index_service import IndexState
     from scholar_indexes.storage.bookmarks import SavedQuotation
@@ -42,6 +44,21 @@ if TYPE_CHECKING:
 
 SELECTOR_CHARS = 40
 """The number of characters around a quotation that its W3C selector carries."""
+
+
+def unread_record(unread: UnreadBook) -> dict[str, Any]:
+    """Return a book that could not be read as a record."""
+    return {"id": unread.book.id, "title": unread.book.title, "reason": one_line(unread.reason)}
+
+
+def mark_incomplete(
+    records: Iterable[dict[str, Any]], not_searched: Sequence[UnreadBook]
+) -> list[dict[str, Any]]:
+    """Return the records of an answer; where books could not be read, each names them."""
+    if not not_searched:
+        return list(records)
+    books = list(map(unread_record, not_searched))
+    return [{**record, "not_searched": books} for record in records]
 
 
 def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> dict[str, Any]:
@@ -82,6 +99,14 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
             and {name: round(value, 3) for name, value in evidence.parts.items()},
         }
     return record
+
+
+def evidence_records(
+    hits: Answers[Hit[Evidence]], *, explain: bool = False
+) -> list[dict[str, Any]]:
+    """Return hits as records, best first."""
+    records = (evidence_record(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1))
+    return mark_incomplete(records, hits.not_searched)
 
 
 def are_weak(hits: Sequence[Hit[Evidence]]) -> bool:

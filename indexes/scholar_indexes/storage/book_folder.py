@@ -163,11 +163,12 @@ def manifest(folder: Path) -> Manifest | None:
     try:
         with explain_read_errors(folder):
             record = sealed_json.load(read_bytes(folder / MANIFEST))
-        book = record["book"]
-        return Manifest(
-            Book(*(str(book[name]) for name in Book.__slots__)),
-            {str(name): str(value) for name, value in record["files"].items()},
-        )
+        book = Book(*(str(record["book"][name]) for name in Book.__slots__))
+        name = parse_name(folder.name)
+        if name and name.book_id != book.id:
+            raise ValueError("it is of another book")
+        hashes = {str(file): str(sha256) for file, sha256 in record["files"].items()}
+        return Manifest(book, hashes)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -198,13 +199,21 @@ def imprint(folder: Path) -> Imprint | None:
 
 def text(folder: Path, sha256: str | None = None) -> str:
     """Return the stored text; raises Damaged if it is missing or has another hash."""
-    stored = _read(folder, TEXT)
+    stored = _read(folder, TEXT, sha256)
     try:
-        if sha256 is not None and hashlib.sha256(stored).hexdigest() != sha256:
-            raise ValueError("it is not what was written")
         return stored.decode("utf-8")
     except ValueError as error:
         raise _damaged(folder, TEXT, error) from error
+
+
+def check_text(folder: Path, sha256: str) -> None:
+    """Compare the text, which has a hash, and the chapters with their hashes; raises Damaged."""
+    written = manifest(folder)
+    _read(folder, TEXT, sha256, written)
+    if written is None:
+        chapters(folder)
+    else:
+        _read(folder, CHAPTERS, None, written)
 
 
 def has_text(folder: Path, sha256: str) -> bool:
@@ -223,6 +232,17 @@ def modified(folder: Path) -> int:
             return (folder / CHAPTERS).stat().st_mtime_ns
     except OSError as error:
         raise _damaged(folder, CHAPTERS, error) from error
+
+
+def state(folder: Path) -> tuple[tuple[int, int, int], ...]:
+    """Return what differs once a file was changed that the text and the chapters are read from; a
+    file that is missing has no part in it."""
+    found = []
+    for name in (TEXT, CHAPTERS, MANIFEST):
+        with suppress(OSError):
+            status = (folder / name).stat()
+            found.append((status.st_mtime_ns, status.st_size, status.st_ino))
+    return tuple(found)
 
 
 def chapters(folder: Path) -> list[Chapter]:
@@ -275,8 +295,11 @@ def clear_temporary(books: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _read(folder: Path, name: str) -> bytes:
-    """Return the content of a file of a book, which has the hash in the manifest if there is one.
+def _read(
+    folder: Path, name: str, sha256: str | None = None, written: Manifest | None = None
+) -> bytes:
+    """Return the content of a file of a book, which has the hash in the manifest if there is one,
+    and the hash that is given.
 
     Raises Damaged, and ScholarError for a file that may not be read.
     """
@@ -285,8 +308,10 @@ def _read(folder: Path, name: str) -> bytes:
             stored = read_bytes(folder / name, MAX_FILE_BYTES)
     except (OSError, ValueError) as error:
         raise _damaged(folder, name, error) from error
-    written = manifest(folder)
-    if written is not None and written.hashes.get(name) != hashlib.sha256(stored).hexdigest():
+    written, digest = written or manifest(folder), hashlib.sha256(stored).hexdigest()
+    expected = {digest if sha256 is None else sha256}
+    expected.add(digest if written is None else written.hashes.get(name, ""))
+    if expected != {digest}:
         raise _damaged(folder, name, ValueError("it is not what was written"))
     return stored
 

@@ -99,20 +99,27 @@ class Bookmarks:
     """
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
-        self._path = path
         self._file = SqliteFile(
             path,
             _SCHEMA.split(";\n"),
             SCHEMA_VERSION,
             "the file of bookmarks",
-            "move it away and start again; books and quizzes are not touched",
-            timeout_s,
+            timeout_s=timeout_s,
             upgrades={1: (_COLLECTIONS,)},
         )
 
+    def check(self) -> None:
+        """Read the whole file; raises Damaged for one that is damaged or lost."""
+        self._file.check()
+        self.quotations(), self.collections(), self.positions(), self.claims()
+
+    def begin_anew(self) -> str:
+        """Begin a new file if this one is damaged or lost; see SqliteFile.begin_anew."""
+        return self._file.begin_anew(self.check)
+
     def position(self, book_id: str) -> ReadingPosition | None:
         """Return where a book was being read."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return None
         with self._file.connection() as db:
             row = db.execute(
@@ -122,7 +129,7 @@ class Bookmarks:
 
     def last_position(self) -> ReadingPosition | None:
         """Return where the book that was read last was being read."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return None
         with self._file.connection() as db:
             row = db.execute(
@@ -132,7 +139,7 @@ class Bookmarks:
 
     def positions(self) -> list[ReadingPosition]:
         """Return where each book was being read, the last one first."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._file.connection() as db:
             rows = db.execute(
@@ -151,7 +158,7 @@ class Bookmarks:
 
     def claims(self) -> list[str]:
         """Return the claims that were searched for, the last first."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._file.connection() as db:
             rows = db.execute("SELECT claim FROM claims ORDER BY asked DESC").fetchall()
@@ -176,7 +183,7 @@ class Bookmarks:
 
     def collections(self) -> list[tuple[str, int]]:
         """Return the names of the collections and how many quotations each has, by name."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._file.connection() as db:
             return db.execute(
@@ -211,7 +218,7 @@ class Bookmarks:
     ) -> list[SavedQuotation]:
         """Return the quotations of a collection, or of all, and of a book, or of all, in the order
         they were saved."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._file.connection() as db:
             rows: Sequence[tuple[object, ...]] = db.execute(
@@ -304,7 +311,7 @@ class Bookmarks:
 
     def choice(self, name: str) -> str | None:
         """Return a choice that was stored, such as the theme."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return None
         with self._file.connection() as db:
             row = db.execute("SELECT value FROM choices WHERE name = ?", (name,)).fetchone()

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.errors import Damaged
 from scholar_indexes.storage.sqlite import SqliteFile
 from scholar_indexes.storage.table_names import GENERATION
 from scholar_indexes.types import Book
@@ -73,7 +72,6 @@ class Catalog:
     """
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
-        self._path = path
         self._file = SqliteFile(
             path,
             _SCHEMA.split(";\n"),
@@ -85,19 +83,15 @@ class Catalog:
         )
         self._connection = self._file.connection
 
-    def set_aside(self) -> Path | None:
-        """Rename the file if it is damaged, so that a new one is begun, and return its new path."""
-        try:
-            self.check()
-            self.books()
-            self.unfinished()
-        except Damaged:
-            return self._file.set_aside()
-        return None
+    def begin_anew(self) -> str:
+        """Begin a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
+        return self._file.begin_anew(self.check)
 
     def check(self) -> None:
         """Read the whole file; raises Damaged where its parts do not fit together."""
         self._file.check()
+        self.books()
+        self.unfinished()
 
     def books(self) -> list[StoredBook]:
         """Return the listed books, by author and title."""
@@ -105,7 +99,7 @@ class Catalog:
 
     def version(self) -> Collection[tuple[int, str]]:
         """Return what differs once a book was listed, unlisted, or written to another table."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return ()
         with self._connection() as db:
             return db.execute(
@@ -127,7 +121,7 @@ class Catalog:
 
     def numbers(self) -> set[int]:
         """Return the numbers of all editions, listed or not."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return set()
         with self._connection() as db:
             return {row[0] for row in db.execute("SELECT number FROM editions")}
@@ -199,7 +193,7 @@ class Catalog:
 
     def current_table(self, name: str) -> str:
         """Return the table in use of those of a name: that of the latest replacement."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return name
         with self._connection() as db:
             row = db.execute(
@@ -234,7 +228,7 @@ class Catalog:
 
     def indexed_editions(self, space: str) -> set[int]:
         """Return the editions whose passages are stored in a space."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return set()
         with self._connection() as db:
             return {
@@ -243,7 +237,7 @@ class Catalog:
             }
 
     def _select(self, condition: str, *values: object) -> list[StoredBook]:
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._connection() as db:
             rows = db.execute(f"SELECT {_COLUMNS} FROM editions WHERE {condition}", values)

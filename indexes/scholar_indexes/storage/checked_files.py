@@ -1,7 +1,8 @@
-"""Files of the user's own texts with a checksum beside each, by which a changed byte is noticed.
+"""Files of the user's own texts with a checksum beside each, by which a changed byte is noticed and
+a file that is lost.
 
-The checksum is written first, together with that of what the file holds until then, so that a
-process that is killed between the two leaves a file that has one of them.
+The checksum is written first, together with that of what the file holds until then (null for
+nothing), so that a process that is killed between the two leaves a file that has one of them.
 """
 
 from __future__ import annotations
@@ -14,24 +15,25 @@ from scholar_indexes.guarded import read_bytes
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import write_files
 
+SUFFIX = ".sum"
+"""The ending of a checksum, after the name of its file."""
+
 
 def write(files: Mapping[Path, bytes]) -> None:
     """Write files with their checksums; no file changes before all of them could be written."""
-    records = {}
-    for path, content in files.items():
-        contents = [content, *([path.read_bytes()] if path.is_file() else [])]
-        record = {"crc32": list(map(zlib.crc32, contents))}
-        records[_checksum_path(path)] = sealed_json.dump(record)
-    write_files(records)
+    before = {path: zlib.crc32(path.read_bytes()) if path.is_file() else None for path in files}
+    _write_checksums({path: [zlib.crc32(files[path]), before[path]] for path in files})
     write_files(files)
+    new = [path for path in files if before[path] is None]
+    _write_checksums({path: [zlib.crc32(files[path])] for path in new})
 
 
 def set_aside(path: Path, suffix: str) -> Path:
     """Rename a file to one with a suffix added, in the place of one that was set aside before;
     return its path."""
     aside = path.with_name(path.name + suffix)
+    _checksum_path(path).unlink(missing_ok=True)  # first, or the file would be lost for a moment
     path.replace(aside)
-    _checksum_path(path).unlink(missing_ok=True)
     return aside
 
 
@@ -45,5 +47,54 @@ def is_as_written(path: Path, content: bytes) -> bool:
         return True
 
 
+def lost(folder: Path) -> list[Path]:
+    """Return the files of a folder that have a checksum and are not there, sorted."""
+    checksums = sorted(folder.glob(f"*{SUFFIX}"))
+    return [path for path in (checksum.with_suffix("") for checksum in checksums) if is_lost(path)]
+
+
+def has_checksum(path: Path) -> bool:
+    """Return True for a file that has a checksum."""
+    return _checksum_path(path).exists()
+
+
+def is_lost(path: Path) -> bool:
+    """Return True for a file that was written and is not there."""
+    if path.exists() or not has_checksum(path):
+        return False
+    try:
+        return None not in sealed_json.load(read_bytes(_checksum_path(path)))["crc32"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return True
+
+
+def forget_lost(folder: Path) -> list[Path]:
+    """Delete the checksums of the files of a folder that are lost, which then count as never
+    written; return those files."""
+    files = lost(folder)
+    for path in files:
+        forget(path)
+    return files
+
+
+def forget(path: Path) -> None:
+    """Delete the checksum of a file, which is taken as it is from then on."""
+    _checksum_path(path).unlink(missing_ok=True)
+
+
+def record(path: Path) -> None:
+    """Write the checksum of a file that another function has written."""
+    _write_checksums({path: [zlib.crc32(path.read_bytes())]})
+
+
+def _write_checksums(checksums: Mapping[Path, list[int | None]]) -> None:
+    write_files(
+        {
+            _checksum_path(path): sealed_json.dump({"crc32": crcs})
+            for path, crcs in checksums.items()
+        }
+    )
+
+
 def _checksum_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}.sum")
+    return path.with_name(path.name + SUFFIX)

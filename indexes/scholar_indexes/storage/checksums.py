@@ -1,4 +1,4 @@
-"""A checksum beside a SQLite file, by which a changed byte of it is noticed.
+"""A checksum beside a SQLite file, by which a changed byte of it is noticed, and that it is lost.
 
 SQLite looks at the form of its pages only. After a change the CRC-32 of the whole file is written
 beside it, with the change counter that SQLite keeps in the file; whoever opens the file compares
@@ -23,6 +23,8 @@ MAX_BYTES = 64 << 20
 _COUNTER = slice(24, 28)
 """The bytes of the change counter (www.sqlite.org/fileformat.html)."""
 
+_CRC = "crc32"
+
 _compared: dict[Path, tuple[int, int, int]] = {}
 """The state in which a file was compared last by this process."""
 
@@ -37,7 +39,7 @@ def write(db: sqlite3.Connection, path: Path) -> None:
     with suppress(OSError, sqlite3.Error):
         record = _record(db, path)
         # SQLite serializes a page that it cannot read as zeros, so two readings must agree.
-        if record and record == _record(db, path):
+        if record == _record(db, path) and (_CRC in record or not checksum_path(path).exists()):
             write_bytes(checksum_path(path), sealed_json.dump(record))
 
 
@@ -48,11 +50,11 @@ def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
         return True
     try:
         written = sealed_json.load(read_bytes(checksum_path(path)))
-        counter, crc = written["counter"], written["crc32"]
+        counter, crc = written["counter"], written[_CRC]
     except (OSError, ValueError, KeyError, TypeError):
         return True
     record = _record(db, path)
-    if record and record["counter"] == counter and record["crc32"] != crc:
+    if record["counter"] == counter and record.get(_CRC, crc) != crc:
         return False
     _compared[path] = state
     return True
@@ -65,6 +67,11 @@ def is_emptied(path: Path) -> bool:
     return False
 
 
+def is_lost(path: Path) -> bool:
+    """Return True for a file that has a checksum and is not there."""
+    return checksum_path(path).exists() and not path.exists()
+
+
 def forget(path: Path) -> None:
     """Delete the checksum of a file that is no longer there."""
     with suppress(OSError):
@@ -72,11 +79,12 @@ def forget(path: Path) -> None:
 
 
 def _record(db: sqlite3.Connection, path: Path) -> dict[str, int]:
-    """Return the change counter and the CRC-32 of a file, nothing where it gets no checksum."""
+    """Return the change counter and the CRC-32 of a file; a file that is too large has none, and is
+    only known to be there."""
     if path.stat().st_size > MAX_BYTES or not hasattr(db, "serialize"):
-        return {}  # some builds of SQLite cannot serialize
+        return {"counter": 0}  # some builds of SQLite cannot serialize
     content = db.serialize()
-    return {"counter": int.from_bytes(content[_COUNTER], "big"), "crc32": zlib.crc32(content)}
+    return {"counter": int.from_bytes(content[_COUNTER], "big"), _CRC: zlib.crc32(content)}
 
 
 def _state(path: Path) -> tuple[int, int, int]:

@@ -1,8 +1,8 @@
 """Checksums of the files of a LanceDB table, by which a changed byte of them is noticed.
 
 LanceDB writes a file once and never changes it, so each is read once when it is new. The checksums
-are in one file in the folder of the table; a file without one, which a process that was killed has
-written, gets one at the next change.
+are in one file in the folder of the table, which has a checksum too; a file without one, which a
+process that was killed has written, gets one at the next change.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scholar_indexes.guarded import read_bytes
-from scholar_indexes.storage import sealed_json
-from scholar_indexes.storage.atomic import write_bytes
+from scholar_indexes.storage import checked_files, sealed_json
 
 NAME = "checksums.json"
 """The file of the checksums."""
@@ -28,13 +27,16 @@ def record(folder: Path) -> None:
     """Write the checksums of the files in a folder that have none yet; raises OSError."""
     known = _read(folder)
     now = {name: known.get(name) or _crc(path) for name, path in _files(folder)}
-    if now != known:
-        write_bytes(folder / NAME, sealed_json.dump({"files": now}))
+    if now != known or not checked_files.has_checksum(folder / NAME):
+        checked_files.write({folder / NAME: sealed_json.dump({"files": now})})
 
 
 def changed(folder: Path) -> list[str]:
-    """Return the files in a folder that are not what was written, by their paths in it."""
-    known = _read(folder)
+    """Return the files in a folder that are not what was written, by their paths in it: that of the
+    checksums itself where it is missing or damaged, and all others cannot be compared."""
+    known, written = _read(folder), folder / NAME
+    if checked_files.is_lost(written) or (written.exists() and not known):
+        return [NAME]
     return [name for name, path in _files(folder) if name in known and _crc(path) != known[name]]
 
 
@@ -49,7 +51,7 @@ def _read(folder: Path) -> dict[str, str]:
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix != NAME_SUFFIX:
+        if path.is_file() and path.suffix not in (NAME_SUFFIX, checked_files.SUFFIX):
             yield path.relative_to(folder).as_posix(), path
 
 

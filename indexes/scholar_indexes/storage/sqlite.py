@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
 from scholar_indexes.errors import Busy, Damaged, ScholarError
-from scholar_indexes.locks import explain_write_errors
+from scholar_indexes.locks import exclusive_lock, explain_write_errors
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage import checksums
 
 
+class DamagedFile(Damaged):
+    """The error that a SQLite file is damaged; `how` is the damage in a few words."""
+
+    def __init__(self, message: str, how: str) -> None:
+        super().__init__(message)
+        self.how = how
+
+
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """A file of a schema and its version. what names it in a sentence ("the list of books"),
-    mend says what to do when it is damaged; timeout_s is how long to wait for other programs.
+    """A file of a schema and its version. what names it in a sentence ("the list of books"), mend
+    says what to do when it is damaged or lost; timeout_s is how long to wait for other programs.
     upgrades are the statements that bring a file of a version to the next one.
     """
 
@@ -26,9 +34,22 @@ class SqliteFile:
     schema: Sequence[str]
     version: int
     what: str
-    mend: str
+    mend: str = (
+        "put it back from a backup, or, to keep it under another name and begin a new one, "
+        "run: scholar doctor --repair"
+    )
     timeout_s: float = 30.0
     upgrades: Mapping[int, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def is_begun(self) -> bool:
+        """True for a file that is there, or was: one that is lost raises Damaged when opened."""
+        return self.path.exists() or self.is_lost
+
+    @property
+    def is_lost(self) -> bool:
+        """True for a file that is not there and was not set aside."""
+        return checksums.is_lost(self.path)
 
     @contextmanager
     def connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
@@ -47,9 +68,9 @@ class SqliteFile:
         """
         with explain_write_errors(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        if not self.path.exists():
-            checksums.forget(self.path)
-        elif checksums.is_emptied(self.path):
+        if self.is_lost:
+            raise self.damage("it is missing")
+        if checksums.is_emptied(self.path):
             raise self.damage("it is empty")
         try:
             db = sqlite3.connect(self.path, timeout=self.timeout_s, isolation_level=None)
@@ -112,21 +133,36 @@ class SqliteFile:
     def check(self) -> None:
         """Read the whole file, if it is there; raises Damaged where its parts do not fit together,
         and what connection raises."""
-        if self.path.exists():
+        if self.is_begun:
             with self.connection() as db:
                 (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
             if verdict != "ok":
                 raise self.damage(str(verdict))
 
-    def damage(self, how: str) -> Damaged:
+    def damage(self, how: str) -> DamagedFile:
         """Return the error that the file is damaged."""
-        return Damaged(f"{self.what} {self.path} is damaged ({one_line(how, 100)}); {self.mend}")
+        how = one_line(how, 100)
+        return DamagedFile(f"{self.what} {self.path} is damaged ({how}); {self.mend}", how)
 
-    def set_aside(self) -> Path:
-        """Rename the file in its folder, so that a new one is begun, and return its new path.
+    def begin_anew(self, check: Callable[[], object]) -> str:
+        """Set the file aside if `check` finds that it is damaged, so that a new one is begun.
 
-        The caller sees to it that no other program does the same.
+        Return a line that says so, an empty one for a file that is sound, as after another program
+        did the same.
         """
+        lock = self.path.with_name(f"{self.path.name}.lock")
+        with exclusive_lock(lock, self.timeout_s, lambda: None):
+            try:
+                check()
+                return ""
+            except DamagedFile as damage:
+                how = damage.how
+            is_lost, aside = self.is_lost, self._set_aside()
+        kept = "a new one is begun" if is_lost else f"it is kept as {aside}, and a new one is begun"
+        return f"{self.what} was damaged ({how}); {kept}"
+
+    def _set_aside(self) -> Path:
+        """Rename the file in its folder, and return its new path."""
         aside = _free_name(self.path)
         with explain_write_errors(self.path.parent):
             # A journal belongs to its database: it goes first, or it would be played back

@@ -165,6 +165,9 @@ class ClaimEntryController:
 
     def show_results(self, results: SearchResults) -> None:
         """List the hits of a search, unless saved quotations are listed."""
+        for unread in results.not_searched:
+            line = f"not searched: {unread.book.title}: {unread.reason}"
+            self._screen.show_message(line, severity="error")
         if self._hits.lists_saved:
             return
         self._hits.show_hits()

@@ -15,7 +15,7 @@ from scholar_tui.screens.mode_screen import ModeScreen
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
-    from scholar_indexes.results import Evidence
+    from scholar_indexes.results import Evidence, UnreadBook
 
 GROUP = "finding"
 """The group of the search workers."""
@@ -31,13 +31,14 @@ LOCK_POLL_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The hits of a query, the words each shares with the claim, and the texts of their books by
-    hash."""
+    """The hits of a query, the words each shares with the claim, the texts of their books by hash,
+    and the books that could not be read."""
 
     query: ClaimQuery
     hits: list[Hit[Evidence]]
     shared_words: list[list[str]]
     texts: dict[str, str]
+    not_searched: Sequence[UnreadBook]
 
     @property
     def is_cut_off(self) -> bool:
@@ -174,4 +175,4 @@ def run_search(
     with suppress(ScholarError):  # a full disk does not keep the user from searching
         library.bookmarks.set_choice(LAST_QUERY_CHOICE, query.to_json())
     words = [shared_words(query.claim, hit.item.passage.text) for hit in hits]
-    return SearchResults(query, hits, words, fetched)
+    return SearchResults(query, hits, words, fetched, others.not_searched)

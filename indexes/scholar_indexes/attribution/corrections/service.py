@@ -57,8 +57,20 @@ class CorrectionService:
         ]
 
     def check(self) -> int:
-        """Read all corrections and return how many they are; raises Damaged for a broken file."""
-        return sum(len(self._store.load(book_id)) for book_id in self._store.book_ids())
+        """Read all corrections and return how many they are; raises Damaged for a broken file, and
+        for one that is missing."""
+        count = sum(len(self._store.load(book_id)) for book_id in self._store.book_ids())
+        if lost := self._store.lost():
+            raise Damaged(
+                f"the earlier corrections in {lost[0]} are missing; put them back from a backup, "
+                "or, to go on without them, run: scholar doctor --repair"
+            )
+        return count
+
+    def forget_lost(self, progress: Progress = silent) -> Sequence[Path]:
+        """Go on without the files of corrections that are missing, and return them."""
+        with self._lock.held(progress):
+            return self._store.forget_lost()
 
     def fingerprint(self, reference: str) -> str:
         """Return a word that differs for corrections of another effect; empty without any that

@@ -28,9 +28,19 @@ class CorrectionStore:
         self._folder = folder
 
     def book_ids(self) -> list[str]:
-        """Return the ids of the books with corrections, sorted."""
-        names = (path.name.removesuffix(".toml") for path in self._folder.glob("*.toml"))
+        """Return the ids of the books with corrections, sorted; those that are lost too."""
+        paths = (*self._folder.glob("*.toml"), *self.lost())
+        names = {path.name.removesuffix(".toml") for path in paths}
         return sorted(name for name in names if not name.endswith(".before"))
+
+    def lost(self) -> list[Path]:
+        """Return the files of corrections that are not there any more."""
+        return checked_files.lost(self._folder)
+
+    def forget_lost(self) -> list[Path]:
+        """Let the files that are lost count as never written, and return them."""
+        with explain_write_errors(self._folder):
+            return checked_files.forget_lost(self._folder)
 
     def load(self, book_id: str) -> tuple[Correction, ...]:
         """Return the corrections of a book, none where it has no file; raises Damaged."""
@@ -39,6 +49,11 @@ class CorrectionStore:
             content = read_bytes(path, MAX_BYTES)
             corrections = toml_form.loads(decode(content), book_id)
         except FileNotFoundError:
+            if checked_files.is_lost(path):
+                raise Damaged(
+                    f"the corrections in {path} are missing; put them back from a backup, or, to "
+                    "go on without them, run: scholar doctor --repair"
+                ) from None
             return ()
         except (OSError, ValueError, UsageError) as error:
             raise Damaged(

@@ -98,11 +98,16 @@ def load_packaged(book_id: str) -> list[DescribedCharacter]:
 
 def load_file(path: Path) -> list[DescribedCharacter]:
     """Return a user's own bank; raises NotThere without the file, Damaged naming the first line
-    that is no described character, or for a file that is not what was written."""
+    that is no described character, or for a file that is lost or not what was written."""
     try:
         content = read_bytes(path, MAX_BYTES)
         text = decode(content)
     except FileNotFoundError:
+        if checked_files.is_lost(path):
+            raise Damaged(
+                f"the descriptions in {path} are missing; put them back from a backup, or, to go "
+                "on without them, run: scholar doctor --repair"
+            ) from None
         raise NotThere(f"there is no file {path}; check its name") from None
     except TooLarge:
         raise Damaged(f"{path} is larger than {MAX_BYTES >> 20} MiB; split it by book") from None

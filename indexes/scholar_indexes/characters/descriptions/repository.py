@@ -23,6 +23,7 @@ from scholar_indexes.characters.descriptions.book_descriptions import BookDescri
 from scholar_indexes.errors import Damaged, NotThere
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
+from scholar_indexes.storage import checked_files
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Character, Progress, Span, silent
 
@@ -59,8 +60,11 @@ class DescriptionRepository:
         return {**bank.packaged_titles(), **self.library_titles()}
 
     def user_banks(self) -> dict[str, Path]:
-        """Return the files of the user's own banks, by the id of their book."""
-        return {path.stem: path for path in sorted(self._paths.descriptions.glob("*.jsonl"))}
+        """Return the files of the user's own banks, by the id of their book; those too that are
+        lost, and raise Damaged when they are read."""
+        folder = self._paths.descriptions
+        lost = (path for path in checked_files.lost(folder) if path.suffix == ".jsonl")
+        return {path.stem: path for path in sorted({*folder.glob("*.jsonl"), *lost})}
 
     def written_ids(self) -> list[str]:
         """Return the ids of the books with a bank, packaged or the user's own, sorted."""

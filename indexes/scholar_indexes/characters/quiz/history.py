@@ -27,10 +27,9 @@ from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer, ReviewOutcome
 from scholar_indexes.characters.quiz.scheduling import make_scheduler, review
 from scholar_indexes.characters.quiz.statistics import Stats, compute_stats
-from scholar_indexes.errors import Damaged, NotThere, UsageError
-from scholar_indexes.locks import exclusive_lock
+from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.sqlite import SqliteFile
+from scholar_indexes.storage.sqlite import DamagedFile, SqliteFile
 
 SCHEMA_VERSION = 2
 
@@ -71,21 +70,20 @@ class History:
     """The quiz history in one SQLite file, which the first answer creates.
 
     A file that is damaged, or is no history, is renamed in the same folder and replaced by a new
-    one, and tell gets one line that says so. Methods raise Busy when another program holds the
-    file for longer than timeout_s, and ScholarError when it cannot be written or is of a newer
-    scholar.
+    one, and tell gets one line that says so; `check` only looks. Methods raise Damaged for a file
+    that is lost, Busy when another program holds it for longer than timeout_s, and ScholarError
+    when it cannot be written or is of a newer scholar.
     """
 
     def __init__(self, path: Path, tell: Callable[[str], None], timeout_s: float = 30.0) -> None:
-        self._path, self._tell, self._timeout_s = path, tell, timeout_s
+        self._tell = tell
         self._file = SqliteFile(
             path,
             _SCHEMA,
             SCHEMA_VERSION,
             "the quiz history",
-            "move it away, and a new one is begun",
-            timeout_s,
-            _UPGRADES,
+            timeout_s=timeout_s,
+            upgrades=_UPGRADES,
         )
         self._is_checked = False
 
@@ -119,7 +117,7 @@ class History:
 
     def bad_questions(self, books: Collection[str] | None = None) -> list[BadQuestion]:
         """Return the bad questions about some books, or about all, oldest first."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._connection() as db:
             questions = bad_questions.select(db)
@@ -148,7 +146,7 @@ class History:
     def unmark_bad(self, ids: Collection[str]) -> list[BadQuestion]:
         """Return the questions of these ids, which are good again; raises NotThere, and changes
         nothing, where an id is that of no bad question."""
-        if not self._path.exists() and ids:
+        if not self._file.is_begun and ids:
             raise NotThere("no question was called bad yet; while a question is asked, b does it")
         with self._connection(change=True) as db:
             return bad_questions.delete(db, ids)
@@ -172,18 +170,34 @@ class History:
         return ReviewOutcome(right, due)
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._connection() as db:
             return db.execute(query).fetchall()
 
+    def check(self) -> int:
+        """Return the number of answers after a look at the whole file; raises Damaged for one that
+        is damaged or lost, and leaves it as it is."""
+        if not self._file.is_begun:
+            return 0
+        with self._file.transaction(self._open(change=False)) as db:
+            return int(db.execute("SELECT count(*) FROM answers").fetchone()[0])
+
+    def begin_anew(self) -> str:
+        """Begin a new history if this one is damaged or lost; see SqliteFile.begin_anew."""
+        return self._file.begin_anew(self.check)
+
     @contextmanager
     def _connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """Yield a transaction on a sound file; a damaged one is set aside before."""
+        """Yield a transaction on a sound file; a damaged one is set aside before, of which the user
+        is told. Raises Damaged for one that is lost."""
         try:
             db = self._open(change)
-        except Damaged as damage:
-            self._set_aside(str(damage.__cause__ or damage))
+        except DamagedFile:
+            if self._file.is_lost:
+                raise
+            if line := self.begin_anew():
+                self._tell(line)
             db = self._open(change)
         with self._file.transaction(db):
             yield db
@@ -201,20 +215,6 @@ class History:
             db.close()
             raise
         return db
-
-    def _set_aside(self, damage: str) -> None:
-        """Rename a damaged file, unless another scholar just did."""
-        lock = self._path.with_name(self._path.name + ".lock")
-        with exclusive_lock(lock, self._timeout_s, lambda: None):
-            try:
-                self._open(False).close()
-                return
-            except Damaged:
-                aside = self._file.set_aside()
-        self._tell(
-            f"the quiz history was damaged ({one_line(damage, 100)}); it is kept as {aside}, "
-            "and a new one is begun"
-        )
 
 
 def _insert_card(db: sqlite3.Connection, question: QuizQuestion, at: datetime) -> int:

@@ -81,8 +81,13 @@ class Quiz:
         """The answers given so far."""
         return History(self._paths.quiz_history, self._announce)
 
+    def forget_lost(self) -> list[Path]:
+        """Go on without the files of descriptions that are missing, and return them."""
+        with explain_write_errors(self._paths.descriptions):
+            return checked_files.forget_lost(self._paths.descriptions)
+
     def check(self) -> None:
-        """Read the user's own descriptions; raises Damaged for a broken file."""
+        """Read the user's own descriptions; raises Damaged for a broken file, or a missing one."""
         for book_id in self._repository.user_banks():
             self._repository.written(book_id)
 
@@ -228,7 +233,8 @@ class Quiz:
 
         Raises NotThere where there are none, and UsageError for the title of several books.
         """
-        own, titles = self._repository.user_banks(), self.titles
+        known, titles = self._repository.user_banks(), self.titles
+        own = {book_id: path for book_id, path in known.items() if path.exists()}
         own_titles = {book_id: titles.get(book_id, book_id) for book_id in own}
         book_id = _find_id(reference, own_titles)
         if book_id is None:

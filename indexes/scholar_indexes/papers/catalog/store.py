@@ -80,17 +80,25 @@ class PaperCatalog:
     """
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
-        self._path = path
         self._file = SqliteFile(
             path,
             STATEMENTS,
             SCHEMA_VERSION,
             "the list of papers",
-            "move it away, then add your papers again",
-            timeout_s,
-            UPGRADES,
+            timeout_s=timeout_s,
+            upgrades=UPGRADES,
         )
         self._connection = self._file.connection
+
+    def check(self) -> None:
+        """Read the whole file; raises Damaged for one that is damaged or lost."""
+        self._file.check()
+        for _ in self.papers():
+            pass
+
+    def begin_anew(self) -> str:
+        """Begin a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
+        return self._file.begin_anew(self.check)
 
     def paper(self, reference: str) -> StoredPaper:
         """Return the listed paper of a reference: any of its ids, a citation key, its number
@@ -100,7 +108,7 @@ class PaperCatalog:
         there are several.
         """
         shown = one_line(reference)[: ids.MAX_REFERENCE_CHARS]
-        if not self._path.exists():
+        if not self._file.is_begun:
             raise NotThere(f"there is no paper {shown!r}; add some: scholar papers add FILE")
         with self._connection() as db:
             numbers = find_numbers(db, shown)
@@ -116,7 +124,7 @@ class PaperCatalog:
     def by_number(self, numbers: Iterable[int]) -> dict[int, StoredPaper]:
         """Return the listed papers among some numbers, by number."""
         wanted = [int(number) for number in numbers]
-        if not self._path.exists():
+        if not self._file.is_begun:
             return {}
         papers: dict[int, StoredPaper] = {}
         with self._connection() as db:
@@ -138,7 +146,7 @@ class PaperCatalog:
         A paper without a year is in the open range of years only. Papers that are added
         meanwhile may be missing. Raises NotThere for an unknown collection.
         """
-        if not self._path.exists():
+        if not self._file.is_begun:
             return
         with self._connection() as db:
             tables, condition = listed_papers(self._collection(db, collection), years)
@@ -177,7 +185,7 @@ class PaperCatalog:
 
     def is_empty(self) -> bool:
         """Return True if no paper is listed, in constant time."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return True
         with self._connection() as db:
             row = db.execute("SELECT 1 FROM papers WHERE state = 'listed' LIMIT 1").fetchone()
@@ -185,7 +193,7 @@ class PaperCatalog:
 
     def count(self, collection: str | None = None, years: YearRange = _ALL_YEARS) -> int:
         """Return the number of papers that `papers` yields."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return 0
         with self._connection() as db:
             tables, condition = listed_papers(self._collection(db, collection), years)
@@ -194,7 +202,7 @@ class PaperCatalog:
 
     def collections(self) -> list[PaperCollection]:
         """Return every collection by name, with the number of its listed papers."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._connection() as db:
             size = (
@@ -209,7 +217,7 @@ class PaperCatalog:
     def collection_numbers(self, names: Iterable[str] | None = None) -> dict[str, int]:
         """Return the numbers that identify some collections, or all, in the index. Raises
         NotThere for an unknown name."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             if names is None:
                 return {}
             raise NotThere("there are no papers yet; add some: scholar papers add FILE")
@@ -238,7 +246,7 @@ class PaperCatalog:
     def pending(self, space: str, limit: int = BATCH_SIZE) -> list[StoredPaper]:
         """Return the next papers whose vectors a space lacks, by revision: about `limit`, at
         least one whole revision. Empty when it has them all."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._connection() as db:
             row = db.execute("SELECT stored FROM spaces WHERE space = ?", (space,)).fetchone()
@@ -258,7 +266,7 @@ class PaperCatalog:
 
     def count_pending(self, space: str) -> int:
         """Return the number of listed papers that are pending for a space."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return 0
         with self._connection() as db:
             row = db.execute(
@@ -270,7 +278,7 @@ class PaperCatalog:
 
     def unfinished(self) -> list[int]:
         """Return the papers that an interrupted command left half added or half removed."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._connection() as db:
             rows = db.execute("SELECT number FROM papers WHERE state <> 'listed' ORDER BY number")
@@ -290,7 +298,7 @@ class PaperCatalog:
     def papers_of_file(self, origin: str, digest: str, collection: str) -> list[int]:
         """Return the papers that a file gave when it was read with this digest, none if one of
         them is no longer listed in the collection; see `remember_file`."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return []
         with self._connection() as db:
             row = db.execute("SELECT number FROM collections WHERE name = ?", (collection,))
@@ -371,7 +379,7 @@ class PaperCatalog:
         self, terms: Sequence[str], collection: str | None, years: YearRange, progress: Progress
     ) -> Iterator[int]:
         """Yield the listed papers that contain all of some folded terms."""
-        if not self._path.exists():
+        if not self._file.is_begun:
             return
         with self._connection() as db:
             tables, condition = listed_papers(self._collection(db, collection), years)
