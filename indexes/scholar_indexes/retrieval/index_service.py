@@ -216,6 +216,8 @@ class IndexService:
                     if self._is_missing(stored):
                         self._index.write(stored, rows)
                         self._index.mark_indexed([stored])
+                    else:
+                        encoding.encoded.remove(stored)
         return encoding
 
     def _is_missing(self, stored: StoredBook) -> bool:
