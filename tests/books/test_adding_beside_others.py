@@ -3,6 +3,7 @@ changed by then."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +36,12 @@ def take_the_lock_at_once() -> None:
     """Take the write lock as another program would; raises Timeout where it is held."""
     with FileLock(user_paths().write_lock, timeout=0):
         pass
+
+
+def write_papers(path: Path, *titles: str) -> str:
+    records = ({"title": title, "abstract": [f"We count {title}."]} for title in titles)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    return str(path)
 
 
 def passages() -> int:
@@ -116,3 +123,28 @@ def test_passages_that_a_table_has_lost_are_written_again(home: Path, source: Pa
     library._index.table.delete(library.books()[0].edition)
     assert [book.id for book in library.index.rebuild().encoded] == [FERRYMAN]
     assert passages() == SENTENCES
+
+
+def test_papers_are_encoded_without_their_lock_and_with_what_another_adds_meanwhile(
+    home: Path, tmp_path: Path
+) -> None:
+    first, second = Library.of_user().papers, Library.of_user().papers
+    theirs = write_papers(tmp_path / "theirs.jsonl", "moths", "bats")
+    ours = write_papers(tmp_path / "ours.jsonl", "moths", "owls")
+    outcomes = []
+
+    def add_theirs(label: str, done: int, total: int) -> None:
+        if not outcomes:
+            outcomes.append(None)
+            with FileLock(user_paths().papers_lock, timeout=0):
+                pass
+            outcomes.append(first.add(theirs))
+
+    report = second.add(ours, progress=add_theirs)
+    assert (report.added, report.unchanged) == (1, 1)
+    assert sorted(stored.paper.title for stored in second.catalog.papers()) == [
+        "bats",
+        "moths",
+        "owls",
+    ]
+    assert second.check() == "3 papers"
