@@ -66,7 +66,7 @@ def busy_desk() -> Iterator[None]:
         desk.execute("ROLLBACK")
 
 
-async def test_two_hundred_corrections_and_notes_beside_an_import_are_all_kept_in_order(
+async def test_two_hundred_corrections_and_notes_during_an_import_are_all_kept_in_order(
     described_quay: Path, scholar: Scholar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "5")

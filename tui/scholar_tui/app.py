@@ -157,7 +157,8 @@ class ScholarApp(App[None]):
     async def on_unmount(self) -> None:
         """Wait a moment for the changes that are not kept yet, the note of a closed dialog among
         them."""
-        await asyncio.to_thread(self.changes.wait, KEPT_AT_THE_END_WITHIN_S)
+        if self.changes.pending:
+            await asyncio.to_thread(self.changes.wait, KEPT_AT_THE_END_WITHIN_S)
 
     def take_request(self, name: str) -> NavigationRequest | None:
         """Return the pending request for the screen of that name, and forget it."""

@@ -2,8 +2,8 @@
 
     a key -> ChangeQueue.put -> one thread -> the file of corrections, or desk.sqlite -> the screen
 
-Nothing cancels a change: not another one, nor leaving the screen, nor stopping other work. One that
-another program holds up is tried again until it is kept, and those after it wait for it.
+Nothing cancels a change: no other change, no other work, and not leaving the screen. A change that
+another program holds up is tried again until it is kept, and the changes after it wait.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class ChangeQueue:
         self._outlives_screens = True
 
     def give_up(self) -> list[str]:
-        """Keep no more changes, and return the labels of those that are left."""
+        """Keep no more changes, and return the labels of the rest."""
         self._given_up.set()
         return self.pending
 

@@ -338,8 +338,8 @@ class PaperLibrary:
     def _index_pending(
         self, progress: Progress, ahead: Mapping[PaperDraft, EncodedPaper] = NOTHING_AHEAD
     ) -> None:
-        """Store the vectors of pending papers, which are listed after that; those that were encoded
-        ahead are not encoded again."""
+        """Store the vectors of pending papers, which are listed after that; what was encoded ahead
+        is not encoded again."""
         collections = self.catalog.collection_numbers()
         while batch := self.catalog.pending(self._table.name):
             revisions = self._table.revisions([stored.number for stored in batch])

@@ -153,8 +153,8 @@ class IndexService:
         where it stopped. Tables of an older schema are removed, and with `only` those of other
         models. `write` encodes elsewhere than in this process.
 
-        The write lock is held all the time where a table is built beside the one in use, which has
-        to get every book, and where the work is done elsewhere; else for the writing of each book.
+        The write lock is held all the time while a new table is built, which has to get every book,
+        and while `write` works; otherwise for the writing of each book.
         """
         missing: list[StoredBook] = []
         rebuilt: _Encoding | None = None
@@ -166,7 +166,7 @@ class IndexService:
                 indexed = self._readable_editions(afresh)
                 books = self._catalog.books()
                 missing = [stored for stored in books if stored.edition not in indexed]
-                for stored in missing:  # the table may have lost some that it is said to have
+                for stored in missing:  # of some the catalogue may say otherwise
                     self._catalog.unmark_indexed(stored.edition, self._index.table_name)
                 if write is not None:
                     rebuilt = self._encode_elsewhere(missing, progress, write)
@@ -227,7 +227,7 @@ class IndexService:
     def _encode_into(
         self, table: PassageTable, books: Sequence[StoredBook], progress: Progress
     ) -> _Encoding:
-        """Encode books into a table beside the one in use."""
+        """Encode books into a table that is to replace the one in use."""
         encoding = _Encoding([], [])
         stages = divide_progress(progress, [stored.sentences for stored in books])
         for stored, stage in zip(books, stages, strict=True):

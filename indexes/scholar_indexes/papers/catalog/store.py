@@ -293,14 +293,14 @@ class PaperCatalog:
         """Return the papers whose title or abstract `add` would set, as it would leave them; the
         catalogue stays as it is."""
         with self._connection(change=True) as db:
-            db.execute("SAVEPOINT before")
             number = ensure_collection(db, collection)
             revision = _next_revision(db)
             for entry in entries:
                 add_entry(db, entry, number, revision)
             condition = "text_revision = ? ORDER BY number"
             papers = list(self._read_papers(db, condition, revision))
-            db.execute("ROLLBACK TO before")
+            db.execute("ROLLBACK")
+            db.execute("BEGIN")  # the connection ends with a commit
         return papers
 
     def papers_of_file(self, origin: str, digest: str, collection: str) -> list[int]:

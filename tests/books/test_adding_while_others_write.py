@@ -1,5 +1,4 @@
-"""Adding and indexing books while others write: what is encoded without the lock, and what was
-changed by then."""
+"""Adding and indexing books while other programs write."""
 
 from __future__ import annotations
 
