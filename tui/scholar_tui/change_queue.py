@@ -68,7 +68,7 @@ class ChangeQueue:
         self._has_reported = False
         self._thread: Thread | None = None
         self.made = 0
-        """How many changes were put into the queue."""
+        """How many changes were asked for by keys."""
         self.refused: list[str] = []
         """Lines on the changes that were refused when there was no screen to say so any more."""
 
@@ -85,17 +85,20 @@ class ChangeQueue:
         on_kept: Callable[[T], None],
         on_refused: Callable[[ScholarError], None],
         is_wanted: Callable[[], bool] = lambda: True,
+        *,
+        in_passing: bool = False,
     ) -> Change:
         """Add a change at the end and return it.
 
         `work` is on the disk when it returns. One of the callbacks is called after it, in the
-        thread of the screens, if `is_wanted` still holds.
+        thread of the screens, if `is_wanted` still holds. No key asked for a change `in_passing`,
+        and the next key does not wait for it.
         """
         change = Change(one_line(label, 200), work, on_kept, on_refused, is_wanted)
         change.outcome.set_running_or_notify_cancel()  # who stops waiting for it cancels nothing
         with self._changed:
             self._changes.append(change)
-            self.made += 1
+            self.made += not in_passing
             if self._thread is None or not self._thread.is_alive():
                 self._thread = Thread(target=self._run, name="changes", daemon=True)
                 self._thread.start()

@@ -52,14 +52,18 @@ class BookmarkAccess:
         action: Callable[[Bookmarks], T],
         on_kept: Callable[[T], None],
         on_refused: Callable[[ScholarError], None] | None = None,
+        *,
+        in_passing: bool = False,
     ) -> Change:
         """Queue a change of the bookmarks; see ModeScreen.change."""
         bookmarks = Bookmarks(self._screen.library.places.bookmarks, BUSY_S)
-        return self._screen.change(label, lambda _: action(bookmarks), on_kept, on_refused)
+        return self._screen.change(
+            label, lambda _: action(bookmarks), on_kept, on_refused, in_passing=in_passing
+        )
 
     def record(self, label: str, action: Callable[[Bookmarks], object]) -> None:
-        """Queue a change of which only a failure is shown."""
-        self.change(label, action, lambda _: None, self._report)
+        """Queue a change in passing, of which only a failure is shown."""
+        self.change(label, action, lambda _: None, self._report, in_passing=True)
 
     def choice(self, name: str) -> str | None:
         """Return a remembered choice."""

@@ -162,12 +162,15 @@ class ModeScreen(Screen[None]):
         work: Callable[[Progress], T],
         on_kept: Callable[[T], None],
         on_refused: Callable[[ScholarError], None] | None = None,
+        *,
+        in_passing: bool = False,
     ) -> Change:
         """Queue a correction, a note or a mark, and pass on what work returned; a refusal is shown
-        if on_refused is not given."""
+        if on_refused is not given. See ChangeQueue.put for `in_passing`."""
         refuse = on_refused or (lambda refusal: self.show_message(str(refusal), severity="error"))
         is_wanted = lambda: self.is_complete  # noqa: E731
-        return self.scholar.changes.put(label, work, on_kept, refuse, is_wanted)
+        changes = self.scholar.changes
+        return changes.put(label, work, on_kept, refuse, is_wanted, in_passing=in_passing)
 
     def cancel_work(self, group: str = "query") -> bool:
         """Cancel the unfinished work of a group and return True if there was any."""
