@@ -64,7 +64,9 @@ async def settled(pilot: Pilot[None]) -> None:
     are handed on, and everything is drawn."""
     rounds_at_rest = 0
     while rounds_at_rest < 3:
-        held = isinstance(pilot.app, ScholarApp) and bool(pilot.app.type_ahead._held)
+        held = isinstance(pilot.app, ScholarApp) and bool(
+            pilot.app.type_ahead._held or pilot.app.changes.pending
+        )
         busy = held or any(not worker.is_finished for worker in pilot.app.workers)
         with suppress(WorkerCancelled):  # what came in its place is waited for in the next round
             await pilot.app.workers.wait_for_complete()

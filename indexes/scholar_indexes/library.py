@@ -99,6 +99,7 @@ class Library:
         self._announce = announce
         self._index = PassageIndex(places, settings, self.catalog)
         self._lock = WriteLock(places.write_lock, settings.lock_wait_s, announce)
+        self._corrections_lock = WriteLock(places.corrections_lock, settings.lock_wait_s, announce)
         self._books = BookService(places, settings, self.catalog, self._index, self._lock, announce)
         if places.restore_journal.exists():
             self.backups.finish_restoring(silent)
@@ -407,7 +408,7 @@ class Library:
         """The user's corrections to the characters of books."""
         from scholar_indexes.attribution.corrections.service import CorrectionService
 
-        return CorrectionService(self._books, self._attribution, self._lock)
+        return CorrectionService(self._books, self._attribution, self._corrections_lock)
 
     @cached_property
     def quiz(self) -> Quiz:

@@ -68,8 +68,13 @@ class Paths:
 
     @property
     def write_lock(self) -> Path:
-        """The lock of what is written about books: catalogue, texts, index and corrections."""
+        """The lock of what is written about books: catalogue, texts and index."""
         return self.data / "write.lock"
+
+    @property
+    def corrections_lock(self) -> Path:
+        """The lock of the files of corrections, which is held only while one is written."""
+        return self.data / "corrections.lock"
 
     @property
     def papers_lock(self) -> Path:

@@ -101,10 +101,10 @@ def read_corrections(path: Path) -> str:
         ) from None
 
 
-def replace(library: Library, book: str, text: str) -> None:
+def replace(library: Library, book: str, text: str, *, edited_from: str | None = None) -> None:
     """Put the corrections of a text in the place of all others of a book."""
     with common.progress() as progress:
-        change = library.corrections.replace(book, text, progress)
+        change = library.corrections.replace(book, text, progress, edited_from=edited_from)
     _say_change(change)
 
 
@@ -134,7 +134,7 @@ def edit(library: Library, book: str) -> None:
         if edited == text:
             common.say("nothing was changed")
         else:
-            replace(library, book, edited)
+            replace(library, book, edited, edited_from=text)
     except ScholarError as error:
         again = f"scholar characters {book} --import {path}"
         raise type(error)(f"{error}; your text is in {path}; correct it and run: {again}") from None

@@ -219,9 +219,10 @@ def test_a_backup_waits_for_a_writer_and_lets_readers_read(
 ) -> None:
     path = tmp_path / "b.tar.gz"
     monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
-    with FileLock(two_books / "data" / "write.lock"):
-        waiting = scholar("backup", str(path))
-    assert "another scholar" in error_line(waiting, 3, after_progress=True)
+    for lock in ("write.lock", "papers.lock", "corrections.lock"):
+        with FileLock(two_books / "data" / lock):
+            waiting = scholar("backup", str(path))
+        assert "another scholar" in error_line(waiting, 3, after_progress=True)
     assert not path.exists()
     library = Library.of_user()
     looked = []

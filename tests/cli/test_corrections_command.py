@@ -125,6 +125,20 @@ def test_a_text_that_is_refused_is_left_for_its_writer(
     shutil.rmtree(path.parent)
 
 
+def test_corrections_made_while_the_editor_is_open_are_kept_and_so_is_the_edited_text(
+    scholar: Scholar, quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_stored(quay, "")
+    meanwhile = f"echo '{MERGED}' > {stored(quay)}"
+    set_editor(monkeypatch, tmp_path, f"{meanwhile}; echo '{RENAMED}' >> $2")
+    message = error_line(scholar("characters", "quay", "--edit"), 2)
+    assert "changed while you edited them" in message
+    assert [text for _, text, _ in listed(scholar)] == ["Mr. Hale and Elizabeth Marsh are one"]
+    path = Path(message.rpartition(" --import ")[2])
+    assert RENAMED.strip() in path.read_text("utf-8")
+    shutil.rmtree(path.parent)
+
+
 def test_what_no_longer_fits_is_left_out_and_said_once(scholar: Scholar, quay: Path) -> None:
     write_stored(quay, RENAMED + NOWHERE + '[[not_a_person]]\nname = "the Kraken"\n')
     result = succeeded(scholar("characters", "quay"))

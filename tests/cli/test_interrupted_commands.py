@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from command_line import Scholar, error_line, finish, make_book_text, run_process, start, succeeded
 
@@ -72,40 +73,47 @@ def index_files(home: Path, kind: str) -> int:
 
 @contextmanager
 def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Yield an `add` that has come to a moment of its work."""
+    """Yield an `add` that has come to a moment of its work, and cannot complete it."""
     versions, data = index_files(home, "_versions"), index_files(home, "data")
     arg = "-" if moment == "reading" else str(source)
+    lock = FileLock(home / "data" / "write.lock")
+    lock.acquire()
     process = start(
         home, "add", arg, "--title", "ferryman", stdin=subprocess.PIPE, start_new_session=True
     )
     assert process.stdin is not None
+    assert process.stderr is not None
     with process.stdin, closing(sqlite3.connect(home / "data" / "catalog.sqlite")) as database:
         if moment == "reading":
             process.stdin.write(source.read_bytes() * 16)  # more than a pipe holds
             process.stdin.flush()
-        elif moment == "begun":
+        else:
+            assert b"waiting for it to finish" in process.stderr.readline()
+        if moment not in ("reading", "encoded"):
+            lock.release()
             wait_for(lambda: is_adding(home), process)
-        elif moment == "encoding":
+            database.execute("BEGIN IMMEDIATE")  # the catalogue's record has to wait
+        if moment == "text stored":
             wait_for(lambda: is_text_stored(home), process)
         elif moment == "writing the index":
             wait_for(lambda: index_files(home, "data") > data, process)
-        else:
-            wait_for(lambda: is_adding(home), process)
-            database.execute("BEGIN IMMEDIATE")  # the catalogue's record has to wait
+        elif moment == "before recording":
             wait_for(lambda: index_files(home, "_versions") > versions + 1, process)
         assert process.poll() is None
         yield process
         database.rollback()
+        lock.release()
 
 
 # tests/torture kills a command at every one of its writes.
 MOMENTS = [
     pytest.param(signal.SIGINT, "reading", id="Ctrl-C-reading"),
+    pytest.param(signal.SIGINT, "encoded", id="Ctrl-C-encoded"),
     pytest.param(signal.SIGINT, "begun", id="Ctrl-C-begun", marks=pytest.mark.slow),
-    pytest.param(signal.SIGINT, "encoding", id="Ctrl-C-encoding"),
+    pytest.param(signal.SIGINT, "text stored", id="Ctrl-C-stored"),
     pytest.param(signal.SIGINT, "writing the index", id="Ctrl-C-writing", marks=pytest.mark.slow),
     pytest.param(signal.SIGINT, "before recording", id="Ctrl-C-recording", marks=pytest.mark.slow),
-    pytest.param(signal.SIGKILL, "encoding", id="kill-encoding", marks=pytest.mark.slow),
+    pytest.param(signal.SIGKILL, "text stored", id="kill-stored", marks=pytest.mark.slow),
     pytest.param(signal.SIGKILL, "before recording", id="kill-recording"),
 ]
 
@@ -162,7 +170,7 @@ def test_a_command_that_is_to_outlive_its_terminal_ignores_a_hang_up(
 
 @pytest.mark.slow
 def test_a_second_ctrl_c_changes_nothing(scholar: Scholar, two_books: Path, source: Path) -> None:
-    with paused_add(two_books, source, "encoding") as process:
+    with paused_add(two_books, source, "text stored") as process:
         for _ in range(40):
             process.send_signal(signal.SIGINT)
             time.sleep(0.005)
@@ -205,8 +213,6 @@ def test_two_adds_and_two_finds_at_once_all_do_their_work(
 def test_a_writer_that_waits_too_long_says_so(
     scholar: Scholar, two_books: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from filelock import FileLock
-
     monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
     with FileLock(two_books / "data" / "write.lock"):
         result = scholar("add", str(source))
@@ -214,27 +220,26 @@ def test_a_writer_that_waits_too_long_says_so(
         assert succeeded(scholar("find", "the widow", "--json")).json
 
 
-def test_papers_are_added_while_another_process_encodes_a_book(
-    scholar: Scholar, two_books: Path, source: Path
+def test_papers_corrections_and_notes_do_not_wait_for_a_process_that_writes_a_book(
+    scholar: Scholar, two_books: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with paused_add(two_books, source, "encoding") as book:
-        os.kill(book.pid, signal.SIGSTOP)  # it holds the lock of the books until it goes on
-        papers = run_process(
-            two_books, "papers", "add", str(PAPERS), env={"SCHOLAR_LOCK_WAIT_S": "0.2"}
-        )
-        os.kill(book.pid, signal.SIGCONT)
+    monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
+    named = '[[character]]\nname = "Visitor"\n'
+    with paused_add(two_books, source, "before recording") as book:
+        succeeded(scholar("papers", "add", str(PAPERS)))
+        succeeded(scholar("characters", "lamplighter", "--import", "-", stdin=named))
+        succeeded(scholar("collection", "add", "hope", "own-the-lamplighter:1.1", "--note", "x"))
     book.stdin = None
-    assert "12 added" in succeeded(papers).stderr
     succeeded(finish(book))
     assert len(succeeded(scholar("books", "list", "--json")).json) == 3
     assert len(succeeded(scholar("papers", "list", "--json")).json) == 12
+    listed = succeeded(scholar("characters", "lamplighter", "--corrections", "--json")).json
+    assert [correction["correction"] for correction in listed] == ["Visitor is a character"]
 
 
 def test_who_adds_papers_waits_for_another_who_does(
     scholar: Scholar, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from filelock import FileLock
-
     monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
     (home / "data").mkdir(parents=True)
     with FileLock(home / "data" / "papers.lock"):

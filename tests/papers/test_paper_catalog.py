@@ -247,6 +247,20 @@ def test_two_processes_that_add_the_same_papers_keep_each_once(path: Path) -> No
     assert len({papers.paper(f"doi:10.5555/{at}").number for at in range(30)}) == 30
 
 
+def test_what_an_add_would_change_is_foreseen_and_nothing_is_added(
+    papers: PaperCatalog, path: Path
+) -> None:
+    put(papers, entry())
+    before = path.read_bytes()
+    new = entry("Owls", "doi:10.5555/2")
+    foreseen = papers.foresee([entry(), new], "owls")
+    assert [stored.paper.title for stored in foreseen] == ["Owls"]
+    assert (path.read_bytes(), numbers(papers)) == (before, [1])
+    assert [collection.name for collection in papers.collections()] == ["papers"]
+    papers.add([entry(), new], "owls")
+    assert [stored.paper for stored in papers.pending(SPACE)][-1] == foreseen[0].paper
+
+
 def test_a_number_is_never_used_again(papers: PaperCatalog) -> None:
     ((first, _),) = put(papers, entry())
     papers.purge([first])

@@ -22,7 +22,7 @@ from find_screen import (
 )
 from libraries import overwrite
 from scholar_indexes.books import samples
-from scholar_indexes.errors import Busy
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import Settings
@@ -180,6 +180,7 @@ async def test_bookmarks_that_cannot_be_written_are_reported_and_finding_goes_on
         user_paths().bookmarks.write_bytes(b"\xff" * 4096)
         await search_for(pilot)
         await pilot.press("s")
+        await settled(pilot)
         assert any("desk" in line for line in notifications(pilot))
         assert not hits(pilot).rows[0].saved_mark
         assert marked_passage(pilot)
@@ -189,14 +190,16 @@ async def test_a_passage_that_cannot_be_dropped_is_not_said_to_be(
     two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
-        raise Busy("another program holds the file of bookmarks")
+        raise ScholarError("the disk is full; free some space")
 
     async with at("find") as pilot:
         await search_for(pilot)
         await pilot.press("s")
+        await settled(pilot)
         monkeypatch.setattr(Bookmarks, "delete", refuse)
         await pilot.press("s")
-        assert "another program holds" in notifications(pilot)[-1]
+        await settled(pilot)
+        assert "the disk is full" in notifications(pilot)[-1]
         assert hits(pilot).rows[0].saved_mark
 
 

@@ -34,6 +34,7 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
     async with at("find") as pilot:
         await search_for(pilot)
         await pilot.press("n", "s")
+        await settled(pilot)
         (quotation,) = bookmarks().quotations()
         hit = screen(pilot).results.hits[1].item  # type: ignore[union-attr]
         assert (quotation.locator, quotation.quote, quotation.claim) == (
@@ -43,9 +44,11 @@ async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
         )
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["", "●", ""]
         await pilot.press("s")
+        await settled(pilot)
         assert bookmarks().quotations() == []
         assert not hits(pilot).rows[1].saved_mark
         await pilot.press("u")
+        await settled(pilot)
         assert [clipping.locator for clipping in bookmarks().quotations()] == [quotation.locator]
         assert hits(pilot).rows[1].saved_mark
 
@@ -57,6 +60,7 @@ async def test_what_was_dropped_comes_back_at_its_place_in_the_collection(two_bo
         await settled(pilot)
         kept = bookmarks().quotations()
         await pilot.press("d", "u")
+        await settled(pilot)
         assert bookmarks().quotations() == kept
         assert [row.quote for row in hits(pilot).rows] == [quotation.quote for quotation in kept]
 
@@ -65,10 +69,13 @@ async def test_undoing_gives_a_hit_that_was_kept_again_its_note_back(two_books: 
     async with at("find") as pilot:
         await search_for(pilot)
         await pilot.press("s")
+        await settled(pilot)
         bookmarks().annotate(bookmarks().quotations()[0].number, "mine")
         await pilot.press("s", "s")
+        await settled(pilot)
         assert [quotation.note for quotation in bookmarks().quotations()] == [""]
         await pilot.press("u")
+        await settled(pilot)
         assert [quotation.note for quotation in bookmarks().quotations()] == ["mine"]
         assert hits(pilot).rows[0].note == "mine"
 
@@ -88,6 +95,7 @@ async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None
     async with at("find") as pilot:
         await until(pilot, lambda: bool(hits(pilot).rows))
         await pilot.press("escape", "n", "n", "s")
+        await settled(pilot)
         assert bookmarks().collections() == [("essay", 2), ("kept", 1)]
 
 
@@ -143,9 +151,11 @@ async def test_what_was_kept_is_browsed_noted_and_dropped(
         assert "good" in explanation(pilot)
         assert hits(pilot).highlighted == 1
         await pilot.press("enter", "d")
+        await settled(pilot)
         assert navigations == [("reader", second.locator)]
         assert [clipping.locator for clipping in bookmarks().quotations()] == [first.locator]
         await pilot.press("u")
+        await settled(pilot)
         assert [clipping.note for clipping in bookmarks().quotations()] == ["", "good"]
         await pilot.press("y")
         assert first.locator in pilot.app.clipboard

@@ -128,6 +128,7 @@ async def test_chapters_are_stepped_through(two_books: Path) -> None:
         await settled(pilot)
         assert line_text(pilot, "place").split()[-2:] == ["100", "%"]
         await pilot.press("right_square_bracket")
+        await settled(pilot)
         assert notifications(pilot)[-1] == "this is the last chapter"
         await pilot.press("backspace")
         await settled(pilot)

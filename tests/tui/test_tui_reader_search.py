@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
-from screens import LAMP, SMALL, notifications, settled, until
+from scholar_indexes.books import reading
+from screens import LAMP, SMALL, notifications, scholar, settled, until
 
 
 async def test_a_search_marks_every_match_of_the_whole_book_and_counts_them(
@@ -74,3 +79,25 @@ async def test_one_key_forgets_the_words_from_the_box_and_from_the_page(
             await settled(pilot)
             assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
             assert page(pilot).has_focus
+
+
+async def test_n_repeats_a_search_that_another_screen_cut_short(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, find = threading.Event(), reading.find_text
+
+    def find_slowly(*args: Any) -> Any:
+        gate.wait()
+        return find(*args)
+
+    monkeypatch.setattr(reading, "find_text", find_slowly)
+    async with open_reader(LAMP, SMALL) as pilot:
+        await pilot.press("slash", *"the widow", "enter")
+        await until(pilot, lambda: screen(pilot).is_working("seeking"))
+        await pilot.press("f2")
+        await until(pilot, lambda: scholar(pilot).current_mode == "library")
+        gate.set()
+        await settled(pilot)
+        await pilot.press("f4", "n")
+        await settled(pilot)
+        assert "“the widow” 1 of 30" in line_text(pilot, "count")

@@ -7,6 +7,7 @@ A screen's module is imported when the screen is first shown, so that the first 
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import importlib
 from collections.abc import Callable, Iterable
@@ -26,6 +27,7 @@ from scholar_indexes.errors import ScholarError, is_disk_full
 from scholar_indexes.library import Library
 from scholar_indexes.sanitize import one_line
 from scholar_tui import themes
+from scholar_tui.change_queue import ChangeQueue
 from scholar_tui.commands import palette_commands
 from scholar_tui.keys import bind
 from scholar_tui.messages import STOPPED, Announcement, ProgressUpdate, WorkFinished
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from scholar_indexes.paths import Paths
     from scholar_indexes.settings import Settings
     from scholar_tui.screens.mode_screen import ModeScreen
+
+KEPT_AT_THE_END_WITHIN_S = 1.0
+"""Seconds that the screens wait at their end for what is not kept yet; see run.in_terminal."""
 
 
 def _load_screen(name: str) -> ModeScreen:
@@ -99,6 +104,8 @@ class ScholarApp(App[None]):
         """The workers that have reported progress, and what to tell of an error to each."""
         self.busy: set[Worker[Any]] = set()
         """The workers whose threads have not ended."""
+        self.changes = ChangeQueue(self)
+        """The corrections, notes and marks that are not kept yet."""
         self.unfinished: dict[object, str] = {}
         """The labels of the additions and changes that run or wait, by job or source."""
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
@@ -134,7 +141,7 @@ class ScholarApp(App[None]):
         """Close all dialogs with what was written in them kept; return False at one that has to
         stay open because that failed."""
         while len(self.screen_stack) > 1:
-            if isinstance(self.screen, Dialog) and not self.screen.keep_writing():
+            if isinstance(self.screen, Dialog) and not await self.screen.keep_writing():
                 return False
             await self.pop_screen()
         return True
@@ -143,6 +150,15 @@ class ScholarApp(App[None]):
         """Quit, unless a dialog has to stay open."""
         if await self.close_dialogs():
             self.exit()
+
+    def on_exit_app(self) -> None:
+        self.changes.outlive_screens()
+
+    async def on_unmount(self) -> None:
+        """Wait a moment for the changes that are not kept yet, the note of a closed dialog among
+        them."""
+        if self.changes.pending:
+            await asyncio.to_thread(self.changes.wait, KEPT_AT_THE_END_WITHIN_S)
 
     def take_request(self, name: str) -> NavigationRequest | None:
         """Return the pending request for the screen of that name, and forget it."""
@@ -214,8 +230,10 @@ class ScholarApp(App[None]):
         self.copy_to_clipboard(text)
         self.show_message(f"copied {description}")
 
-    def wrap_unexpected(self, failure: Exception) -> ScholarError:
-        """Return an unexpected exception as an error whose line says what to do."""
+    def as_refusal(self, failure: Exception) -> ScholarError:
+        """Return an exception as an error whose line says what to do."""
+        if isinstance(failure, ScholarError):
+            return failure
         if is_disk_full(failure):
             return ScholarError(
                 f"no space is left for {failure.filename or 'what is to be written'}; "

@@ -8,6 +8,7 @@ would go to the list below the box, and could delete a book there.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,9 @@ MAX_HOLD_S = 2.0
 """After this time a key is handed on even if the one before has not been answered, as when the
 widget that had it was removed."""
 
+MAX_CHANGE_S = 0.5
+"""The time that a key waits until the change that the key before made is kept."""
+
 STOP = "ctrl+g"
 PASSING = frozenset({"escape", STOP, "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
 """Keys that do not wait for a box that is being prepared, but give it up."""
@@ -41,6 +45,8 @@ class TypeAhead:
         """The workers that prepare a box, which opens once they have answered."""
         self._turn = 0
         """The number of the key that is being answered."""
+        self._changes_before = 0
+        """How many changes were made before the key that is being answered."""
         self._timer: Timer | None = None
 
     def admits(self, event: events.Key | events.Paste) -> bool:
@@ -65,6 +71,7 @@ class TypeAhead:
                 return  # it is typed into a box that has the focus
         self._is_busy = True
         self._turn += 1
+        self._changes_before = self._app.changes.made
         turn = self._turn
         start = focused or self._app.screen
         # A key that is answered with a message, as Enter is with Input.Submitted, is answered once
@@ -113,8 +120,17 @@ class TypeAhead:
                 refreshed()
 
         async def done() -> None:
-            if turn == self._turn:
+            if turn != self._turn:
+                return
+            if self._app.changes.made == self._changes_before:
                 await self._release()
+            else:  # the key after it may be about what it changes
+                self._changes_before = self._app.changes.made
+                self._app.run_worker(kept(), group="type-ahead")
+
+        async def kept() -> None:
+            await asyncio.to_thread(self._app.changes.wait, MAX_CHANGE_S)
+            self._hop(self._app, done)
 
         self._hop(self._app, lambda: self._hop(self._app.screen, mounted))
 

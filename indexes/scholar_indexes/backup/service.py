@@ -208,8 +208,9 @@ class BackupService:
 
     @contextmanager
     def _writers_held(self, progress: Progress) -> Iterator[None]:
-        """Hold what every writer of books and papers holds."""
-        with self._held(self._paths.write_lock, self._paths.papers_lock, progress=progress):
+        """Hold what every writer of books, papers and corrections holds."""
+        locks = self._paths.write_lock, self._paths.papers_lock, self._paths.corrections_lock
+        with self._held(*locks, progress=progress):
             yield
 
     @contextmanager

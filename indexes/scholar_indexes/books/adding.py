@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from scholar_indexes.books.ingest import BookDraft, BookSource, SentenceChunk
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.repair import BookRepair
-    from scholar_indexes.books.writing import BookWriter
+    from scholar_indexes.books.writing import AddPlan, BookWriter
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.paths import Paths
     from scholar_indexes.results import AddedBook
     from scholar_indexes.settings import Settings
     from scholar_indexes.storage.catalog import Catalog, StoredBook
+    from scholar_indexes.storage.passages import SentenceRows
     from scholar_indexes.storage.write_lock import WriteLock
 
 
@@ -245,8 +246,9 @@ class BookAdder:
         from scholar_indexes.results import AddedBook, AddOutcome
 
         if not dry_run and not self._is_indexed(stored):
+            rows = self._encode_stored(stored, progress)
             with self._write_lock.held(progress):
-                self._index_if_missing(stored, progress)
+                self._index_stored(stored, rows)
         return AddedBook(stored.book, AddOutcome.ALREADY, stored.chapters, stored.sentences)
 
     def _read_and_store(
@@ -264,10 +266,15 @@ class BookAdder:
         from scholar_indexes.books import ingest
         from scholar_indexes.books.encoding_ahead import EncodingAhead
 
+        is_new: bool | None = None  # by the first chunk: others may add or remove it meanwhile
+
         with EncodingAhead(lambda: self._index.encoder) as ahead:
 
             def encode(book: Book, chunk: SentenceChunk) -> None:
-                if not (dry_run or self._catalog.with_text(book.sha256)):
+                nonlocal is_new
+                if is_new is None:
+                    is_new = not (dry_run or self._catalog.with_text(book.sha256))
+                if is_new:
                     ahead.add(chunk)
 
             draft = ingest.parse_draft(
@@ -275,46 +282,68 @@ class BookAdder:
             )
             if title is None and author is None:
                 draft = self.respell(draft)
-            return self._store(draft, ahead, refresh, dry_run, progress)
+            if dry_run:
+                return self.writer.plan(draft, refresh).result(dry_run=True)
+            return self._store(draft, ahead, refresh, progress)
 
     def _store(
-        self,
-        draft: BookDraft,
-        ahead: EncodingAhead,
-        refresh: bool,
-        dry_run: bool,
-        progress: Progress,
+        self, draft: BookDraft, ahead: EncodingAhead, refresh: bool, progress: Progress
     ) -> AddedBook:
-        """Store a draft whose text is new; raises UsageError where another text has its id."""
-        with nullcontext() if dry_run else self._write_lock.held(progress):
-            if not dry_run and self._catalog.unfinished():
-                self._index.clear_unfinished()
+        """Store a draft whose text is new; raises UsageError where another text has its id.
+
+        The lock is held only for the writing. What is to be written is encoded before, and once
+        more where another program has changed meanwhile what that is.
+        """
+        while True:
             plan = self.writer.plan(draft, refresh)
-            if not dry_run:
-                if plan.same_text:
-                    self._index_if_missing(plan.same_text, progress)
-                else:
-                    self._write(plan.draft, ahead, progress)
-        return plan.result(dry_run=dry_run)
+            rows = self._encode_planned(plan, ahead, progress)
+            with self._write_lock.held(progress):
+                if self._catalog.unfinished():
+                    self._index.clear_unfinished()
+                if self.writer.plan(draft, refresh) == plan:
+                    if plan.same_text is None:
+                        self._write(plan.draft, rows)
+                    else:
+                        self._index_stored(plan.same_text, rows)
+                    return plan.result()
 
-    def _write(self, draft: BookDraft, ahead: EncodingAhead, progress: Progress) -> None:
-        """Write the files and passages of a draft, and list it last."""
+    def _encode_planned(
+        self, plan: AddPlan, ahead: EncodingAhead, progress: Progress
+    ) -> list[SentenceRows]:
+        """Return the rows of what a plan writes to the index."""
         from scholar_indexes.books import ingest
+        from scholar_indexes.books.passage_index import encoding_label
 
-        self._index.clear_unfinished()
-        stored = self.writer.begin(draft)
-        if not ahead.sentences:  # the same text was in the library while this one was read
+        if plan.same_text is not None:
+            is_indexed = self._is_indexed(plan.same_text)
+            return [] if is_indexed else self._encode_stored(plan.same_text, progress)
+        draft = plan.draft
+        if not ahead.sentences:  # its text was in the library when it was read
             places = [ingest.place_of(sentence) for sentence in draft.sentences]
             for chunk in ingest.sentence_chunks(draft.text, places):
                 ahead.add(chunk)
-        self._index.write_encoded(stored, ahead, progress)
+        return list(ahead.rows(encoding_label(draft.book), progress))
+
+    def _write(self, draft: BookDraft, rows: Sequence[SentenceRows]) -> None:
+        """Write the files and passages of a draft, and list it last."""
+        self._index.clear_unfinished()
+        stored = self.writer.begin(draft)
+        self._index.write(stored, rows)
         self.writer.finish([stored], more_follow=self._more_follow)
         self._repair.add_hashes_while_writing()
+
+    def _encode_stored(self, stored: StoredBook, progress: Progress) -> list[SentenceRows]:
+        book = OpenBook(stored, self._paths.books / stored.folder)
+        return list(self._index.encode(book, progress))
 
     def _is_indexed(self, stored: StoredBook) -> bool:
         return stored.edition in self._index.editions()
 
-    def _index_if_missing(self, stored: StoredBook, progress: Progress) -> None:
-        if not self._is_indexed(stored):
-            self._index.write_stored(OpenBook(stored, self._paths.books / stored.folder), progress)
+    def _index_stored(self, stored: StoredBook, rows: Sequence[SentenceRows]) -> None:
+        """Write the rows of a listed book to the index, unless another program did or removed it
+        meanwhile; the caller holds the lock."""
+        listed = self._catalog.with_id(stored.book.id)
+        if listed == stored and rows and not self._is_indexed(stored):
+            self._index.write(stored, rows)
+            self._index.mark_indexed([stored])
             self._index.table.optimize()

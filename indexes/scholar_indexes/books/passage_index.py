@@ -12,17 +12,15 @@ from scholar_indexes.errors import NotIndexed, ScholarError
 from scholar_indexes.paths import Paths
 from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER, Settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
-from scholar_indexes.types import Progress
+from scholar_indexes.types import Book, Progress
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.encoding_ahead import EncodingAhead
-    from scholar_indexes.books.ingest import Place
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.models.cross_encoder import CrossEncoder
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.models.torch_cross_encoder import TorchCrossEncoder
-    from scholar_indexes.storage.passages import PassageTable
+    from scholar_indexes.storage.passages import PassageTable, SentenceRows
     from scholar_indexes.storage.table_location import S3Location, TableLocation
 
 SUPERSEDED_FOR_S = 600.0
@@ -157,32 +155,22 @@ class PassageIndex:
                 "model or an older scholar wrote it); run: scholar index rebuild"
             )
 
+    def encode(self, book: OpenBook, progress: Progress) -> Iterator[SentenceRows]:
+        """Yield the rows of the sentences of a book of the library, as they are encoded. This takes
+        long, and needs no write lock."""
+        from scholar_indexes.books import ingest
+
+        label = encoding_label(book.book)
+        return ingest.encode_rows(book.text, book.places, self.encoder, label, progress)
+
     def write(
         self,
         stored: StoredBook,
-        text: str,
-        places: Sequence[Place],
-        progress: Progress,
+        rows: Iterable[SentenceRows],
         table: PassageTable | None = None,
     ) -> None:
-        """Encode the sentences of a book and write them to a table, by default the one in use."""
-        from scholar_indexes.books import ingest
-
-        rows = ingest.encode_rows(text, places, self.encoder, _label(stored), progress)
+        """Write the rows of a book to a table, by default the one in use."""
         (table or self.table).write(stored.edition, rows)
-
-    def write_encoded(self, stored: StoredBook, ahead: EncodingAhead, progress: Progress) -> None:
-        """Write the sentences of a book to the table in use, as they are encoded."""
-        self.table.write(stored.edition, ahead.rows(_label(stored), progress))
-
-    def write_stored(
-        self, book: OpenBook, progress: Progress, table: PassageTable | None = None
-    ) -> None:
-        """Encode a book of the library; note that it is in the index, unless the table is another
-        than the one in use."""
-        self.write(book.stored, book.text, book.places, progress, table)
-        if table is None:
-            self.mark_indexed([book.stored])
 
     def mark_indexed(self, books: Iterable[StoredBook]) -> None:
         """Note that books have passages in the table in use."""
@@ -273,5 +261,6 @@ class PassageIndex:
         )
 
 
-def _label(stored: StoredBook) -> str:
-    return f"encoding {stored.book.title}"
+def encoding_label(book: Book) -> str:
+    """Return the label of the progress of encoding a book."""
+    return f"encoding {book.title}"

@@ -15,8 +15,9 @@ import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NotIndexed, NotThere, UsageError
@@ -45,12 +46,14 @@ if TYPE_CHECKING:
     from scholar_indexes.net.client import Announce, Fetcher
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.editing import PaperEdit
-    from scholar_indexes.papers.encoding import EncodedPaper
+    from scholar_indexes.papers.encoding import EncodedPaper, PaperDraft
     from scholar_indexes.papers.match import PaperVectors
     from scholar_indexes.papers.table import CandidatePapers, PaperFilter, PaperMetadata, PaperTable
 
 REBUILD = "the index of papers has lost some; run: scholar papers rebuild"
 NO_PAPERS = "there are no papers yet; add some: scholar papers add FILE"
+
+NOTHING_AHEAD: Mapping[PaperDraft, EncodedPaper] = MappingProxyType({})
 
 _FIRST_YEAR, _LAST_YEAR = 0, 9999
 
@@ -320,23 +323,29 @@ class PaperLibrary:
     def _add_entries(
         self, entries: Iterator[Entry], collection: str, progress: Progress
     ) -> list[EntryOutcome]:
-        """Add entries in batches, each of which is complete if a later one is interrupted."""
+        """Add entries in batches, each of which is complete if a later one is interrupted.
+
+        A batch is encoded before the lock is taken, as far as other programs do not change its
+        papers meanwhile.
+        """
         outcomes: list[EntryOutcome] = []
-        first = next(entries, None)  # a source without papers is refused before the lock
-        if first is None:
-            return outcomes
-        entries = chain([first], entries)
-        with self._lock.held(progress):
-            self._clear_unfinished()
-            while batch := list(islice(entries, BATCH_SIZE)):
+        while batch := list(islice(entries, BATCH_SIZE)):
+            foreseen = self.catalog.foresee(batch, collection)
+            ahead = self._encode_new(list(map(_draft, foreseen)), progress)
+            with self._lock.held(progress):
+                self._clear_unfinished()
                 outcomes += self.catalog.add(batch, collection).outcomes
-                self._index_pending(progress)
-            if any(outcome.kind is not EntryOutcomeKind.UNCHANGED for outcome in outcomes):
+                self._index_pending(progress, ahead)
+        if any(outcome.kind is not EntryOutcomeKind.UNCHANGED for outcome in outcomes):
+            with self._lock.held(progress):
                 self._table.optimize()
         return outcomes
 
-    def _index_pending(self, progress: Progress) -> None:
-        """Store the vectors of pending papers, which are listed after that."""
+    def _index_pending(
+        self, progress: Progress, ahead: Mapping[PaperDraft, EncodedPaper] = NOTHING_AHEAD
+    ) -> None:
+        """Store the vectors of pending papers, which are listed after that; what was encoded ahead
+        is not encoded again."""
         collections = self.catalog.collection_numbers()
         while batch := self.catalog.pending(self._table.name):
             revisions = self._table.revisions([stored.number for stored in batch])
@@ -348,16 +357,23 @@ class PaperLibrary:
             numbers = {stored.number for stored in outdated}
             current = [stored for stored in batch if stored.number not in numbers]
             self._table.renew([_metadata(stored, collections) for stored in current])
-            facets = self._store_vectors(outdated, collections, progress)
+            facets = self._store_vectors(outdated, collections, progress, ahead)
             self.catalog.mark_indexed(self._table.name, batch[-1].revision, facets)
 
     def _store_vectors(
-        self, papers: Sequence[StoredPaper], collections: Mapping[str, int], progress: Progress
+        self,
+        papers: Sequence[StoredPaper],
+        collections: Mapping[str, int],
+        progress: Progress,
+        ahead: Mapping[PaperDraft, EncodedPaper],
     ) -> dict[int, tuple[Facet, ...]]:
         """Encode papers and write them into the table; return the facets of their sentences."""
         from scholar_indexes.papers.table import PaperRow
 
-        pairs = list(zip(papers, self._encode(papers, progress), strict=True))
+        drafts = list(map(_draft, papers))
+        new = self._encode_new([draft for draft in drafts if draft not in ahead], progress)
+        encoded_papers = [ahead[draft] if draft in ahead else new[draft] for draft in drafts]
+        pairs = list(zip(papers, encoded_papers, strict=True))
         self._table.write(
             [
                 PaperRow.from_encoded(_metadata(stored, collections), stored.text, encoded)
@@ -366,18 +382,13 @@ class PaperLibrary:
         )
         return {stored.number: encoded.facets for stored, encoded in pairs}
 
-    def _encode(self, papers: Sequence[StoredPaper], progress: Progress) -> list[EncodedPaper]:
-        from scholar_indexes.papers.encoding import PaperDraft
-
-        if not papers:
-            return []
-        drafts = [
-            PaperDraft(
-                stored.paper.title, tuple(zip(stored.paper.sentences, stored.given, strict=True))
-            )
-            for stored in papers
-        ]
-        return self.models.encode(drafts, progress)
+    def _encode_new(
+        self, drafts: Sequence[PaperDraft], progress: Progress
+    ) -> dict[PaperDraft, EncodedPaper]:
+        """Return the vectors of papers by their texts; loads no model where there are none."""
+        if not drafts:
+            return {}
+        return dict(zip(drafts, self.models.encode(drafts, progress), strict=True))
 
     def _load_example(
         self, reference: str, progress: Progress
@@ -501,6 +512,14 @@ class PaperLibrary:
         for name in table_names(self.places.papers_index):
             shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
         self.__dict__.pop("_table", None)
+
+
+def _draft(stored: StoredPaper) -> PaperDraft:
+    """Return the texts of a paper to encode."""
+    from scholar_indexes.papers.encoding import PaperDraft
+
+    sentences = zip(stored.paper.sentences, stored.given, strict=True)
+    return PaperDraft(stored.paper.title, tuple(sentences))
 
 
 def _metadata(stored: StoredPaper, collections: Mapping[str, int]) -> PaperMetadata:

@@ -182,7 +182,12 @@ class IndexService:
         one takes its place. A damaged index is discarded; an interrupted rebuild of one goes on
         where it stopped. Tables of an older schema are removed, and with `only` those of other
         models. `write` encodes elsewhere than in this process.
+
+        The write lock is held all the time while a new table is built, which has to get every book,
+        and while `write` works; otherwise for the writing of each book.
         """
+        missing: list[StoredBook] = []
+        rebuilt: _Encoding | None = None
         with self._write_lock.held(progress):
             self._books.all()  # raises Damaged where the list has lost them, before a table goes
             if afresh and self._is_readable():
@@ -191,8 +196,14 @@ class IndexService:
                 indexed = self._readable_editions(afresh)
                 books = self._catalog.books()
                 missing = [stored for stored in books if stored.edition not in indexed]
-                rebuilt = self._encode(missing, progress, write)
-                self._index.table.optimize()
+                for stored in missing:  # of some the catalogue may say otherwise
+                    self._catalog.unmark_indexed(stored.edition, self._index.table_name)
+                if write is not None:
+                    rebuilt = self._encode_elsewhere(missing, progress, write)
+        if rebuilt is None:
+            rebuilt = self._encode_missing(missing, progress)
+        with self._write_lock.held(progress):
+            self._index.table.optimize()
             for name in self._index.other_tables(older_schemas_only=not only):
                 self._index.discard_table(name)
         return RebuiltIndex(
@@ -208,7 +219,11 @@ class IndexService:
         self._index.clear_unfinished()
         table = self._index.table_beside()
         try:
-            encoding = self._encode(self._catalog.books(), progress, write, table)
+            books = self._catalog.books()
+            if write is None:
+                encoding = self._encode_into(table, books, progress)
+            else:
+                encoding = self._encode_elsewhere(books, progress, write, table)
             table.optimize()
             self._index.put_in_place(table, [stored.edition for stored in encoding.encoded])
         except ScholarError:
@@ -217,21 +232,48 @@ class IndexService:
             raise
         return encoding
 
-    def _encode(
+    def _encode_missing(self, books: Sequence[StoredBook], progress: Progress) -> _Encoding:
+        """Encode books, and write each to the table in use as soon as it is encoded, unless another
+        program has done so or removed it."""
+        encoding = _Encoding([], [])
+        stages = divide_progress(progress, [stored.sentences for stored in books])
+        for stored, stage in zip(books, stages, strict=True):
+            if not self._is_missing(stored):
+                continue
+            for book in self._readable([stored], encoding):
+                rows = list(self._index.encode(book, stage))
+                with self._write_lock.held(stage):
+                    if self._is_missing(stored):
+                        self._index.write(stored, rows)
+                        self._index.mark_indexed([stored])
+                    else:
+                        encoding.encoded.remove(stored)
+        return encoding
+
+    def _is_missing(self, stored: StoredBook) -> bool:
+        """Return True for a book of the library that the index lacks."""
+        return self._books.is_listed(stored) and stored.edition not in self._index.editions()
+
+    def _encode_into(
+        self, table: PassageTable, books: Sequence[StoredBook], progress: Progress
+    ) -> _Encoding:
+        """Encode books into a table that is to replace the one in use."""
+        encoding = _Encoding([], [])
+        stages = divide_progress(progress, [stored.sentences for stored in books])
+        for stored, stage in zip(books, stages, strict=True):
+            for book in self._readable([stored], encoding):
+                self._index.write(stored, self._index.encode(book, stage), table)
+        return encoding
+
+    def _encode_elsewhere(
         self,
         books: Sequence[StoredBook],
         progress: Progress,
-        write: WriteBooks | None,
+        write: WriteBooks,
         table: PassageTable | None = None,
     ) -> _Encoding:
-        """Encode books into a table, by default the one in use; a damaged one is announced."""
+        """Encode books with `write` into a table, by default the one in use."""
         encoding = _Encoding([], [])
-        if write is None:
-            stages = divide_progress(progress, [stored.sentences for stored in books])
-            for stored, stage in zip(books, stages, strict=True):
-                for book in self._readable([stored], encoding):
-                    self._index.write_stored(book, stage, table)
-            return encoding
         batches = [books[first : first + BATCH] for first in range(0, len(books), BATCH)]
         sizes = [sum(stored.sentences for stored in batch) for batch in batches]
         for batch, stage in zip(batches, divide_progress(progress, sizes), strict=True):
@@ -248,8 +290,9 @@ class IndexService:
             try:
                 book.read_all()
             except Damaged as damage:
-                self._announce(f"left out of the index: {damage}")
-                encoding.left_out.append(stored)
+                if self._books.is_listed(stored):  # else another program has removed it
+                    self._announce(f"left out of the index: {damage}")
+                    encoding.left_out.append(stored)
                 continue
             encoding.encoded.append(stored)
             yield book

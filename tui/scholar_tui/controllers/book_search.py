@@ -32,14 +32,15 @@ class BookSearchController:
         self._matches: list[Span] = []
         self._number = -1
         """The index of the match that is marked, -1 for none."""
-        self._is_running = False
+        self._searched = ""
+        """The words that the matches are of: a search may be cancelled or fail."""
         self._origin = 0
         """The top of the page when the search began."""
         self._timer: Timer | None = None
 
     def reset(self) -> None:
         """Forget the book before."""
-        self._matches, self._number, self._words = [], -1, ""
+        self._matches, self._number, self._words, self._searched = [], -1, "", ""
         self._screen.refresh_bindings()
 
     @property
@@ -77,7 +78,6 @@ class BookSearchController:
         self._stop_timer()
         self._screen.cancel_work(GROUP)
         self.reset()
-        self._is_running = False
         with self._screen.prevent(Input.Changed):
             self._box.value = ""
         self._screen.page.style_spans("found", ())
@@ -92,7 +92,9 @@ class BookSearchController:
 
     def step(self, by: int) -> None:
         """Go to the next match, or the one before."""
-        if self._is_running:
+        if self._words != self._searched:  # the search runs, or was cancelled with the screen
+            if not self._screen.is_working(GROUP):
+                self._search(self._words)
             return
         if not self._matches:
             nothing = f"“{one_line(self._words, 40)}” is not in this book; / searches again"
@@ -133,7 +135,6 @@ class BookSearchController:
         self._screen.refresh_bindings()
         if reading is None:
             return
-        self._is_running = True
 
         def search(progress: Progress) -> tuple[list[Span], list[TextStyle]]:
             spans = find_text(reading, words, lambda: progress("", 0, 0))
@@ -146,7 +147,7 @@ class BookSearchController:
     def _receive(self, words: str, spans: list[Span], styles: list[TextStyle]) -> None:
         if words.strip() != self._words:
             return
-        self._matches, self._number, self._is_running = spans, -1, False
+        self._matches, self._number, self._searched = spans, -1, self._words
         self._screen.page.style_spans("found", styles)
         self._go_to_match(self._nearest(self._origin, 1) if spans else -1)
         if not spans and self._words:

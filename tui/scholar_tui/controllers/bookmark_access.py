@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, auto
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.storage.bookmarks import Bookmarks
 from scholar_tui.screens.mode_screen import ModeScreen
 
+if TYPE_CHECKING:
+    from scholar_tui.change_queue import Change
+
 T = TypeVar("T")
+
+BUSY_S = 1.0
+"""Seconds that a change waits for another program before the user is told, and it waits on."""
 
 
 class ReportPolicy(Enum):
@@ -40,13 +46,24 @@ class BookmarkAccess:
             self._last_failure = ""
         return result
 
-    def refusal(self, action: Callable[[Bookmarks], object]) -> str:
-        """Run an action; return "", or why it failed, which is not shown."""
-        try:
-            action(self._screen.bookmarks)
-        except (ScholarError, OSError) as failure:
-            return self._line(failure)
-        return ""
+    def change(
+        self,
+        label: str,
+        action: Callable[[Bookmarks], T],
+        on_kept: Callable[[T], None],
+        on_refused: Callable[[ScholarError], None] | None = None,
+        *,
+        in_passing: bool = False,
+    ) -> Change:
+        """Queue a change of the bookmarks; see ModeScreen.change."""
+        bookmarks = Bookmarks(self._screen.library.places.bookmarks, BUSY_S)
+        return self._screen.change(
+            label, lambda _: action(bookmarks), on_kept, on_refused, in_passing=in_passing
+        )
+
+    def record(self, label: str, action: Callable[[Bookmarks], object]) -> None:
+        """Queue a change in passing, of which only a failure is shown."""
+        self.change(label, action, lambda _: None, self._report, in_passing=True)
 
     def choice(self, name: str) -> str | None:
         """Return a remembered choice."""
@@ -61,9 +78,7 @@ class BookmarkAccess:
         return self.run(lambda bookmarks: bookmarks.claims()) or []
 
     def _line(self, failure: ScholarError | OSError) -> str:
-        if not isinstance(failure, ScholarError):
-            failure = self._screen.scholar.wrap_unexpected(failure)
-        return str(failure)
+        return str(self._screen.scholar.as_refusal(failure))
 
     def _report(self, failure: ScholarError | OSError) -> None:
         line = self._line(failure)

@@ -15,24 +15,29 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Progress
     from scholar_tui.screens.mode_screen import ModeScreen
 
-GROUP = "corrections"
+WAIT_S = 0.1
+"""Seconds between two looks at whether the changes before are kept."""
 
 
 class CorrectionController:
-    """Changes the corrections of a book in workers, one change at a time."""
+    """Queues changes of the corrections of a book, and shows their effect."""
 
     def __init__(self, screen: ModeScreen, on_change: Callable[[str, str], None]) -> None:
         """on_change is called with the book's id, and with the name of the character to go to,
-        or "", when corrections were changed."""
+        or "", when corrections were changed and no other change of them waits."""
         self._screen = screen
         self._on_change = on_change
-        self._is_changing = False
+        self._waiting = 0
+        """The number of changes that are queued."""
+        self._unseen: tuple[str, str] | None = None
+        """The arguments of on_change for what was changed since it was called."""
 
     def add(self, book_id: str, *corrections: Correction, select: str = "") -> None:
         """Put corrections in force together, or say why they cannot be."""
         shown = "; ".join(map(str, corrections))
         self._change(
             lambda progress: self._screen.library.corrections.add(book_id, corrections, progress),
+            f"the correction “{shown}”",
             f"corrected: {shown}; u takes it back",
             book_id,
             select,
@@ -40,10 +45,17 @@ class CorrectionController:
 
     def choose_undo(self, book_id: str) -> None:
         """Let the user choose a correction to take back, the latest first."""
+        changes, corrections = self._screen.scholar.changes, self._screen.library.corrections
+
+        def work(progress: Progress) -> list[CorrectionStatus]:
+            while not changes.wait(WAIT_S):
+                progress("", 0, 0)  # ends the work if it was cancelled
+            return corrections.list(book_id, progress)
+
         self._screen.run_in_worker(
-            lambda progress: self._screen.library.corrections.list(book_id, progress),
-            lambda corrections: self._show_corrections(book_id, corrections),
-            group=GROUP,
+            work,
+            lambda listed: self._show_corrections(book_id, listed),
+            group="corrections",
             opens_box=True,
         )
 
@@ -65,29 +77,35 @@ class CorrectionController:
 
     def _undo(self, book_id: str, correction: CorrectionStatus) -> None:
         def undo(progress: Progress) -> object:
-            return self._screen.library.corrections.undo(book_id, correction.number, progress)
+            corrections = self._screen.library.corrections
+            return corrections.undo(book_id, correction.number, progress, text=correction.text)
 
-        self._change(undo, f"taken back: {correction.text}", book_id, "")
+        label = f"taking back the correction “{correction.text}”"
+        self._change(undo, label, f"taken back: {correction.text}", book_id, "")
 
     def _change(
-        self, work: Callable[[Progress], object], line: str, book_id: str, select: str
+        self, work: Callable[[Progress], object], label: str, line: str, book_id: str, select: str
     ) -> None:
-        """Change corrections, say so with a line, and pass it on."""
-        if self._is_changing:
-            self._screen.show_message("the correction before is still being kept; wait for it")
-            return
-        self._is_changing = True
+        """Queue a change of corrections, say with a line that it is kept, and pass it on."""
 
         def show(_: object) -> None:
-            self._is_changing = False
             self._screen.show_message(one_line(line, 300))
-            self._on_change(book_id, select)
+            self._unseen = book_id, select
+            self._finish_one()
 
         def refuse(refusal: ScholarError) -> None:
-            self._is_changing = False
             self._screen.show_message(str(refusal), severity="error")
+            self._finish_one()
 
-        self._screen.run_in_worker(work, show, on_error=refuse, group=GROUP, lasting=True)
+        self._waiting += 1
+        self._screen.change(label, work, show, refuse)
+
+    def _finish_one(self) -> None:
+        """Pass on what was changed once no other change waits, which would pass it on again."""
+        self._waiting -= 1
+        if not self._waiting and self._unseen is not None:
+            unseen, self._unseen = self._unseen, None
+            self._on_change(*unseen)
 
 
 def _detail(correction: CorrectionStatus) -> str:

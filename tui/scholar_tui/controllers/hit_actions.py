@@ -55,11 +55,7 @@ class HitActions:
         hit, results = self._hits.hit, self._screen.results
         if hit is None or results is None:
             return
-        saved = self._saved.at_locators({hit.locator}).get(hit.locator, {})
-        if quotation := saved.get(self._collections.name):
-            self._saved.remove(quotation)
-        else:
-            self._saved.save_and_tell(hit, results.query.claim)
+        self._saved.toggle(hit, results.query.claim)
 
     def edit_note(self) -> None:
         """Edit the note on a quotation; a hit is saved with its note."""
@@ -80,8 +76,8 @@ class HitActions:
                 self._hits.show_saved()
                 return
             hit, results = self._hits.hit, self._screen.results
-            if hit and results and self._saved.save(hit, results.query.claim):
-                self._screen.show_message(f"kept in “{self._collections.name}”")
+            if hit and results:
+                self._saved.save_and_tell(hit, results.query.claim)
             self._hits.refresh()
 
         is_saved = self._hits.lists_saved

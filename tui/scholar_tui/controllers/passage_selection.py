@@ -110,11 +110,12 @@ class PassageSelectionController:
             numbers = {saved.number for saved in bookmarks.quotations(name)}
             return bookmarks.save(quotation).number in numbers
 
-        was_saved = self._access.run(save)
-        if was_saved is not None:
+        def tell(was_saved: bool) -> None:
             verb = "was kept before" if was_saved else "kept"
             self._screen.show_message(f"{verb} in “{name}”: {quotation.locator}")
             self._screen.annotations.reload()
+
+        self._access.change(f"the mark on {quotation.locator}", save, tell)
 
     def _quotation(self, collection: str) -> SavedQuotation | None:
         passage = self._passage()

@@ -41,7 +41,7 @@ class ReadingPositionController:
         saved = self._access.run(lambda bookmarks: bookmarks.position(book_id))
         start = self._top = reading.resume(saved)
         place = self.saved = ReadingPosition(book_id, reading.locator(start), start)
-        self._access.run(lambda bookmarks: bookmarks.record_position(place))
+        self._record(place)
         self._screen.page.go_to(start)
         return start
 
@@ -96,7 +96,11 @@ class ReadingPositionController:
         place = ReadingPosition(reading.book.id, reading.locator(self._top), self._top)
         if place != self.saved:
             self.saved = place
-            self._access.run(lambda bookmarks: bookmarks.record_position(place))
+            self._record(place)
+
+    def _record(self, place: ReadingPosition) -> None:
+        label = "the place where reading stopped"
+        self._access.record(label, lambda bookmarks: bookmarks.record_position(place))
 
     def _save_after_rest(self) -> None:
         if self._timer is not None:

@@ -9,6 +9,8 @@ from scholar_indexes.types import Progress
 from scholar_tui.controllers.hit_list import HitListController
 from scholar_tui.screens.mode_screen import ModeScreen
 
+GROUP = "sample"
+
 
 class SampleController:
     """Adds the bundled books in a worker thread."""
@@ -28,8 +30,10 @@ class SampleController:
     def add(self) -> None:
         """Add the books, which goes on while another screen is shown."""
         self._hits.show_text("Adding three books; you may write your claim meanwhile.")
+        if self._screen.is_working(GROUP):
+            return
         self._screen.run_in_worker(
-            self._work, self._show_added, on_error=self._show_refusal, group="sample", lasting=True
+            self._work, self._show_added, on_error=self._show_refusal, group=GROUP, lasting=True
         )
 
     def _work(self, progress: Progress) -> None:

@@ -30,6 +30,10 @@ MOST_SHOWN = 60
 FETCH = "fetch"
 """The option that fetches Gutenberg's catalogue."""
 
+FETCHING = "fetching Gutenberg's catalogue …"
+
+CATALOGUE_GROUP = "catalogue"
+
 HINT = (
     "A Gutenberg number (1342, or several), an address, a file (~/, /, ./), or words of a title "
     "or an author to look for in Gutenberg's catalogue."
@@ -93,7 +97,6 @@ class AddScreen(Dialog[str | None]):
         self._typed = typed
         self._offers: list[str] = []
         """For each option what it adds: a number, a path, or FETCH."""
-        self._fetching = False
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
@@ -212,7 +215,10 @@ class AddScreen(Dialog[str | None]):
             self._say("Nothing in Gutenberg's catalogue has all these words; try fewer.")
 
     def _no_catalogue(self, line: str, refusal: ScholarError) -> None:
-        if self._is_late(line) or self._fetching:
+        if self._is_late(line):
+            return
+        if self._is_fetching:
+            self._say(FETCHING)
             return
         settings = self._mode_screen.library.settings
         if not isinstance(refusal, NotThere):
@@ -300,36 +306,42 @@ class AddScreen(Dialog[str | None]):
 
     def action_update(self) -> None:
         """Fetch Gutenberg's catalogue; it goes on when this screen is left."""
-        if self._fetching:
-            return
-        self._fetching = True
         self._offer([], [])
-        self._say("fetching Gutenberg's catalogue …")
+        self._say(FETCHING)
+        if self._is_fetching:
+            return
         self._mode_screen.run_in_worker(
             self._mode_screen.library.gutenberg.update,
             self._fetched,
             on_error=self._not_fetched,
-            group="catalogue",
+            group=CATALOGUE_GROUP,
             lasting=True,
         )
 
+    @property
+    def _is_fetching(self) -> bool:
+        return self._mode_screen.is_working(CATALOGUE_GROUP)
+
     def _fetched(self, count: int) -> None:
-        self._fetching = False
         self._mode_screen.show_message(f"Gutenberg's catalogue lists {count:,} books")
-        if self.is_attached:
-            self._look(self.query_one(Input).value)
+        if (dialog := self._in_front()) is not None:
+            dialog._look(dialog.query_one(Input).value)
 
     def _not_fetched(self, refusal: ScholarError) -> None:
-        self._fetching = False
-        if not self.is_attached:
+        if (dialog := self._in_front()) is None:
             self._mode_screen.show_message(str(refusal), severity="error")
             return
-        self._offer([FETCH], [Content("Try again to fetch Gutenberg's catalogue")])
-        self._say(str(refusal))
+        dialog._offer([FETCH], [Content("Try again to fetch Gutenberg's catalogue")])
+        dialog._say(str(refusal))
+
+    def _in_front(self) -> AddScreen | None:
+        """Return the dialog that is open: this one, or another one that was opened after it."""
+        screen = self._mode_screen.app.screen
+        return screen if isinstance(screen, AddScreen) else None
 
     def _doing(self, doing: tuple[str, int, int]) -> None:
         label, done, total = doing
-        if self._fetching and label:
+        if self._is_fetching and label:
             share = f" {100 * done // total} %" if total else f" {done:,}"
             self._say(f"fetching Gutenberg's catalogue: {one_line(label, 60)}{share}")
 

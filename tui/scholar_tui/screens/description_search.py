@@ -123,7 +123,7 @@ class DescriptionSearchScreen(Dialog["Character | str | None"]):
 
     @property
     def _is_searching(self) -> bool:
-        return any(worker.group == WHO and not worker.is_finished for worker in self.app.workers)
+        return self._mode_screen.is_working(WHO)
 
     def _ask(self, words: str) -> None:
         library, book_id = self._mode_screen.library, self._book.id

@@ -15,7 +15,7 @@ class Dialog(ModalScreen[ScreenResultType]):
             return AwaitComplete()
         return super().dismiss(result)
 
-    def keep_writing(self) -> bool:
+    async def keep_writing(self) -> bool:
         """Keep what the user wrote before the app closes the dialog; return False, having said
         why, where that fails and the dialog has to stay open."""
         return True

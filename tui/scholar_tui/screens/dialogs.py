@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,6 +19,9 @@ from scholar_indexes.sanitize import one_line, safe
 from scholar_tui.screens.dialog import Dialog
 from scholar_tui.widgets.emphasized import emphasized
 
+if TYPE_CHECKING:
+    from scholar_tui.change_queue import Change
+
 MOST_SHOWN = 500
 
 LONGEST_LABEL = 90
@@ -26,6 +29,9 @@ LONGEST_LABEL = 90
 
 LONGEST_NOTE = 36
 """Characters of a note before a quotation, of which as much is in sight on 80 columns."""
+
+KEPT_WITHIN_S = 2.0
+"""Seconds that the dialog for a note stays open until the note is kept."""
 
 NOTE_HINT = "Ctrl+S keeps it, Escape leaves it"
 
@@ -216,12 +222,14 @@ class NoteScreen(Dialog[None]):
     NoteScreen #of { color: $foreground-muted; max-height: 4; margin-bottom: 1; }
     """
 
-    def __init__(self, quote: str, note: str, keep: Callable[[str], str]) -> None:
-        """keep stores the note and returns "", or why it could not."""
+    def __init__(
+        self, quote: str, note: str, keep: Callable[[str], Change], written: str | None = None
+    ) -> None:
+        """keep queues the note, or raises ScholarError; `written` is a note that was not kept."""
         super().__init__()
         self._quote, self._note, self._keep = quote, safe(note).strip(), keep
         self._warned = False
-        self._area = TextArea(self._note)
+        self._area = TextArea(self._note if written is None else written)
         self._is_thrown_away = False
 
     def compose(self) -> ComposeResult:
@@ -240,19 +248,21 @@ class NoteScreen(Dialog[None]):
         program ends from outside, as with the tab of a browser."""
         if self._is_thrown_away or self._written == self._note:
             return
-        if refusal := self._keep(self._written):
+        try:
+            self._keep(self._written)
+        except ScholarError as refusal:
             self.app.notify(f"the note is not kept: {refusal}", severity="error", markup=False)
 
-    def keep_writing(self) -> bool:
+    async def keep_writing(self) -> bool:
         if self._written == self._note:
             return True
-        if is_kept := self._save():
+        if is_kept := await self._save():
             line = "the note is kept" if self._note else "the note was emptied"
             self.notify(line, markup=False)
         return is_kept
 
-    def action_save(self) -> None:
-        if self._save():
+    async def action_save(self) -> None:
+        if await self._save():
             self.dismiss()
 
     def action_leave(self) -> None:
@@ -271,10 +281,15 @@ class NoteScreen(Dialog[None]):
     def _written(self) -> str:
         return self._area.text.strip()
 
-    def _save(self) -> bool:
-        """Keep the note and return True, or say why it could not be kept."""
+    async def _save(self) -> bool:
+        """Keep the note and return True, or say why it could not be kept. One that another program
+        holds up is kept later."""
         note = self._written
-        if refusal := self._keep(note):
+        try:
+            refusal = await self._keep(note).refusal(KEPT_WITHIN_S)
+        except ScholarError as error:
+            refusal = error
+        if refusal:
             self._warn(f"this is not kept: {refusal}. Escape throws it away")
             return False
         self._note = note

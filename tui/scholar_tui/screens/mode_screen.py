@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scholar_indexes.library import Library
     from scholar_indexes.storage.bookmarks import Bookmarks
     from scholar_tui.app import ScholarApp
+    from scholar_tui.change_queue import Change
     from scholar_tui.navigation import NavigationRequest
 
 T = TypeVar("T")
@@ -90,8 +91,9 @@ class ModeScreen(Screen[None]):
         """Run work in a thread, in place of what the group was running, and pass on its result.
 
         work gets a Progress, which also ends it once it was cancelled. An error is passed to
-        on_error, or shown. Leaving the screen cancels the work unless it is lasting. What is typed
-        meanwhile waits where on_result opens a box, and keys that give the box up cancel the work.
+        on_error, or shown. Work that is lasting goes on when the screen is left and when other work
+        of its group begins, so that its outcome is always passed on. What is typed meanwhile waits
+        where on_result opens a box, and keys that give the box up cancel the work.
         """
         node = self.app if lasting else self
         running, busy = self.scholar.running, self.scholar.busy
@@ -130,7 +132,9 @@ class ModeScreen(Screen[None]):
             finally:
                 busy.discard(worker)
 
-        worker = node.run_worker(run, group=group, thread=True, exclusive=True, exit_on_error=False)
+        worker = node.run_worker(
+            run, group=group, thread=True, exclusive=not lasting, exit_on_error=False
+        )
         if opens_box:
             self.scholar.type_ahead.expect_box(worker)
 
@@ -147,6 +151,26 @@ class ModeScreen(Screen[None]):
             self.is_commanded = False
         if not done:
             self.show_message("that cannot be done here now")
+
+    def is_working(self, group: str) -> bool:
+        """Return True while work of a group runs, begun by this screen or another."""
+        return any(worker.group == group and not worker.is_finished for worker in self.app.workers)
+
+    def change(
+        self,
+        label: str,
+        work: Callable[[Progress], T],
+        on_kept: Callable[[T], None],
+        on_refused: Callable[[ScholarError], None] | None = None,
+        *,
+        in_passing: bool = False,
+    ) -> Change:
+        """Queue a correction, a note or a mark, and pass on what work returned; a refusal is shown
+        if on_refused is not given. See ChangeQueue.put for `in_passing`."""
+        refuse = on_refused or (lambda refusal: self.show_message(str(refusal), severity="error"))
+        is_wanted = lambda: self.is_complete  # noqa: E731
+        changes = self.scholar.changes
+        return changes.put(label, work, on_kept, refuse, is_wanted, in_passing=in_passing)
 
     def cancel_work(self, group: str = "query") -> bool:
         """Cancel the unfinished work of a group and return True if there was any."""
@@ -165,12 +189,11 @@ class ModeScreen(Screen[None]):
     def _handle_error(
         self, failure: Exception, on_error: Callable[[ScholarError], None] | None
     ) -> None:
-        if not isinstance(failure, ScholarError):
-            failure = self.scholar.wrap_unexpected(failure)
+        refusal = self.scholar.as_refusal(failure)
         if on_error is None:
-            self.show_message(str(failure), severity="error")
+            self.show_message(str(refusal), severity="error")
         else:
-            on_error(failure)
+            on_error(refusal)
 
     def process_request(self) -> None:
         """Take the pending navigation request and activate the screen with it."""

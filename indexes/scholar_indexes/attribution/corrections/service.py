@@ -15,6 +15,7 @@ from scholar_indexes.results import CorrectionStatus
 from scholar_indexes.types import Character, Progress, silent
 
 if TYPE_CHECKING:
+    from scholar_indexes.attribution.dialogue import Dialogue
     from scholar_indexes.attribution.service import AttributionService
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.service import BookService
@@ -97,34 +98,53 @@ class CorrectionService:
     ) -> CorrectionChange:
         """Add corrections to those of a book; see `replace` for what is refused."""
         book = self._open(reference)
+        detected = self._attribution.detected(book, progress=progress)  # may take a minute
         with self._lock.held(progress):
             earlier = self._store.load(book.book.id)
             together = tuple(dict.fromkeys((*earlier, *corrections)))
-            return self._put_in_force(book, together, earlier, progress)
+            return self._put_in_force(book, detected, together, earlier)
 
-    def replace(self, reference: str, text: str, progress: Progress = silent) -> CorrectionChange:
+    def replace(
+        self,
+        reference: str,
+        text: str,
+        progress: Progress = silent,
+        *,
+        edited_from: str | None = None,
+    ) -> CorrectionChange:
         """Put the corrections of a TOML text in the place of all others of a book.
 
         Raises UsageError, and changes nothing, when one is wrong, clashes with another or does
-        not fit the book; one that did not fit before may stay.
+        not fit the book; one that did not fit before may stay. Where the text was edited from an
+        earlier one, also when other corrections than those are in force by now.
         """
         book = self._open(reference)
         corrections = toml_form.loads(text, book.book.id)
+        detected = self._attribution.detected(book, progress=progress) if corrections else None
         with self._lock.held(progress):
             try:
                 earlier = self._store.load(book.book.id)
             except Damaged:
                 earlier = ()
-            return self._put_in_force(book, corrections, earlier, progress)
+            if edited_from is not None and earlier != toml_form.loads(edited_from, book.book.id):
+                raise UsageError(
+                    f"the corrections of {book.book.id} were changed while you edited them (see "
+                    f"them with: scholar characters {book.book.id} --corrections)"
+                )
+            return self._put_in_force(book, detected, corrections, earlier)
 
-    def undo(self, reference: str, number: int, progress: Progress = silent) -> CorrectionChange:
-        """Remove the correction of a number; raises UsageError for one that is not there."""
+    def undo(
+        self, reference: str, number: int, progress: Progress = silent, *, text: str = ""
+    ) -> CorrectionChange:
+        """Remove the correction of a number, or, where `text` is another's by now, the first that
+        reads so; raises UsageError for one that is not there."""
         book = self._open(reference)
         with self._lock.held(progress):
             corrections = self._store.load(book.book.id)
+            number = _number_of(corrections, number, text) if text else number
             if not 1 <= number <= len(corrections):
                 raise UsageError(
-                    f"there is no correction {number}, there are {len(corrections)}; "
+                    f"there is no correction {text or number}, there are {len(corrections)}; "
                     f"see: scholar characters {book.book.id} --corrections"
                 )
             remaining = (*corrections[: number - 1], *corrections[number:])
@@ -137,18 +157,21 @@ class CorrectionService:
     def _put_in_force(
         self,
         book: OpenBook,
+        detected: Dialogue | None,
         corrections: Sequence[Correction],
         earlier: Sequence[Correction],
-        progress: Progress,
     ) -> CorrectionChange:
-        """Save corrections in the place of earlier ones; raises UsageError for a new problem."""
-        known = self._problems(book, earlier, progress)
-        for correction, problem in self._problems(book, corrections, progress).items():
-            if correction not in known:
-                raise UsageError(f"{correction}: {problem}; nothing was changed")
-        if any(isinstance(correction, SpeakerOf) for correction in corrections):
-            detected = self._attribution.detected(book, progress=progress)
-            corrections = add_first_words(book, detected, corrections)
+        """Save corrections in the place of earlier ones; raises UsageError for a new problem.
+
+        `detected` is the dialogue without any, which an empty sequence does not need.
+        """
+        if detected is not None:
+            known = apply(book, detected, earlier).problems
+            for correction, problem in apply(book, detected, corrections).problems.items():
+                if correction not in known:
+                    raise UsageError(f"{correction}: {problem}; nothing was changed")
+            if any(isinstance(correction, SpeakerOf) for correction in corrections):
+                corrections = add_first_words(book, detected, corrections)
         if corrections == earlier:
             return CorrectionChange(len(earlier), len(earlier), None)
         before = self._store.save(book.book, corrections)
@@ -162,3 +185,12 @@ class CorrectionService:
             return {}
         detected = self._attribution.detected(book, progress=progress)
         return dict(apply(book, detected, corrections).problems)
+
+
+def _number_of(corrections: Sequence[Correction], number: int, text: str) -> int:
+    """Return the number of the correction that reads like `text`, by preference the one given; 0
+    where none does."""
+    numbers = [row for row, correction in enumerate(corrections, 1) if str(correction) == text]
+    if number in numbers:
+        return number
+    return numbers[0] if numbers else 0

@@ -295,6 +295,22 @@ class PaperCatalog:
             outcomes = tuple(add_entry(db, entry, number, revision) for entry in entries)
         return AddedPapers(outcomes, revision)
 
+    def foresee(
+        self, entries: Iterable[Entry], collection: str = DEFAULT_COLLECTION
+    ) -> list[StoredPaper]:
+        """Return the papers whose title or abstract `add` would set, as it would leave them; the
+        catalogue stays as it is."""
+        with self._connection(change=True) as db:
+            number = ensure_collection(db, collection)
+            revision = _next_revision(db)
+            for entry in entries:
+                add_entry(db, entry, number, revision)
+            condition = "text_revision = ? ORDER BY number"
+            papers = list(self._read_papers(db, condition, revision))
+            db.execute("ROLLBACK")
+            db.execute("BEGIN")  # the connection ends with a commit
+        return papers
+
     def papers_of_file(self, origin: str, digest: str, collection: str) -> list[int]:
         """Return the papers that a file gave when it was read with this digest, none if one of
         them is no longer listed in the collection; see `remember_file`."""
