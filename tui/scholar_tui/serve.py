@@ -19,7 +19,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import aiohttp_jinja2
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -27,6 +27,7 @@ from textual_serve.app_service import AppService
 from textual_serve.server import Server, to_int
 
 from scholar_indexes.guarded import parse_json
+from scholar_indexes.net.hosts import asked_name
 from scholar_indexes.net.ports import check_port
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -42,6 +43,9 @@ MAX_PROGRAMS = 16
 
 QUIT_WITHIN_S = 2.0
 """Seconds in which a program may end by itself when its socket is closed."""
+
+END_WITHIN_S = 1.0
+"""Seconds in which a program may end by itself when the server is ended."""
 
 CLOSE_WITHIN_S = 0.5
 """Seconds in which a browser may answer that its socket is closed."""
@@ -90,17 +94,20 @@ class Program(AppService):
         await super().run()
         await self.remote_close()
 
-    async def stop(self) -> None:
-        """Ask the program to quit, and end it and what it started if it does not."""
+    async def stop(self, within_s: float = QUIT_WITHIN_S) -> None:
+        """Ask the program to quit, and end it and what it started if it does not within some
+        seconds, or if the server itself is ended meanwhile."""
         process, reader = self._process, self._task
         self._task = None
         if process is None or reader is None:
             return
-        await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
-        quitting = asyncio.ensure_future(self._quit(process, reader))
-        await asyncio.wait({quitting}, timeout=QUIT_WITHIN_S)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        try:
+            await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
+            quitting = asyncio.ensure_future(self._quit(process, reader))
+            await asyncio.wait({quitting}, timeout=within_s)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
         quitting.cancel()
         reader.cancel()
@@ -133,6 +140,7 @@ class OwnPages(Server):
         self._secret = secrets.token_urlsafe(24)
         self._token = ""
         self._sockets: set[web.WebSocketResponse] = set()
+        self._is_ending = False
 
     def announce_address(self) -> None:
         """Say where to open the screen, with a new token that is good for one visit."""
@@ -162,6 +170,7 @@ class OwnPages(Server):
 
     async def on_shutdown(self, app: web.Application) -> None:
         """Close every socket, which ends its program."""
+        self._is_ending = True
         going = (socket.close(code=WSCloseCode.GOING_AWAY) for socket in set(self._sockets))
         await asyncio.gather(*going, return_exceptions=True)
 
@@ -169,10 +178,14 @@ class OwnPages(Server):
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse unknown names of this address (DNS rebinding), pages of other sites, and whoever
         has neither the token nor the cookie."""
-        if not self._is_known(request):
+        try:
+            name = asked_name(request.headers.getall("Host", ()))
+        except ValueError as malformed:
+            raise web.HTTPBadRequest(text=f"{malformed}; open the address of scholar") from None
+        if not self._is_known(name, request):
             raise web.HTTPForbidden(text=OTHER_NAME)
         origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if origin is not None and origin.partition("://")[2] != request.host:
             raise web.HTTPForbidden(text=OTHER_PAGE)
         token = request.query.get("token")
         if token is not None and request.path == "/":
@@ -184,18 +197,14 @@ class OwnPages(Server):
             answer.text = answer.text.replace("</body>", FOCUS, 1)
         return answer
 
-    def _is_known(self, request: web.Request) -> bool:
+    def _is_known(self, name: str, request: web.Request) -> bool:
         """Return True for an allowed name of this machine, and for the very address of the
         connection, since only a name can be made to lead here."""
-        try:
-            named = (urlsplit(f"//{request.host}").hostname or "").lower()
-        except ValueError:
-            return False
-        if named in self._hosts:
+        if name in self._hosts:
             return True
         local = request.transport.get_extra_info("sockname") if request.transport else None
         try:
-            return local is not None and ipaddress.ip_address(named) == ipaddress.ip_address(
+            return local is not None and ipaddress.ip_address(name) == ipaddress.ip_address(
                 local[0].partition("%")[0]
             )
         except ValueError:
@@ -257,7 +266,8 @@ class OwnPages(Server):
             await self._process_messages(socket, program)
         finally:
             self._sockets.discard(socket)
-            await asyncio.shield(asyncio.ensure_future(program.stop()))
+            within_s = END_WITHIN_S if self._is_ending else QUIT_WITHIN_S
+            await asyncio.shield(asyncio.ensure_future(program.stop(within_s)))
         return socket
 
     async def _process_messages(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
+from scholar_indexes import stopping
 from scholar_indexes.books import locators
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.service import BookService
@@ -211,6 +212,7 @@ class QuotationService:
             with _noting_damage(damages):
                 places = self._word_places(stored)
                 for search in wanted:
+                    stopping.check()
                     search.look_up(stored.edition, places)
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
         for edition, compared in _by_edition(wanted).items():
@@ -218,6 +220,7 @@ class QuotationService:
                 book = self._books.open(selected[edition])
                 words = _words_of_book(book.text)
                 for search, place in compared:
+                    stopping.check()
                     if (match := search.compare(book, words, place)) is not None:
                         located[id(search)].append(match)
         absent = sum(not located[id(search)] for search in wanted)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from scholar_indexes import stopping
 from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.books.formats.html import decode_markup
 from scholar_indexes.books.formats.sources import binary_format, is_html
@@ -121,6 +122,7 @@ def _find(
     """Return the quotations of some stretches; `place` gives the line and column of an offset."""
     quotations = []
     for stretch, following in zip_longest(stretches, stretches[1:]):
+        stopping.check()
         for quoted in marks.find(stretch.text, is_block=stretch.is_block):
             goes_on = following and marks.goes_on(stretch.text, quoted.span, following.text)
             line, column = place(stretch.offsets[quoted.span.start])
