@@ -131,6 +131,7 @@ class Workers:
     async def _run(self, work: Callable[[], T], client: Client) -> T:
         loop = asyncio.get_running_loop()
         begun = asyncio.Event()
+        time_s = self.bounds.time_s or None
         job = _Job(lambda: loop.call_soon_threadsafe(begun.set))
         with self._lock:
             self._unfinished += 1
@@ -139,8 +140,8 @@ class Workers:
         computing.add_done_callback(self._finish)
         answer.add_done_callback(_take_note)
         try:
-            await self._wait_for(begun.wait(), client, self._too_busy())
-            return await self._wait_for(answer, client, self._out_of_time())
+            await self._wait_for(begun.wait(), client, time_s, self._too_busy())
+            return await self._wait_for(answer, client, time_s, self._out_of_time())
         except Exception as why:
             job.why = why
             raise
@@ -148,16 +149,16 @@ class Workers:
             job.why = job.why or ClientGone()
             computing.cancel()
 
-    async def _wait_for(self, awaited: Awaitable[T], client: Client, late: Exception) -> T:
-        """Return what is awaited; raises `late` after the time that a request has, ClientGone
-        where its client is gone before, and TooBusy when the server stops."""
+    async def _wait_for(
+        self, awaited: Awaitable[T], client: Client, time_s: float | None, late: Exception
+    ) -> T:
+        """Return what is awaited; raises `late` after some seconds, ClientGone where its client is
+        gone before, and TooBusy when the server stops."""
         wanted = asyncio.ensure_future(awaited)
         gone = asyncio.ensure_future(client.gone.wait())
         try:
             done, _ = await asyncio.wait(
-                {wanted, gone},
-                timeout=self.bounds.time_s or None,
-                return_when=asyncio.FIRST_COMPLETED,
+                {wanted, gone}, timeout=time_s, return_when=asyncio.FIRST_COMPLETED
             )
             if wanted in done:
                 return wanted.result()
