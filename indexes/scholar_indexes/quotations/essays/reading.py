@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from scholar_indexes import stopping
+from scholar_indexes import guarded, stopping
 from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.books.formats.html import decode_markup
 from scholar_indexes.books.formats.sources import binary_format, is_html
@@ -105,7 +105,7 @@ def _bytes(source: str) -> bytes:
         if source == "-":
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
-            with Path(source).expanduser().open("rb") as file:
+            with guarded.open_file(Path(source).expanduser()) as file:
                 data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise NotThere(f"there is no {source}; name an essay, or - for stdin") from None
