@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from scholar_cli.commands import common
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
-from scholar_indexes.guarded import NotAFile, open_file
+from scholar_indexes.guarded import MAX_BYTES, NotAFile, open_file
 
 MAX_LINE_BYTES = 100_000
 """A longer line is cut."""
@@ -35,9 +35,13 @@ def read_lines(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[str]:
     """Yield the lines of a file as they come, each cut to so many bytes."""
     try:
         while line := file.readline(limit):
-            rest = line
+            rest, skipped = line, 0
             while not rest.endswith(b"\n") and (rest := file.readline(limit)):
-                pass
+                skipped += len(rest)
+                if skipped > MAX_BYTES:
+                    raise UsageError(
+                        f"a line is longer than {MAX_BYTES >> 20} MiB; give one at a time"
+                    )
             yield line.decode("utf-8-sig", "replace")
     except NotAFile as refusal:
         raise UsageError(f"{refusal.filename} cannot be read ({refusal}); name a file") from refusal
