@@ -39,6 +39,9 @@ STATUSES: dict[type[ScholarError], int] = {
 }
 """The status of each kind of error, 500 for all others."""
 
+ERRORS: tuple[int, ...] = (400, 401, 404, 408, 413, 422, 500, 503, 504)
+"""The statuses of what is refused."""
+
 RETRY_AFTER_S = 5
 """Seconds after which a client may ask again what cannot be answered now."""
 
@@ -62,8 +65,7 @@ def create_app(
         redoc_url=None,
         openapi_url=DESCRIPTION,
         dependencies=[Depends(HTTPBearer(auto_error=False))],  # for the description; see access
-        responses={status: {"model": Refusal} for status in (400, 401, 404, 408, 413, 422, 500)}
-        | {503: {"model": Refusal}, 504: {"model": Refusal}},
+        responses={status: {"model": Refusal} for status in ERRORS},
     )
     app.add_exception_handler(ScholarError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_parameters)

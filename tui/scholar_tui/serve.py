@@ -2,8 +2,10 @@
 
 Whoever drives the screen can read files and write them, so it is open to one person only: the
 printed address holds a token that is good for one visit and is exchanged for a cookie, without
-which nothing is answered. Requests are answered only under names that are known, and from pages
-that came from the same address. A program ends with the socket that drives it.
+which nothing is answered. The cookie belongs to a path that nobody can guess: a browser sends
+cookies to all ports of a machine, and so to the servers of others. Requests are answered only under
+names that are known, and from pages that came from the same address. A program ends with the socket
+that drives it.
 """
 
 from __future__ import annotations
@@ -66,6 +68,9 @@ FOCUS = """
 </body>
 """
 """The terminal takes keys at once, not only after a click on it."""
+
+DOWNLOADS = "/download/"
+"""Where the page of textual-serve looks for what the screen delivers."""
 
 OTHER_PAGE = "only pages of this scholar itself may do this"
 OTHER_NAME = "this machine is asked under a name that scholar does not know; allow it: --allow-host"
@@ -136,8 +141,11 @@ class OwnPages(Server):
         named = () if host in ANY_ADDRESS else (host,)
         self._hosts = {name.lower() for name in (*LOOPBACK, *named, *allowed_hosts)}
         self._announce = announce
-        self._cookie = f"scholar-{port}"
-        self._secret = secrets.token_urlsafe(24)
+        self._cookie, self._download_cookie = f"scholar-{port}", f"scholar-{port}-downloads"
+        self._secrets = {
+            name: secrets.token_urlsafe(24) for name in (self._cookie, self._download_cookie)
+        }
+        self._place = f"/{secrets.token_urlsafe(24)}"
         self._token = ""
         self._sockets: set[web.WebSocketResponse] = set()
         self._is_ending = False
@@ -149,8 +157,10 @@ class OwnPages(Server):
         self._announce(f"open {address(shown, self.port)}/?token={self._token}")
 
     async def _make_app(self) -> web.Application:
-        app: web.Application = await super()._make_app()
-        app.middlewares.append(self._guard)
+        pages: web.Application = await super()._make_app()
+        app = web.Application(middlewares=[self._guard])
+        app.add_subapp(self._place, pages)
+        app.router.add_get(f"{DOWNLOADS}{{key}}", self.handle_download)
         app.on_response_prepare.append(_with_policy)
         return app
 
@@ -190,7 +200,8 @@ class OwnPages(Server):
         token = request.query.get("token")
         if token is not None and request.path == "/":
             return self._admit(request, token)
-        if not _same(request.cookies.get(self._cookie, ""), self._secret):
+        name = self._download_cookie if request.path.startswith(DOWNLOADS) else self._cookie
+        if not _same(request.cookies.get(name, ""), self._secrets[name]):
             raise web.HTTPForbidden(text=NO_COOKIE)
         answer = await handler(request)
         if isinstance(answer, web.Response) and answer.content_type == "text/html" and answer.text:
@@ -211,26 +222,29 @@ class OwnPages(Server):
             return False
 
     def _admit(self, request: web.Request, token: str) -> web.StreamResponse:
-        """Exchange the token for the cookie, and leave it out of the address."""
-        has_cookie = _same(request.cookies.get(self._cookie, ""), self._secret)
-        is_new = bool(self._token) and _same(token, self._token)
-        if not (has_cookie or is_new):
+        """Exchange the token for the cookies, and leave it out of the address."""
+        if not (self._token and _same(token, self._token)):
             raise web.HTTPForbidden(text=NO_COOKIE)
         rest = urlencode(
             [(name, value) for name, value in request.query.items() if name != "token"]
         )
-        location = f"/?{rest}" if rest else "/"
-        answer = web.Response(status=303, headers={"Location": location})
-        if is_new:
-            answer.set_cookie(self._cookie, self._secret, httponly=True, samesite="Strict")
-            self.announce_address()
+        place = f"{self._place}/"
+        answer = web.Response(
+            status=303, headers={"Location": f"{place}?{rest}" if rest else place}
+        )
+        # A browser sends cookies to every port of a machine, but only under their paths.
+        for path, name in ((place, self._cookie), (DOWNLOADS, self._download_cookie)):
+            answer.set_cookie(
+                name, self._secrets[name], path=path, httponly=True, samesite="Strict"
+            )
+        self.announce_address()
         return answer
 
     @aiohttp_jinja2.template("app_index.html")
     async def handle_index(self, request: web.Request) -> dict[str, Any]:
         """Return what the page needs, with addresses under the name by which it was asked for."""
-        own = f"{request.scheme}://{request.host}"
-        socket = f"{'wss' if request.scheme == 'https' else 'ws'}://{request.host}/ws"
+        own = f"{request.scheme}://{request.host}{self._place}"
+        socket = own.replace("http", "ws", 1) + "/ws"
         return {
             "font_size": _clamped(to_int(request.query.get("fontsize", "16"), 16), 16, 64),
             "app_websocket_url": socket,
