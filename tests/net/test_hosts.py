@@ -27,10 +27,9 @@ def test_a_host_is_a_name_or_an_address_with_a_port(header: str, name: str) -> N
 def test_any_other_header_is_refused(headers: list[str]) -> None:
     try:
         name = asked_name(headers)
-    except ValueError as error:
-        assert "Host header" in str(error)
-    else:
-        [header] = headers
-        assert header.isascii()
-        assert name in header.lower()
-        assert not set(name) & set("/@ ?#,\n")
+    except ValueError:
+        return
+    [header] = headers
+    assert header.isascii()
+    assert name in header.lower()
+    assert not set(name) & set("/@ ?#,\n")
