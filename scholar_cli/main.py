@@ -130,7 +130,7 @@ def _exit_interrupted(state: str = "") -> NoReturn:
     raise SystemExit(signals.exit_code()) from None
 
 
-_WITH_OWN_HANDLING = frozenset(("tui", "serve", "mcp"))
+_WITH_OWN_HANDLING = frozenset(("tui",))
 """Commands whose event loops say themselves what a signal does, as does the screen of --tui."""
 
 

@@ -8,21 +8,29 @@ from types import FrameType
 _IMPORT_CHECK_S = 0.02
 """Seconds between the checks of an import that has to end before a command is stopped."""
 
+SIGNAL_EXIT_CODE = 128
+"""The exit code after a signal is its number more."""
+
+HANDLED = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)  # Windows has no SIGHUP
+)
+
 _received: list[int] = [signal.SIGINT]
 """The signals that were received, SIGINT first: Python handles it where this module does not."""
 
 
 def stop_on_signals() -> None:
     """Let Ctrl-C, SIGTERM and SIGHUP raise KeyboardInterrupt, unless they are ignored (nohup)."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+    for number in HANDLED:
+        if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _stop)
 
 
 def exit_code() -> int:
     """Return the exit code of a command that the last signal stopped: 130, 143 or 129."""
-    return 128 + _received[-1]
+    return SIGNAL_EXIT_CODE + _received[-1]
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from no_files import NO_FILES
 from scholar_cli.bench.casts import data as casts
 from scholar_cli.bench.contrast import data as contrast
 from scholar_cli.bench.csfcube import data as csfcube
@@ -272,6 +273,31 @@ def test_a_file_nested_without_end_is_refused(reader: Reader, tmp_path: Path) ->
     assert read(reader, path)[1]
 
 
+CACHES = ("the record of a download", "the note of half a download", "the pause of a host")
+"""The readers of files that nobody names."""
+
+FILES_ONLY = {
+    name: reader for name, reader in READERS.items() if reader.too_large and name not in CACHES
+}
+
+
+@pytest.mark.parametrize("kind", NO_FILES)
+@pytest.mark.parametrize("reader", FILES_ONLY.values(), ids=FILES_ONLY)
+def test_what_is_no_file_is_refused_with_one_line(
+    reader: Reader, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(guarded, "MAX_SILENCE_S", 0.01)
+    path = tmp_path / reader.name
+    with NO_FILES[kind](path):
+        outcome, message = read(reader, path)
+    assert message.isprintable()
+    if message or reader.unread is ...:
+        assert path.name in message or str(tmp_path) in message
+    else:
+        assert outcome == reader.unread
+
+
 LIMITED = {name: reader for name, reader in READERS.items() if reader.too_large}
 
 
@@ -320,11 +346,6 @@ def test_a_text_is_read_up_to_the_largest_size_and_without_its_byte_order_mark(
     assert guarded.read_json(path, 9) == ["é"]
     with pytest.raises(guarded.TooLarge, match="larger than 8 bytes"):
         guarded.read_json(path, 8)
-
-
-def test_a_device_without_an_end_is_read_no_further_than_the_largest_size() -> None:
-    with pytest.raises(guarded.TooLarge):
-        guarded.read_bytes(Path("/dev/zero"), 1 << 16)
 
 
 def test_an_archive_is_unpacked_no_further_than_the_largest_size(tmp_path: Path) -> None:

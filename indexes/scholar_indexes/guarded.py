@@ -7,13 +7,17 @@ ValueError whose message is one line that says why, as the end of "the file cann
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 import re
+import select
+import stat
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -33,6 +37,12 @@ TOO_DEEP = "it is nested too deeply"
 TOO_LONG = "it has a number that is too long"
 NOT_TEXT = "it is not UTF-8 text"
 
+MAX_SILENCE_S = 60.0
+"""The seconds that are waited for what comes next through a pipe."""
+
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""How files are opened: without waiting for somebody to write to a pipe."""
+
 _MARK = "\ufeff"
 _TOML_KEY = re.compile(r"(?m)^[ \t]*(?:\[[^\n]*|[^\n=]*(?==))")
 _CONTROLS = re.compile(r"[^\x20-\x7e]")
@@ -44,12 +54,93 @@ class TooLarge(ValueError):
     """A file or text that is larger than is read."""
 
 
+class NotAFile(OSError):
+    """A folder, a device, a socket, or a pipe from which nothing comes."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(errno.EINVAL, why, str(path))
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
+def remedy(error: OSError) -> str:
+    """Return what to do about a file that cannot be read, as the end of a message."""
+    return "name a file" if isinstance(error, NotAFile) else "check its permissions"
+
+
+def check_folder(folder: Path) -> None:
+    """Raise NotAFile for a folder in which a library would read what is no file."""
+    for path in folder.rglob("*"):
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise NotAFile(path, f"{path.name} in it is a device, a socket or a pipe, not a file")
+
+
+def open_file(path: Path) -> BufferedReader:
+    """Return a file opened for reading, or a pipe that somebody writes to, as `<(command)` is in
+    a shell.
+
+    Raises NotAFile for a folder, a device and a socket, and for a pipe that nobody writes to or
+    through which nothing comes for MAX_SILENCE_S, also while it is read; and OSError as open does.
+    """
+    try:
+        descriptor = os.open(path, _READ)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            kind = "socket" if path.is_socket() else "device"
+            raise NotAFile(path, f"it is a {kind}, not a file") from None
+        raise
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise NotAFile(path, "it is a folder, not a file")
+        if stat.S_ISFIFO(mode):
+            return BufferedReader(_Pipe(path, descriptor))
+        if not stat.S_ISREG(mode):
+            raise NotAFile(path, "it is a device, not a file")
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+class _Pipe(RawIOBase):
+    """A pipe that is read while somebody writes to it."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path = path
+        self._descriptor = descriptor
+        self._content = os.fdopen(descriptor, "rb", buffering=0)
+        self._was_written = False
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what comes next; raises NotAFile where nothing comes in time, or ever."""
+        while (count := self._content.readinto(buffer)) is None:
+            if not select.select([self._descriptor], [], [], MAX_SILENCE_S)[0]:
+                raise NotAFile(self._path, f"nothing came through it for {MAX_SILENCE_S:g} s")
+        if not count and not self._was_written:
+            raise NotAFile(self._path, "it is a pipe that nobody writes to")
+        self._was_written = True
+        return count
+
+    def close(self) -> None:
+        self._content.close()
+        super().close()
+
+
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the content of a file.
 
-    Raises TooLarge for one of more than max_bytes, which is not read, and OSError as open does.
+    Raises TooLarge for one of more than max_bytes, which is not read, and OSError as open_file
+    does.
     """
-    with path.open("rb") as file:
+    with open_file(path) as file:
         if os.fstat(file.fileno()).st_size > max_bytes:
             raise _too_large(max_bytes)
         return _read_all(file, max_bytes)
@@ -63,7 +154,7 @@ def read_unpacked(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     if path.suffix != ".xz":
         return read_bytes(path, max_bytes)
     try:
-        with lzma.open(path) as file:
+        with open_file(path) as packed, lzma.open(packed) as file:
             return _read_all(file, max_bytes)
     except (lzma.LZMAError, EOFError) as error:
         raise ValueError(f"it cannot be unpacked: {error}") from error

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from scholar_indexes import stopping
 from scholar_indexes.books.passage_index import PassageIndex
 from scholar_indexes.books.service import BookService
 from scholar_indexes.errors import Damaged
@@ -442,6 +443,7 @@ class Library:
         """Yield the books of some references, or all, with texts and chapters read; one that
         another program removes meanwhile is left out."""
         for book in map(self._books.open, self.select(references)):
+            stopping.check()
             try:
                 _ = book.text, book.chapters
             except Damaged:

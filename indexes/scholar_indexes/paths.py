@@ -7,11 +7,23 @@ cache and may be deleted. SCHOLAR_HOME puts everything into one folder.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_indexes.errors import ConfigError
+from scholar_indexes.guarded import shown
+
+_UNUSABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+"""Control characters, and bytes of a path that are no UTF-8 (as Python reads them)."""
+
+MAX_HOME_BYTES = 400
+"""The longest path of a folder for a library: SQLite opens no file whose path has more than 512
+bytes, names of files and folders in it included."""
+
+MAX_NAME_BYTES = 255
+"""The longest name of a file or folder in any common file system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +144,14 @@ class Paths:
 def user_paths(environment: Mapping[str, str] | None = None) -> Paths:
     """Return the folders of this user, without creating any.
 
-    Raises ConfigError when SCHOLAR_HOME names something that is not a folder.
+    Raises ConfigError when SCHOLAR_HOME names something that is not a folder, and for a folder in
+    which no library can be kept.
     """
     environment = os.environ if environment is None else environment
     home = environment.get("SCHOLAR_HOME")
     if home:
         root = Path(os.path.expanduser(home))  # leaves the home of an unknown user as it is
+        _check_path(root, "SCHOLAR_HOME")
         nearest = next((folder for folder in (root, *root.parents) if folder.exists()), root)
         if nearest.exists() and not nearest.is_dir():
             raise ConfigError(f"SCHOLAR_HOME is {root}, which is not a folder; name a folder")
@@ -146,8 +160,28 @@ def user_paths(environment: Mapping[str, str] | None = None) -> Paths:
     from platformdirs import PlatformDirs
 
     dirs = PlatformDirs("scholar", appauthor=False)
+    _check_path(Path(dirs.user_data_dir), "the folder of scholar's data")
     return Paths(
         Path(dirs.user_data_dir),
         Path(dirs.user_cache_dir),
         Path(dirs.user_config_dir, "config.toml"),
     )
+
+
+def _check_path(folder: Path, what: str) -> None:
+    """Raise ConfigError for the path of a folder in which SQLite or LanceDB can open no file."""
+    name = str(folder)
+    if _UNUSABLE.search(name):
+        raise ConfigError(
+            f"{what} is {shown(name)}, whose name has a line break, another control character or a "
+            "byte that is no UTF-8; no index can be kept there: set SCHOLAR_HOME to a folder "
+            "with another name"
+        )
+    size = len(os.path.abspath(name).encode())
+    longest = max(len(part.encode()) for part in folder.parts)
+    if size > MAX_HOME_BYTES or longest > MAX_NAME_BYTES:
+        raise ConfigError(
+            f"{what} has a path of {size:,} bytes, {longest:,} in one name; SQLite and the system "
+            f"open none beyond {MAX_HOME_BYTES} and {MAX_NAME_BYTES}: set SCHOLAR_HOME to a "
+            "folder with a shorter path"
+        )

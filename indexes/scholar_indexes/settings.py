@@ -46,7 +46,9 @@ class Settings:
     encodes papers, and facet_model labels their sentences; mailto is an address that the services
     papers come from may write to, if one is given; pause_s is the least time between two files
     from one server; threads 0 means one per core; lock_wait_s is how long a writer waits for
-    another process.
+    another process. The last four bound what `serve` and `mcp` take on: the requests that are
+    computed at once (0 means one more than there are cores) and those that wait for their turn,
+    the seconds that one may wait and then be computed, and the bytes of its body.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
@@ -65,6 +67,10 @@ class Settings:
     timeout_s: float = 30.0
     lock_wait_s: float = 600.0
     mailto: str = ""
+    requests_at_once: int = 0
+    requests_waiting: int = 64
+    request_time_s: float = 300.0
+    request_bytes: int = 4 << 20
 
 
 def load(

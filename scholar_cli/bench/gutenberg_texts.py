@@ -51,7 +51,7 @@ def open_annotated(texts: Path, annotation: Annotation) -> BookDraft:
     annotated one.
     """
     path = find_text(texts, annotation.book, annotation.title)
-    draft = ingest.parse_draft(BookSource(path.read_bytes(), str(path), int(path.stem)))
+    draft = ingest.parse_draft(BookSource(ingest.read_file(path).data, str(path), int(path.stem)))
     if draft.book.sha256 != annotation.text_sha256:
         raise UsageError(f"{path} is another text of {annotation.title} than the annotated one")
     return draft

@@ -14,6 +14,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.guarded import open_file
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.serialize import results
 from scholar_indexes.storage import atomic
@@ -90,7 +91,7 @@ def read_corrections(path: Path) -> str:
         if path == STDIO:
             content = sys.stdin.buffer.read(MAX_BYTES)
         else:
-            with path.expanduser().open("rb") as file:
+            with open_file(path.expanduser()) as file:
                 content = file.read(MAX_BYTES)
         return content.decode("utf-8-sig")
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from scholar_cli.commands import common
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
+from scholar_indexes.guarded import MAX_BYTES, NotAFile, open_file
 
 MAX_LINE_BYTES = 100_000
 """A longer line is cut."""
@@ -23,7 +24,7 @@ def open_lines(source: str, what: str) -> Any:
     if source == "-":
         return nullcontext(sys.stdin.buffer)
     try:
-        return Path(source).open("rb")
+        return open_file(Path(source))
     except FileNotFoundError:
         raise NotThere(f"there is no {source}; name a file of {what}, or - for stdin") from None
     except OSError as refusal:
@@ -32,11 +33,18 @@ def open_lines(source: str, what: str) -> Any:
 
 def read_lines(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[str]:
     """Yield the lines of a file as they come, each cut to so many bytes."""
-    while line := file.readline(limit):
-        rest = line
-        while not rest.endswith(b"\n") and (rest := file.readline(limit)):
-            pass
-        yield line.decode("utf-8-sig", "replace")
+    try:
+        while line := file.readline(limit):
+            rest, skipped = line, 0
+            while not rest.endswith(b"\n") and (rest := file.readline(limit)):
+                skipped += len(rest)
+                if skipped > MAX_BYTES:
+                    raise UsageError(
+                        f"a line is longer than {MAX_BYTES >> 20} MiB; give one at a time"
+                    )
+            yield line.decode("utf-8-sig", "replace")
+    except NotAFile as refusal:
+        raise UsageError(f"{refusal.filename} cannot be read ({refusal}); name a file") from refusal
 
 
 def report_unanswered(codes: Sequence[int], lines: int, answer: str) -> int:

@@ -31,22 +31,22 @@ def mcp(
     Name this command in the assistant's settings: "scholar" with the argument "mcp". It reads
     only, unless --allow-writes.
     """
-    from scholar_cli.server import mcp_tools
+    from scholar_cli.server import access, mcp_tools, serving
+    from scholar_cli.server.bounds import BoundedRequests, Bounds, Workers
     from scholar_cli.server.journeys import Journeys
     from scholar_indexes.net.ports import check_port
 
     library = common.open_library(model=model, device=device, threads=threads)
-    server = mcp_tools.create_server(Journeys(library), allow_writes=allow_writes)
+    workers = Workers(Bounds.of(library.settings))
+    server = mcp_tools.create_server(Journeys(library), workers, allow_writes=allow_writes)
     if not http:
+        serving.end_at_once_on_signals()
         server.run("stdio")
         return
-    import uvicorn
-
-    from scholar_cli.server import access
-
     check_port(access.HOST, port)
-    guarded = access.RequireToken(
-        server.streamable_http_app(host=access.HOST), token or announce_token()
+    api = server.streamable_http_app(
+        host=access.HOST, max_request_body_size=workers.bounds.max_bytes
     )
+    guarded = access.RequireToken(BoundedRequests(api, workers), token or announce_token())
     common.say(f"http://{access.HOST}:{port}/mcp; stop with Ctrl-C")
-    uvicorn.run(guarded, host=access.HOST, port=port, log_level="warning")
+    serving.serve_http(guarded, workers, port)

@@ -35,20 +35,21 @@ def serve(
     """Serve find, show, locate, check, cite, speakers, who and papers to programs of this machine.
 
     Every request is a POST with a JSON object, and gives the token: Authorization: Bearer TOKEN.
-    GET /openapi.json describes them.
+    GET /openapi.json describes them. The settings requests_at_once, requests_waiting,
+    request_time_s and request_bytes say how much is taken on.
     """
-    import uvicorn
-
-    from scholar_cli.server import access, http_api
+    from scholar_cli.server import access, http_api, serving
+    from scholar_cli.server.bounds import Bounds, Workers
     from scholar_cli.server.journeys import Journeys
     from scholar_indexes.net.ports import check_port
 
     check_port(access.HOST, port)
     token = token or announce_token()
     library = common.open_library(model=model, device=device, threads=threads)
-    api = http_api.create_app(Journeys(library), token, allow_writes=allow_writes)
+    workers = Workers(Bounds.of(library.settings))
+    api = http_api.create_app(Journeys(library), workers, token, allow_writes=allow_writes)
     common.say(f"http://{access.HOST}:{port}{http_api.DESCRIPTION}; stop with Ctrl-C")
-    uvicorn.run(api, host=access.HOST, port=port, log_level="warning")
+    serving.serve_http(api, workers, port)
 
 
 def announce_token() -> str:

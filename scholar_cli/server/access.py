@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hmac
+import json
 import secrets
-from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from scholar_indexes.net.hosts import asked_name
 
 HOST = "127.0.0.1"
 ALLOWED_HOSTS = ("127.0.0.1", "localhost")
@@ -15,8 +17,8 @@ rebinding)."""
 
 TOKEN_BYTES = 24
 
-NO_TOKEN = (401, b'{"error": "give the token that scholar printed: Authorization: Bearer TOKEN"}')
-OTHER_HOST = (400, b'{"error": "this machine is asked under another name; ask 127.0.0.1"}')
+NO_TOKEN = (401, "give the token that scholar printed: Authorization: Bearer TOKEN")
+OTHER_HOST = (400, "this machine is asked under another name; ask 127.0.0.1")
 
 
 def new_token() -> str:
@@ -38,17 +40,28 @@ class RequireToken:
         if refusal is None:
             await self._app(scope, receive, send)
             return
-        status, body = refusal
-        headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        await refuse(send, *refusal)
 
-    def _refusal(self, scope: Scope) -> tuple[int, bytes] | None:
-        headers = dict(scope["headers"])
-        host = headers.get(b"host", b"").decode("latin-1")
-        if urlsplit(f"//{host}").hostname not in ALLOWED_HOSTS:
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+        try:
+            name = asked_name(hosts)
+        except ValueError as malformed:
+            return 400, f"{malformed}; ask {HOST}"
+        if name not in ALLOWED_HOSTS:
             return OTHER_HOST
-        given = headers.get(b"authorization", b"")
+        given = dict(scope["headers"]).get(b"authorization", b"")
         if scope["path"] in self._public or hmac.compare_digest(given, self._expected):
             return None
         return NO_TOKEN
+
+
+async def refuse(send: Send, status: int, error: str) -> None:
+    """Answer a request with an error, and close its connection: its body may be unread."""
+    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+    if status == NO_TOKEN[0]:
+        headers.append((b"www-authenticate", b"Bearer"))
+    body = json.dumps({"error": error}).encode()
+    headers.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

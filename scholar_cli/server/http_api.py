@@ -4,11 +4,9 @@ on."""
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any, get_type_hints
 
-import anyio
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -17,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from starlette.exceptions import HTTPException
 
 from scholar_cli.server.access import RequireToken
+from scholar_cli.server.bounds import BoundedRequests, OutOfTime, Workers
 from scholar_cli.server.journeys import Incomplete, Journeys
 from scholar_indexes.errors import (
     ConfigError,
@@ -26,7 +25,6 @@ from scholar_indexes.errors import (
     ScholarError,
     UsageError,
 )
-from scholar_indexes.models.processor import count_cores
 from scholar_indexes.sanitize import sanitize_values
 
 DESCRIPTION = "/openapi.json"
@@ -37,8 +35,15 @@ STATUSES: dict[type[ScholarError], int] = {
     NotThere: 404,
     NoMatch: 404,
     RetryLater: 503,
+    OutOfTime: 504,
 }
 """The status of each kind of error, 500 for all others."""
+
+ERRORS: tuple[int, ...] = (400, 401, 404, 408, 413, 422, 500, 503, 504)
+"""The statuses of what is refused."""
+
+RETRY_AFTER_S = 5
+"""Seconds after which a client may ask again what cannot be answered now."""
 
 
 class Refusal(BaseModel):
@@ -49,8 +54,11 @@ class Refusal(BaseModel):
     error: str
 
 
-def create_app(journeys: Journeys, token: str, *, allow_writes: bool = False) -> FastAPI:
-    """Return the application; every path but that of its description needs the token."""
+def create_app(
+    journeys: Journeys, workers: Workers, token: str, *, allow_writes: bool = False
+) -> FastAPI:
+    """Return the application, whose answers `workers` compute; every path but that of its
+    description needs the token."""
     app = FastAPI(
         title="scholar",
         summary="Evidence for claims about books, verbatim and with its place.",
@@ -58,9 +66,8 @@ def create_app(journeys: Journeys, token: str, *, allow_writes: bool = False) ->
         docs_url=None,
         redoc_url=None,
         openapi_url=DESCRIPTION,
-        lifespan=_as_many_threads_as_cores,
         dependencies=[Depends(HTTPBearer(auto_error=False))],  # for the description; see access
-        responses={status: {"model": Refusal} for status in (400, 401, 404, 422, 500, 503)},
+        responses={status: {"model": Refusal} for status in ERRORS},
     )
     app.add_exception_handler(ScholarError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_parameters)
@@ -68,19 +75,17 @@ def create_app(journeys: Journeys, token: str, *, allow_writes: bool = False) ->
     app.add_exception_handler(Exception, _report)
     methods = journeys.readers + (journeys.writers if allow_writes else [])
     for method in methods:
-        app.post(f"/{method.__name__}", description=inspect.getdoc(method))(_endpoint(method))
+        app.post(f"/{method.__name__}", description=inspect.getdoc(method))(
+            _endpoint(method, workers)
+        )
+    app.add_middleware(BoundedRequests, workers=workers)
     app.add_middleware(RequireToken, token=token, public=(DESCRIPTION,))
     return app
 
 
-@asynccontextmanager
-async def _as_many_threads_as_cores(app: FastAPI) -> AsyncIterator[None]:
-    """Answer so many requests at once: more of them only take the processor from one another."""
-    anyio.to_thread.current_default_thread_limiter().total_tokens = count_cores() + 1
-    yield
-
-
-def _endpoint(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+def _endpoint(
+    method: Callable[..., dict[str, Any]], workers: Workers
+) -> Callable[..., Awaitable[dict[str, Any]]]:
     """Return a method as a function of one JSON object, in which nothing else may stand."""
     hints = get_type_hints(method, include_extras=True)
     fields: dict[str, Any] = {
@@ -93,9 +98,9 @@ def _endpoint(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, 
         **fields,
     )
 
-    def endpoint(request: Any) -> dict[str, Any]:
+    async def endpoint(request: Any) -> dict[str, Any]:
         values = {name: getattr(request, name) for name in fields}
-        answer: dict[str, Any] = sanitize_values(method(**values))
+        answer: dict[str, Any] = await workers.run(lambda: sanitize_values(method(**values)))
         return answer
 
     if not any(default is ... for _, default in fields.values()):
@@ -108,7 +113,8 @@ def _endpoint(method: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, 
 async def _refuse(request: Request, error: Exception) -> JSONResponse:
     status = next((code for kind, code in STATUSES.items() if isinstance(error, kind)), 500)
     answer = sanitize_values(error.answer) if isinstance(error, Incomplete) else {}
-    return JSONResponse({"error": str(error), **answer}, status)
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else None
+    return JSONResponse({"error": str(error), **answer}, status, headers)
 
 
 async def _refuse_parameters(request: Request, error: Exception) -> JSONResponse:

@@ -25,6 +25,7 @@ from scholar_indexes.results import (
 from scholar_indexes.serialize import citations, quotations
 from scholar_indexes.serialize import papers as papers_serializer
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.stopping import check_progress
 from scholar_indexes.types import Facet
 
 LONGEST_TEXT = 1_000_000
@@ -132,6 +133,7 @@ class Journeys:
             about=about,
             mode=mode,
             read_people=True,
+            progress=check_progress,
         )
         records = records_of.evidence_records(hits)
         answer = {"claim": claim, "weak": records_of.are_weak(hits), "hits": records}
@@ -160,7 +162,7 @@ class Journeys:
         """
         for quote in quotes:
             self._library.check_quotation(quote)
-        located = self._library.locate(quotes, books=books or ())
+        located = self._library.locate(quotes, books=books or (), progress=check_progress)
         absence = quotations.absence(located.not_searched)
         answer = {
             "quotations": [
@@ -184,7 +186,9 @@ class Journeys:
         While a book cannot be read, what is verbatim in no other is unknown, and that is an error;
         `not_searched` has such books.
         """
-        checked = self._library.check_text(essay, EssayFormat(format), books=books or ())
+        checked = self._library.check_text(
+            essay, EssayFormat(format), books=books or (), progress=check_progress
+        )
         answer = {
             "wrong": sum(not quotation.is_right for quotation in checked),
             "quotations": list(map(quotations.checked_record, checked)),
@@ -225,7 +229,9 @@ class Journeys:
     ) -> Answer:
         """Say who speaks each quotation of a book, and how sure that is; a first question about a
         book can take minutes."""
-        spoken = self._library.speakers(book, chapters=chapter, speaker=speaker)
+        spoken = self._library.speakers(
+            book, chapters=chapter, speaker=speaker, progress=check_progress
+        )
         return {
             "total": len(spoken),
             "quotations": list(map(records_of.quotation_record, spoken[:n])),
@@ -240,7 +246,7 @@ class Journeys:
         n: Count = 5,
     ) -> Answer:
         """Say which character of a book a description means, with the passages that say so."""
-        hits = self._library.who(description, book, n=n)
+        hits = self._library.who(description, book, n=n, progress=check_progress)
         return {
             "characters": [
                 records_of.likely_character_record(rank, hit) for rank, hit in enumerate(hits, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, get_type_hints
 
 from mcp.server.mcpserver import MCPServer
@@ -14,6 +14,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 from pydantic import model_validator
 
+from scholar_cli.server.bounds import Workers
 from scholar_cli.server.journeys import Incomplete, Journeys
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import sanitize_values
@@ -27,15 +28,15 @@ INSTRUCTIONS = (
 )
 
 
-def create_server(journeys: Journeys, *, allow_writes: bool = False) -> MCPServer:
-    """Return a server with a tool for each journey."""
+def create_server(journeys: Journeys, workers: Workers, *, allow_writes: bool = False) -> MCPServer:
+    """Return a server with a tool for each journey, whose answers `workers` compute."""
     methods = [(method, True) for method in journeys.readers]
     methods += [(method, False) for method in journeys.writers if allow_writes]
-    tools = [_tool(method, is_reader=is_reader) for method, is_reader in methods]
+    tools = [_tool(method, workers, is_reader=is_reader) for method, is_reader in methods]
     return MCPServer("scholar", instructions=INSTRUCTIONS, log_level="WARNING", tools=tools)
 
 
-def _tool(method: Callable[..., dict[str, Any]], *, is_reader: bool) -> Tool:
+def _tool(method: Callable[..., dict[str, Any]], workers: Workers, *, is_reader: bool) -> Tool:
     """Return a tool that calls a method and refuses parameters that the method does not have."""
     annotations = ToolAnnotations(
         read_only_hint=is_reader,
@@ -43,7 +44,7 @@ def _tool(method: Callable[..., dict[str, Any]], *, is_reader: bool) -> Tool:
         idempotent_hint=True,
         open_world_hint=False,
     )
-    tool = Tool.from_function(_with_readable_errors(method), annotations=annotations)
+    tool = Tool.from_function(_with_readable_errors(method, workers), annotations=annotations)
     parameters = tool.fn_metadata.arg_model
     known = inspect.signature(method).parameters
 
@@ -62,14 +63,14 @@ def _tool(method: Callable[..., dict[str, Any]], *, is_reader: bool) -> Tool:
 
 
 def _with_readable_errors(
-    method: Callable[..., dict[str, Any]],
-) -> Callable[..., dict[str, Any]]:
+    method: Callable[..., dict[str, Any]], workers: Workers
+) -> Callable[..., Awaitable[dict[str, Any]]]:
     """Return a method whose errors an assistant can read."""
 
     @functools.wraps(method)
-    def tool(**arguments: Any) -> dict[str, Any]:
+    async def tool(**arguments: Any) -> dict[str, Any]:
         try:
-            answer: dict[str, Any] = sanitize_values(method(**arguments))
+            answer: dict[str, Any] = await workers.run(lambda: sanitize_values(method(**arguments)))
         except Incomplete as error:
             record = json.dumps(sanitize_values(error.answer), ensure_ascii=False)
             raise ToolError(f"{error}\n{record}") from error

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from scholar_indexes.books import samples
 from scholar_indexes.books.formats import decoding, gutenberg
+from scholar_indexes.guarded import read_bytes
 
 
 def make(folder: Path) -> None:
     """Write the bundled samples from the texts in a folder."""
     for sample in samples.bundled():
-        text, _ = decoding.decode((folder / f"{sample.gutenberg_id}.txt").read_bytes())
+        text, _ = decoding.decode(read_bytes(folder / f"{sample.gutenberg_id}.txt"))
         lines = text.splitlines()
         _, start, end = gutenberg.find_body(lines)
         body = "\n".join(lines[start:end]).strip("\n") + "\n"

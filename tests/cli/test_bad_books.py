@@ -102,7 +102,7 @@ def test_a_socket_is_refused(scholar: Scholar, tmp_path: Path) -> None:
 
 
 def test_a_device_without_an_end_is_refused(scholar: Scholar) -> None:
-    assert "larger than 64 MiB" in error_line(scholar("add", "/dev/zero"), 1)
+    assert "it is a device, not a file" in error_line(scholar("add", "/dev/zero"), 1)
 
 
 def test_a_terabyte_of_one_line_is_refused_without_being_read(

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import signal
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,10 +16,10 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode, checks
 from schemathesis.specs.openapi import checks as openapi_checks
 
-import http_server
-from command_line import Scholar, error_line, finish, start, succeeded
+from command_line import Scholar, succeeded
 from libraries import overwrite
 from scholar_cli.commands import common
+from scholar_cli.server.bounds import Bounds, Workers
 from scholar_cli.server.http_api import create_app
 from scholar_cli.server.journeys import Journeys
 
@@ -39,7 +34,9 @@ CHECKED = [
 
 
 def app(*, allow_writes: bool = False) -> FastAPI:
-    return create_app(Journeys(common.open_library()), TOKEN, allow_writes=allow_writes)
+    library = common.open_library()
+    workers = Workers(Bounds.of(library.settings))
+    return create_app(Journeys(library), workers, TOKEN, allow_writes=allow_writes)
 
 
 @pytest.fixture
@@ -207,32 +204,3 @@ def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
         thread.join()
     assert len(answers) == 6
     assert all(locators == expected[claim] for (_, claim), locators in answers.items())
-
-
-def test_a_server_answers_and_stops_when_it_is_interrupted(sample: Path) -> None:
-    port = str(http_server.closed_port())
-    process = start(sample, "serve", "--port", port, env={"SCHOLAR_TOKEN": TOKEN})
-    try:
-        answer = ask(f"http://127.0.0.1:{port}/show", {"locator": "pg64317:9.164"})
-        assert answer["exact"].startswith("So we beat on")
-        second = start(sample, "serve", "--port", port)
-        assert "cannot be served" in error_line(finish(second), 1, after_progress=True)
-    finally:
-        process.send_signal(signal.SIGINT)
-    result = finish(process)
-    assert result.exit_code in (0, 130)
-    assert TOKEN not in result.stderr
-    assert "Traceback" not in result.stderr
-
-
-def ask(url: str, question: dict[str, Any]) -> Any:
-    """Return the answer of a server, which may still be starting."""
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    request = urllib.request.Request(url, json.dumps(question).encode(), headers)
-    for _ in range(300):
-        try:
-            with urllib.request.urlopen(request, timeout=60) as response:
-                return json.load(response)
-        except urllib.error.URLError:
-            time.sleep(0.2)
-    raise AssertionError("the server does not answer")

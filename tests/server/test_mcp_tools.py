@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
-import anyio
-import httpx
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
+from mcp import Client
+from mcp.server.mcpserver import MCPServer
 
-import http_server
-from command_line import SCHOLAR, Scholar, environment, finish, start, succeeded
+from command_line import Scholar, succeeded
 from libraries import overwrite
 from scholar_cli.commands import common
+from scholar_cli.server.bounds import Bounds, Workers
 from scholar_cli.server.journeys import Journeys
 from scholar_cli.server.mcp_tools import create_server
 
@@ -26,7 +23,13 @@ READERS = {
 
 @pytest.fixture
 def client(sample: Path) -> Client:
-    return Client(create_server(Journeys(common.open_library())))
+    return Client(server())
+
+
+def server(*, allow_writes: bool = False) -> MCPServer:
+    library = common.open_library()
+    workers = Workers(Bounds.of(library.settings))
+    return create_server(Journeys(library), workers, allow_writes=allow_writes)
 
 
 async def test_an_assistant_sees_what_each_tool_does(client: Client) -> None:
@@ -102,8 +105,7 @@ async def test_an_assistant_gets_verbatim_quotations_with_their_places(
 
 
 async def test_passages_are_kept_where_writing_is_allowed(own_sample: Path) -> None:
-    server = create_server(Journeys(common.open_library()), allow_writes=True)
-    async with Client(server) as client:
+    async with Client(server(allow_writes=True)) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         await client.call_tool("keep", {"name": "hope", "locators": ["pg84:1.1"]})
         shown = await client.call_tool("collection", {"name": "hope"})
@@ -112,40 +114,3 @@ async def test_passages_are_kept_where_writing_is_allowed(own_sample: Path) -> N
     assert not annotations.read_only_hint
     assert shown.structured_content
     assert shown.structured_content["passages"][0]["locator"] == "pg84:1.1"
-
-
-async def test_the_command_speaks_the_protocol_on_stdin_and_stdout(sample: Path) -> None:
-    command = StdioServerParameters(command=str(SCHOLAR), args=["mcp"], env=environment(sample))
-    async with Client(command) as client:
-        shown = await client.call_tool("show", {"locator": "pg64317:9.164"})
-    assert shown.structured_content
-    assert shown.structured_content["exact"].startswith("So we beat on")
-
-
-async def test_over_http_the_command_asks_for_its_token(sample: Path) -> None:
-    url = f"http://127.0.0.1:{(port := http_server.closed_port())}/mcp"
-    process = start(sample, "mcp", "--http", "--port", str(port), env={"SCHOLAR_TOKEN": "secret"})
-    try:
-        async with httpx.AsyncClient(timeout=60) as stranger:
-            answer = await first_answer(stranger, url)
-        assert answer.status_code == 401
-        headers = {"Authorization": "Bearer secret"}
-        async with httpx.AsyncClient(timeout=60, headers=headers) as friend:
-            transport = streamable_http_client(url, http_client=friend)
-            async with Client(transport) as client:
-                shown = await client.call_tool("show", {"locator": "pg64317:9.164"})
-        assert shown.structured_content
-        assert shown.structured_content["exact"].startswith("So we beat on")
-    finally:
-        process.send_signal(signal.SIGINT)
-    assert "Traceback" not in finish(process).stderr
-
-
-async def first_answer(browser: httpx.AsyncClient, url: str) -> httpx.Response:
-    """Return the answer of a server, which may still be starting."""
-    for _ in range(300):
-        try:
-            return await browser.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
-        except httpx.TransportError:
-            await anyio.sleep(0.2)
-    raise AssertionError("the server does not answer")

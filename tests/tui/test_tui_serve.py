@@ -12,10 +12,11 @@ import subprocess
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from command_line import error_line, finish, invoke_in_home, start
 
@@ -95,11 +96,19 @@ def answer(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
     return asyncio.run(get())
 
 
-def cookie(address: str) -> str:
-    """Visit an address that was printed and return the cookie that it sets."""
+class Visit(NamedTuple):
+    """What a browser gets for an address that was printed: where it is sent, and the cookie that
+    it gives there."""
+
+    place: str
+    cookie: str
+
+
+def visit(address: str) -> Visit:
+    """Visit an address that was printed."""
     status, headers, _ = answer(address)
     assert status == 303, headers
-    return headers["Set-Cookie"].partition(";")[0]
+    return Visit(headers["Location"], headers["Set-Cookie"].partition(";")[0])
 
 
 def test_a_port_that_is_taken_is_an_error(two_books: Path) -> None:
@@ -120,8 +129,8 @@ def test_a_missing_book_is_an_error_before_the_screen_opens(two_books: Path) -> 
 
 
 def test_only_pages_of_its_own_may_drive_the_screen(server: Served) -> None:
-    key = cookie(server.next_address())
-    own = f"http://127.0.0.1:{server.port}/"
+    place, key = visit(server.next_address())
+    own = f"http://127.0.0.1:{server.port}{place}"
     status, headers, page = answer(own, Cookie=key)
     assert status == 200
     assert "connect-src 'self'" in headers["Content-Security-Policy"]
@@ -135,25 +144,46 @@ def test_only_pages_of_its_own_may_drive_the_screen(server: Served) -> None:
 def test_nothing_is_answered_without_the_address_that_was_printed(server: Served) -> None:
     own = f"http://127.0.0.1:{server.port}"
     printed = server.next_address()
+    place, _ = visit(printed)
+    printed = server.next_address()
+    for path in (place, f"{place}ws", f"{place}static/js/textual.js"):
+        assert answer(own + path)[0] == 403, path
     for path in ("/", "/ws", "/static/js/textual.js", "/download/x", "/?token=", "/?token=x"):
         assert answer(own + path)[0] == 403, path
     status, headers, _ = answer(f"{printed}&fontsize=20")
-    assert (status, headers["Location"]) == (303, "/?fontsize=20")
+    assert (status, headers["Location"]) == (303, f"{place}?fontsize=20")
     assert "HttpOnly" in headers["Set-Cookie"]
     assert "SameSite=Strict" in headers["Set-Cookie"]
     assert answer(printed)[0] == 403, "an address is good for one visit"
-    assert answer(f"{own}/", Cookie=cookie(server.next_address()))[0] == 200
+    assert answer(own + place, Cookie=visit(server.next_address()).cookie)[0] == 200
+
+
+def test_a_server_on_another_port_is_sent_no_cookie_of_the_screen(server: Served) -> None:
+    async def visit_both(addresses: list[str]) -> None:
+        jar = aiohttp.CookieJar(unsafe=True)  # keeps those of addresses, as browsers do
+        async with aiohttp.ClientSession(cookie_jar=jar) as browser:
+            for _ in range(2):
+                for address in addresses:
+                    async with browser.get(address, allow_redirects=True) as response:
+                        assert response.status == 200
+                    addresses[addresses.index(address)] = str(response.url)
+        assert len(jar) == 4
+        for path in ("/", "/ws", "/static/", "/download", f"/{'x' * 32}/"):
+            assert not jar.filter_cookies(URL(f"http://127.0.0.1:{server.port + 1}{path}")), path
+
+    with served(Path(os.environ["SCHOLAR_HOME"])) as other:
+        asyncio.run(visit_both([server.next_address(), other.next_address()]))
 
 
 def test_names_of_this_machine_are_answered_if_they_are_allowed(two_books: Path) -> None:
     with served(two_books, "--host", "0.0.0.0", "--allow-host", "reading.example") as server:
-        key = cookie(server.next_address())
-        own = f"http://127.0.0.1:{server.port}/"
+        place, key = visit(server.next_address())
+        own = f"http://127.0.0.1:{server.port}{place}"
         for name in ("localhost", "127.0.0.1", "Reading.Example"):
             host = f"{name}:{server.port}"
             status, _, page = answer(own, Cookie=key, Host=host, Origin=f"http://{host}")
-            assert (status, f"ws://{host}/ws" in page) == (200, True)
-        assert answer(f"http://127.0.0.2:{server.port}/", Cookie=key)[0] == 200
+            assert (status, f"ws://{host}{place}ws" in page) == (200, True)
+        assert answer(f"http://127.0.0.2:{server.port}{place}", Cookie=key)[0] == 200
         for name in ("evil.example", "8.8.8.8", "[::1", ""):
             assert answer(own, Cookie=key, Host=f"{name}:{server.port}")[0] in (400, 403), name
 
@@ -161,14 +191,16 @@ def test_names_of_this_machine_are_answered_if_they_are_allowed(two_books: Path)
 Drive = Callable[[aiohttp.ClientWebSocketResponse], Awaitable[None]]
 
 
-def drive(server: Served, key: str, drive_socket: Drive, query: str = "") -> None:
+def drive(server: Served, drive_socket: Drive, query: str = "") -> None:
     """Open a screen over a websocket, as a page does, and do something with it."""
+
+    place, key = visit(server.next_address())
 
     async def connect() -> None:
         own = f"http://127.0.0.1:{server.port}"
         async with (
             aiohttp.ClientSession(headers={"Cookie": key, "Origin": own}) as session,
-            session.ws_connect(f"{own}/ws{query}", max_msg_size=0) as socket,
+            session.ws_connect(f"{own}{place}ws{query}", max_msg_size=0) as socket,
         ):
             await drive_socket(socket)
 
@@ -215,7 +247,7 @@ def test_a_screen_of_any_size_stays_small_and_ends_with_its_socket(
             await socket.send_json(["stdin", "\x1bOR"])
             assert await drawn(socket, "Claim") < 4_000_000
 
-    drive(server, cookie(server.next_address()), resize, "?width=99999&height=99999")
+    drive(server, resize, "?width=99999&height=99999")
     assert ended(server)
 
 
@@ -237,7 +269,7 @@ def test_what_is_no_message_closes_the_socket(server: Served, message: str) -> N
         async for _ in socket:
             pass
 
-    drive(server, cookie(server.next_address()), send)
+    drive(server, send)
     assert ended(server)
 
 
@@ -246,24 +278,27 @@ def test_a_program_that_does_not_quit_is_ended(server: Served) -> None:
         await drawn(socket, "The Lamplighter")
         os.kill(server.programs()[0], signal.SIGSTOP)
 
-    drive(server, cookie(server.next_address()), stop_program)
+    drive(server, stop_program)
     assert ended(server)
 
 
-def test_ctrl_c_ends_the_server_and_its_programs_while_a_browser_is_connected(
-    two_books: Path,
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_and_its_programs_while_a_browser_is_connected(
+    two_books: Path, number: signal.Signals
 ) -> None:
     async def interrupt(socket: aiohttp.ClientWebSocketResponse) -> None:
         await drawn(socket, "The Lamplighter")
         [program] = server.programs()
-        server.process.send_signal(signal.SIGINT)
+        if number is signal.SIGTERM:
+            os.kill(program, signal.SIGSTOP)  # nothing is so busy
+        server.process.send_signal(number)
         async for _ in socket:
             pass
-        assert server.process.wait(10) == 0
+        assert server.process.wait(120) == 0
         assert not Path(f"/proc/{program}").exists()
 
     with served(two_books) as server:
-        drive(server, cookie(server.next_address()), interrupt)
+        drive(server, interrupt)
 
 
 def test_it_is_served_on_loopback_only(server: Served) -> None:

@@ -2,8 +2,10 @@
 
 Whoever drives the screen can read files and write them, so it is open to one person only: the
 printed address holds a token that is good for one visit and is exchanged for a cookie, without
-which nothing is answered. Requests are answered only under names that are known, and from pages
-that came from the same address. A program ends with the socket that drives it.
+which nothing is answered. The cookie belongs to a path that nobody can guess: a browser sends
+cookies to all ports of a machine, and so to the servers of others. Requests are answered only under
+names that are known, and from pages that came from the same address. A program ends with the socket
+that drives it.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import aiohttp_jinja2
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -27,6 +29,7 @@ from textual_serve.app_service import AppService
 from textual_serve.server import Server, to_int
 
 from scholar_indexes.guarded import parse_json
+from scholar_indexes.net.hosts import asked_name
 from scholar_indexes.net.ports import check_port
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -42,6 +45,9 @@ MAX_PROGRAMS = 16
 
 QUIT_WITHIN_S = 2.0
 """Seconds in which a program may end by itself when its socket is closed."""
+
+END_WITHIN_S = 1.0
+"""Seconds in which a program may end by itself when the server is ended."""
 
 CLOSE_WITHIN_S = 0.5
 """Seconds in which a browser may answer that its socket is closed."""
@@ -62,6 +68,9 @@ FOCUS = """
 </body>
 """
 """The terminal takes keys at once, not only after a click on it."""
+
+DOWNLOADS = "/download/"
+"""Where the page of textual-serve looks for what the screen delivers."""
 
 OTHER_PAGE = "only pages of this scholar itself may do this"
 OTHER_NAME = "this machine is asked under a name that scholar does not know; allow it: --allow-host"
@@ -90,17 +99,20 @@ class Program(AppService):
         await super().run()
         await self.remote_close()
 
-    async def stop(self) -> None:
-        """Ask the program to quit, and end it and what it started if it does not."""
+    async def stop(self, within_s: float = QUIT_WITHIN_S) -> None:
+        """Ask the program to quit, and end it and what it started if it does not within some
+        seconds, or if the server itself is ended meanwhile."""
         process, reader = self._process, self._task
         self._task = None
         if process is None or reader is None:
             return
-        await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
-        quitting = asyncio.ensure_future(self._quit(process, reader))
-        await asyncio.wait({quitting}, timeout=QUIT_WITHIN_S)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        try:
+            await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
+            quitting = asyncio.ensure_future(self._quit(process, reader))
+            await asyncio.wait({quitting}, timeout=within_s)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
         quitting.cancel()
         reader.cancel()
@@ -129,10 +141,14 @@ class OwnPages(Server):
         named = () if host in ANY_ADDRESS else (host,)
         self._hosts = {name.lower() for name in (*LOOPBACK, *named, *allowed_hosts)}
         self._announce = announce
-        self._cookie = f"scholar-{port}"
-        self._secret = secrets.token_urlsafe(24)
+        self._cookie, self._download_cookie = f"scholar-{port}", f"scholar-{port}-downloads"
+        self._secrets = {
+            name: secrets.token_urlsafe(24) for name in (self._cookie, self._download_cookie)
+        }
+        self._place = f"/{secrets.token_urlsafe(24)}"
         self._token = ""
         self._sockets: set[web.WebSocketResponse] = set()
+        self._is_ending = False
 
     def announce_address(self) -> None:
         """Say where to open the screen, with a new token that is good for one visit."""
@@ -141,8 +157,10 @@ class OwnPages(Server):
         self._announce(f"open {address(shown, self.port)}/?token={self._token}")
 
     async def _make_app(self) -> web.Application:
-        app: web.Application = await super()._make_app()
-        app.middlewares.append(self._guard)
+        pages: web.Application = await super()._make_app()
+        app = web.Application(middlewares=[self._guard])
+        app.add_subapp(self._place, pages)
+        app.router.add_get(f"{DOWNLOADS}{{key}}", self.handle_download)
         app.on_response_prepare.append(_with_policy)
         return app
 
@@ -162,6 +180,7 @@ class OwnPages(Server):
 
     async def on_shutdown(self, app: web.Application) -> None:
         """Close every socket, which ends its program."""
+        self._is_ending = True
         going = (socket.close(code=WSCloseCode.GOING_AWAY) for socket in set(self._sockets))
         await asyncio.gather(*going, return_exceptions=True)
 
@@ -169,59 +188,63 @@ class OwnPages(Server):
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse unknown names of this address (DNS rebinding), pages of other sites, and whoever
         has neither the token nor the cookie."""
-        if not self._is_known(request):
+        try:
+            name = asked_name(request.headers.getall("Host", ()))
+        except ValueError as malformed:
+            raise web.HTTPBadRequest(text=f"{malformed}; open the address of scholar") from None
+        if not self._is_known(name, request):
             raise web.HTTPForbidden(text=OTHER_NAME)
         origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if origin is not None and origin.partition("://")[2] != request.host:
             raise web.HTTPForbidden(text=OTHER_PAGE)
         token = request.query.get("token")
         if token is not None and request.path == "/":
             return self._admit(request, token)
-        if not _same(request.cookies.get(self._cookie, ""), self._secret):
+        name = self._download_cookie if request.path.startswith(DOWNLOADS) else self._cookie
+        if not _same(request.cookies.get(name, ""), self._secrets[name]):
             raise web.HTTPForbidden(text=NO_COOKIE)
         answer = await handler(request)
         if isinstance(answer, web.Response) and answer.content_type == "text/html" and answer.text:
             answer.text = answer.text.replace("</body>", FOCUS, 1)
         return answer
 
-    def _is_known(self, request: web.Request) -> bool:
+    def _is_known(self, name: str, request: web.Request) -> bool:
         """Return True for an allowed name of this machine, and for the very address of the
         connection, since only a name can be made to lead here."""
-        try:
-            named = (urlsplit(f"//{request.host}").hostname or "").lower()
-        except ValueError:
-            return False
-        if named in self._hosts:
+        if name in self._hosts:
             return True
         local = request.transport.get_extra_info("sockname") if request.transport else None
         try:
-            return local is not None and ipaddress.ip_address(named) == ipaddress.ip_address(
+            return local is not None and ipaddress.ip_address(name) == ipaddress.ip_address(
                 local[0].partition("%")[0]
             )
         except ValueError:
             return False
 
     def _admit(self, request: web.Request, token: str) -> web.StreamResponse:
-        """Exchange the token for the cookie, and leave it out of the address."""
-        has_cookie = _same(request.cookies.get(self._cookie, ""), self._secret)
-        is_new = bool(self._token) and _same(token, self._token)
-        if not (has_cookie or is_new):
+        """Exchange the token for the cookies, and leave it out of the address."""
+        if not (self._token and _same(token, self._token)):
             raise web.HTTPForbidden(text=NO_COOKIE)
         rest = urlencode(
             [(name, value) for name, value in request.query.items() if name != "token"]
         )
-        location = f"/?{rest}" if rest else "/"
-        answer = web.Response(status=303, headers={"Location": location})
-        if is_new:
-            answer.set_cookie(self._cookie, self._secret, httponly=True, samesite="Strict")
-            self.announce_address()
+        place = f"{self._place}/"
+        answer = web.Response(
+            status=303, headers={"Location": f"{place}?{rest}" if rest else place}
+        )
+        # A browser sends cookies to every port of a machine, but only under their paths.
+        for path, name in ((place, self._cookie), (DOWNLOADS, self._download_cookie)):
+            answer.set_cookie(
+                name, self._secrets[name], path=path, httponly=True, samesite="Strict"
+            )
+        self.announce_address()
         return answer
 
     @aiohttp_jinja2.template("app_index.html")
     async def handle_index(self, request: web.Request) -> dict[str, Any]:
         """Return what the page needs, with addresses under the name by which it was asked for."""
-        own = f"{request.scheme}://{request.host}"
-        socket = f"{'wss' if request.scheme == 'https' else 'ws'}://{request.host}/ws"
+        own = f"{request.scheme}://{request.host}{self._place}"
+        socket = own.replace("http", "ws", 1) + "/ws"
         return {
             "font_size": _clamped(to_int(request.query.get("fontsize", "16"), 16), 16, 64),
             "app_websocket_url": socket,
@@ -257,7 +280,8 @@ class OwnPages(Server):
             await self._process_messages(socket, program)
         finally:
             self._sockets.discard(socket)
-            await asyncio.shield(asyncio.ensure_future(program.stop()))
+            within_s = END_WITHIN_S if self._is_ending else QUIT_WITHIN_S
+            await asyncio.shield(asyncio.ensure_future(program.stop(within_s)))
         return socket
 
     async def _process_messages(

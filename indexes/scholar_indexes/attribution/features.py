@@ -21,6 +21,7 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
+from scholar_indexes import stopping
 from scholar_indexes.attribution import salience, speaker_language
 from scholar_indexes.attribution.cues.detection import Cue
 from scholar_indexes.attribution.name_roles import find_roles
@@ -93,6 +94,7 @@ def extract_features(book: BookFeatures, guesses: Guesses) -> CandidateRows:
     characters: list[list[int]] = [[]] * count
     order, between = [], []
     for number in chain.from_iterable(book.sieve.turns):
+        stopping.check()
         context = _QuotationContext(dialogue, number)
         candidates = context.candidates()
         if candidates:

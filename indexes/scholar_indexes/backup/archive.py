@@ -27,6 +27,7 @@ from typing import IO, Any, Self
 from scholar_indexes.backup import names
 from scholar_indexes.errors import Damaged, NotThere, ScholarError
 from scholar_indexes.guarded import MAX_BYTES as MAX_MANIFEST_BYTES
+from scholar_indexes.guarded import NotAFile, open_file
 from scholar_indexes.locks import explain_read_errors
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage import sealed_json
@@ -228,7 +229,7 @@ def _members(path: Path) -> Iterator[_Members]:
     follows the last one is read too, and has to be nothing."""
     try:
         with explain_read_errors(path):
-            file = path.open("rb")
+            file = open_file(path)
     except FileNotFoundError:
         raise NotThere(f"there is no file {path}; check its name") from None
     except OSError as failure:
@@ -289,6 +290,8 @@ def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> M
 def _explain_damage(path: Path) -> Iterator[None]:
     try:
         yield
+    except NotAFile as error:
+        raise ScholarError(f"{path} cannot be read ({error}); name a file") from error
     except (
         gzip.BadGzipFile,
         zlib.error,

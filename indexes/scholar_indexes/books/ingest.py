@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scholar_indexes import guarded
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.books.segmentation.chapters import divide
@@ -90,7 +91,7 @@ def read_file(path: Path) -> BookSource:
             raise NotABook(
                 f"{path} is larger than {sources.MAX_BYTES >> 20} MiB; split it into volumes first"
             )
-        with path.open("rb") as file:
+        with guarded.open_file(path) as file:
             return BookSource(file.read(sources.MAX_BYTES + 1), str(path.resolve()), None)
     except FileNotFoundError:
         raise NotThere(
@@ -99,7 +100,7 @@ def read_file(path: Path) -> BookSource:
         ) from None
     except OSError as refusal:
         raise ScholarError(
-            f"{path} cannot be read ({refusal.strerror}); check its permissions"
+            f"{path} cannot be read ({refusal.strerror}); {guarded.remedy(refusal)}"
         ) from refusal
 
 

@@ -19,6 +19,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from scholar_indexes import stopping
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError
 
@@ -192,11 +193,13 @@ class MeanPooled:
         """Yield each batch, given as numbers of texts, and its token vectors (b, t, d)."""
         if self._workers == 1 or len(batches) == 1:
             for batch in batches:
+                stopping.check()
                 yield batch, self._run(*self._padded([texts[which] for which in batch]))
             return
         running: deque[tuple[Sequence[int], Future[NDArray[np.float32]]]] = deque()
         with ThreadPoolExecutor(self._workers) as pool:
             for batch in batches:
+                stopping.check()
                 ids, mask = self._padded([texts[which] for which in batch])
                 running.append((batch, pool.submit(self._run, ids, mask)))
                 if len(running) > self._workers:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from scholar_indexes.stopping import current_check
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -23,7 +25,13 @@ def map_in_threads(
     work: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> list[Result]:
     """Return what some work returns for each item, done in so many threads; one is this thread."""
+    check = current_check()
+
+    def step(item: Item) -> Result:
+        check()
+        return work(item)
+
     if threads == 1:
-        return list(map(work, items))
+        return list(map(step, items))
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, items))
+        return list(pool.map(step, items))

@@ -18,7 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import ConfigError, Damaged, NotThere, ScholarError, UsageError
-from scholar_indexes.guarded import MAX_SETTINGS_BYTES, read_json, shown
+from scholar_indexes.guarded import (
+    MAX_SETTINGS_BYTES,
+    NotAFile,
+    check_folder,
+    open_file,
+    read_json,
+    shown,
+)
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -125,6 +132,7 @@ def find(name: str, pulled: Path) -> ModelFiles:
             return models[known]
     folder = Path(os.path.expanduser(name))  # leaves the home of an unknown user as it is
     if name and folder.is_dir():
+        _check_files(folder)
         card = folder / "card.json"
         return from_card(card, "folder") if card.is_file() else from_weights(folder, folder.name)
     if not NAME.fullmatch(name):
@@ -135,6 +143,16 @@ def find(name: str, pulled: Path) -> ModelFiles:
             f"{LEFT_OUT[name]}"
         )
     raise NotThere(f"the model {name} is not here; run: scholar models pull {name}")
+
+
+def _check_files(folder: Path) -> None:
+    """Raise ConfigError for a folder in which a pipe or a device stands in the place of a file."""
+    try:
+        check_folder(folder)
+    except NotAFile as error:
+        raise ConfigError(
+            f"{folder} cannot be read ({error}); name the folder of a model"
+        ) from error
 
 
 def is_left_out(name: str, pulled: Path) -> bool:
@@ -378,5 +396,5 @@ def _slug(space: str) -> str:
 
 
 def file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

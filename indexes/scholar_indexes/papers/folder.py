@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scholar_indexes.errors import NoPapers, ScholarError
+from scholar_indexes.guarded import open_file, remedy
 from scholar_indexes.papers import formats
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats.csl import TYPES
@@ -73,10 +74,10 @@ def describe_file(path: Path, folder: Path) -> PaperFile:
     if path.is_dir():
         raise ScholarError("this folder cannot be read; check its permissions")
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as refusal:
-        why = f"it cannot be read ({refusal.strerror}); check its permissions"
+        why = f"it cannot be read ({refusal.strerror}); {remedy(refusal)}"
         raise ScholarError(why) from refusal
     return PaperFile(path, origin_of(path), digest, name)
 
@@ -118,7 +119,7 @@ def _has_records(path: Path) -> bool:
     from scholar_indexes.papers.formats.zotero_items import TYPES as ZOTERO_TYPES
 
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
     except OSError:
         return False

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.errors import NoPapers, NotThere, ScholarError, UsageError
-from scholar_indexes.guarded import TooLarge, read_bytes
+from scholar_indexes.guarded import TooLarge, read_bytes, remedy
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.sanitize import one_line
 
@@ -49,9 +49,7 @@ def read_source(source: str) -> tuple[bytes, str]:
             f"{path} is larger than {MAX_SOURCE_BYTES >> 20} MiB; split it first"
         ) from None
     except OSError as error:
-        raise ScholarError(
-            f"{path} cannot be read ({error.strerror}); check its permissions"
-        ) from error
+        raise ScholarError(f"{path} cannot be read ({error.strerror}); {remedy(error)}") from error
 
 
 def read_abstract_text(source: str) -> str:

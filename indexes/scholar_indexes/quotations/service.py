@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
+from scholar_indexes import stopping
 from scholar_indexes.books import locators
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.service import BookService
@@ -218,6 +219,7 @@ class QuotationService:
             with unread.leaving_out(stored):
                 places = self._word_places(stored)
                 for search in wanted:
+                    stopping.check()
                     search.look_up(stored.edition, places)
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
         by_edition = {stored.edition: stored for stored in readable}
@@ -226,6 +228,7 @@ class QuotationService:
                 book = self._books.open(by_edition[edition])
                 words = _words_of_book(book.text)
                 for search, place in compared:
+                    stopping.check()
                     if (match := search.compare(book, words, place)) is not None:
                         located[id(search)].append(match)
         not_searched = (*readable.not_searched, *unread.books)

@@ -17,6 +17,7 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from scholar_indexes.errors import Busy, Damaged, NotThere, ScholarError, is_disk_full
+from scholar_indexes.guarded import open_file
 from scholar_indexes.sanitize import one_line
 
 MAGIC = b"SQLite format 3\0"
@@ -58,7 +59,7 @@ def open_copy(path: Path) -> Iterator[sqlite3.Connection]:
 def is_sqlite(path: Path) -> bool:
     """Return True if a file begins as SQLite files do; False where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False

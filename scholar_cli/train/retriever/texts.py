@@ -22,6 +22,7 @@ from scholar_indexes.books.ingest import guess_language
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import chapter_sentences
 from scholar_indexes.errors import NotABook, NotThere, UsageError
+from scholar_indexes.guarded import read_bytes
 from scholar_indexes.quotations.words import WordSequence, number_words
 from scholar_indexes.types import Progress
 
@@ -128,7 +129,7 @@ def files(texts: Path, group: str) -> Iterator[tuple[str, bytes]]:
     folder, packed = texts / group, texts / f"{group}.tar.xz"
     if folder.is_dir():
         for path in sorted(folder.glob("*.txt")):
-            yield path.stem, path.read_bytes()
+            yield path.stem, read_bytes(path)
     elif packed.is_file():
         try:
             with tarfile.open(packed, "r|xz") as archive:

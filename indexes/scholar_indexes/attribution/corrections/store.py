@@ -75,7 +75,7 @@ class CorrectionStore:
         with explain_write_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             if path.exists():
-                files[before] = path.read_bytes()
+                files[before] = read_bytes(path, MAX_BYTES)
             checked_files.write(files)
         return before if before in files else None
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 from pathlib import Path
 
 from scholar_indexes.attribution.llm.backend import Completion
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.guarded import parse_json
+from scholar_indexes.guarded import TooLarge, parse_json, read_bytes
 
 MAX_BYTES = 1 << 30
 """The largest file that is read."""
@@ -61,19 +59,18 @@ class AnswerCache:
             return []
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab+") as file:
-                if file.seek(0, os.SEEK_END) > MAX_BYTES:
-                    raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES >> 20} MiB")
-                file.seek(0)
-                lines = file.read().split(b"\n")
-                if lines[-1]:
+            self._path.touch()
+            lines = read_bytes(self._path, MAX_BYTES).split(b"\n")
+            if lines[-1]:
+                with self._path.open("ab") as file:
                     file.write(b"\n")
-        except OSError as error:
+        except (OSError, TooLarge) as error:
             raise self._file_error(error) from error
         return lines
 
-    def _file_error(self, error: OSError) -> ScholarError:
+    def _file_error(self, error: OSError | TooLarge) -> ScholarError:
+        reason = getattr(error, "strerror", None) or error
         return ScholarError(
-            f"answers cannot be kept in {self._path} ({error.strerror or error}); "
+            f"answers cannot be kept in {self._path} ({reason}); "
             "make room there or name another file"
         )

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from scholar_indexes import guarded
 from scholar_indexes.attribution.llm.local_model import LocalModel
 from scholar_indexes.attribution.llm.memory import is_out_of_memory, report_lack_of_memory
 from scholar_indexes.errors import ConfigError, Damaged, NotThere
@@ -91,12 +92,18 @@ def _find_folder(model: str) -> Path:
             f"{folder} holds no config.json with *.safetensors; "
             "name the folder of a causal language model of transformers"
         )
+    try:
+        guarded.check_folder(folder)
+    except guarded.NotAFile as error:
+        raise ConfigError(
+            f"{folder} cannot be read ({error}); name the folder of a model"
+        ) from error
     return folder
 
 
 def _fingerprint(folder: Path) -> str:
     """Return a hash that changes when a file of the model does, without reading gigabytes."""
-    digest = sha256((folder / "config.json").read_bytes())
+    digest = sha256(guarded.read_bytes(folder / "config.json"))
     for path in sorted(folder.glob("*.safetensors")):
         digest.update(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}".encode())
     return digest.hexdigest()[:12]

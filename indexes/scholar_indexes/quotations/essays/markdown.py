@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from scholar_indexes import stopping
 from scholar_indexes.books.formats import front_matter
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 
 if TYPE_CHECKING:
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _SKIPPED = frozenset(("code_inline", "html_inline", "image"))
@@ -40,10 +42,18 @@ def read(text: str) -> Iterator[Stretch]:
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     depth = 0
-    for token in MarkdownIt("commonmark").enable("table").parse(_without_front_matter(text)):
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.inline.ruler.before("text", "stop", _stop)
+    for token in parser.parse(_without_front_matter(text)):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.type == "inline" and token.map is not None:
             yield _read_inline(token, lines, starts, is_block=depth > 0)
+
+
+def _stop(state: StateInline, silent: bool) -> bool:
+    """Stop the reading of a text that is no longer wanted: a rule that applies nowhere."""
+    stopping.check()
+    return False
 
 
 def _read_sign(match: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from scholar_indexes import guarded, stopping
 from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.books.formats.html import decode_markup
 from scholar_indexes.books.formats.sources import binary_format, is_html
@@ -104,7 +105,7 @@ def _bytes(source: str) -> bytes:
         if source == "-":
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
         else:
-            with Path(source).expanduser().open("rb") as file:
+            with guarded.open_file(Path(source).expanduser()) as file:
                 data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise NotThere(f"there is no {source}; name an essay, or - for stdin") from None
@@ -121,6 +122,7 @@ def _find(
     """Return the quotations of some stretches; `place` gives the line and column of an offset."""
     quotations = []
     for stretch, following in zip_longest(stretches, stretches[1:]):
+        stopping.check()
         for quoted in marks.find(stretch.text, is_block=stretch.is_block):
             goes_on = following and marks.goes_on(stretch.text, quoted.span, following.text)
             line, column = place(stretch.offsets[quoted.span.start])
