@@ -110,4 +110,6 @@ def test_the_vectors_are_close_to_those_of_the_weights_in_float(name: str) -> No
             types[:, ids.shape[1] // 2 : -1] = 1
         with torch.inference_mode():
             exact.append(network(input_ids=ids, token_type_ids=types).last_hidden_state[0].numpy())
-    assert min(cosines(run(name, TEXTS), exact)) > 0.995
+    nearness = cosines(run(name, TEXTS), exact)
+    assert np.mean(nearness) > 0.995
+    assert min(nearness) > 0.99
