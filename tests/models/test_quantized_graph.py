@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import older_processor
 from scholar_indexes.models import registry
 from scholar_indexes.models.onnx_encoder import open_session
 from scholar_indexes.models.registry import ModelFiles
@@ -113,3 +118,60 @@ def test_the_vectors_are_close_to_those_of_the_weights_in_float(name: str) -> No
     nearness = cosines(run(name, TEXTS), exact)
     assert np.mean(nearness) > 0.995
     assert min(nearness) > 0.99
+
+
+HASH_OUTPUTS = """
+import sys
+sys.path[:0] = sys.argv[1:]
+from hashlib import sha256
+from test_quantized_graph import GRAPHS, TEXTS, run, softmax
+for outputs in (*(run(name, TEXTS) for name in GRAPHS), [softmax()]):
+    print(sha256(b"".join(output.tobytes() for output in outputs)).hexdigest())
+"""
+
+
+def softmax() -> Arrays:
+    """Return what ONNX Runtime's own softmax gives for some numbers, which the processor decides
+    in the last place."""
+    import onnxruntime
+    from onnx import TensorProto, helper
+
+    shape = [64, 100]
+    graph = helper.make_graph(
+        [helper.make_node("Softmax", ["x"], ["y"])],
+        "softmax",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
+    )
+    opset = [helper.make_opsetid("", 17)]
+    model = helper.make_model(graph, opset_imports=opset, ir_version=8)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    numbers = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    probabilities: Arrays = session.run(None, {"x": numbers})[0]
+    return probabilities
+
+
+def has_avx512() -> bool:
+    try:
+        return "avx512_vnni" in Path("/proc/cpuinfo").read_text("utf-8")
+    except OSError:
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_avx512(), reason="this processor has no AVX-512 with VNNI to hide")
+@pytest.mark.skipif(not shutil.which("objdump") or not shutil.which("cc"), reason="needs binutils")
+def test_a_processor_without_vnni_computes_the_same_bits(tmp_path: Path) -> None:
+    tests = Path(__file__).parents[1]
+
+    def outputs(variables: dict[str, str]) -> list[str]:
+        command = [sys.executable, "-c", HASH_OUTPUTS, str(tests), str(tests / "models")]
+        environment = {**os.environ, **variables}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    *this_one, control = outputs({})
+    *older, older_control = outputs(older_processor.build(tmp_path))
+    assert control != older_control, "nothing was hidden"
+    assert len(this_one) == len(GRAPHS)
+    assert this_one == older
