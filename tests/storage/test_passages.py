@@ -215,6 +215,14 @@ def test_the_nearest_come_first_with_their_cosines(three: PassageTable) -> None:
     np.testing.assert_allclose(cosines, [everything[key] for key in expected], atol=5e-3)
 
 
+def test_of_sentences_that_are_equally_good_the_first_are_returned(store: PassageTable) -> None:
+    for edition in (2, 1):  # an edition with a lower number was written later
+        store.write(edition, [rows(["An owl.", *["A lone owl called."] * 60])])
+    owls = [(1, 0), (2, 0), *((1, at) for at in range(1, 61)), *((2, at) for at in range(1, 61))]
+    for k in (1, 3, 40, 62, 500):
+        assert numbered(store.matching("owl", k, EVERYTHING)[0]) == owls[:k]
+
+
 @pytest.mark.parametrize(
     ("scope", "expected"),
     [

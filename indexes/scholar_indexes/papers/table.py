@@ -270,7 +270,7 @@ class PaperTable(LanceTable):
             search = self._search_vectors(column, query)
             if condition := _condition(scope):
                 search = search.where(condition, prefilter=True)
-            nearest = search.select(["number", "_distance"]).limit(k).to_arrow()
+            nearest = self._best_rows(search, "number", "_distance", k)
         return [int(number) for number in nearest["number"].to_pylist()]
 
     def _matching(self, words: str, k: int, condition: str | None) -> dict[int, float]:
@@ -281,7 +281,7 @@ class PaperTable(LanceTable):
             search = self._search_text(words)
             if condition:
                 search = search.where(condition, prefilter=True)
-            matches = search.select(["number", "_score"]).limit(k).to_arrow()
+            matches = self._best_rows(search, "number", "_score", k)
         return dict(zip(matches["number"].to_pylist(), matches["_score"].to_pylist(), strict=True))
 
     def _found(self, numbers: Sequence[int], bm25: Mapping[int, float]) -> CandidatePapers:

@@ -64,6 +64,9 @@ _FEW_OF_ALL = 1 / 10
 """As a share of all rows, how many more than VECTOR_INDEX_ROWS are scanned as fast as an index is
 searched, which takes longer the more rows there are (docs/scale.md)."""
 
+MOST_TIED = 1 << 16
+"""Rows that are asked for at most to see which of them are equally good."""
+
 _MIN_PROBES = 20
 _PROBED_SHARE = 3 / 8
 """The partitions that a query searches, at least, and their share of all: over a hundred novels .97
@@ -309,6 +312,24 @@ class LanceTable(ABC):
     def _are_few(self, rows: int) -> bool:
         """Return True if so many rows are scanned in less time than a vector index is searched."""
         return bool(rows <= VECTOR_INDEX_ROWS + _FEW_OF_ALL * self._opened().count_rows())
+
+    def _best_rows(self, search: Any, number: str, measure: str, k: int) -> Any:
+        """Return the best k rows of a search, best first; of those that are equally good, those
+        with the lowest `number`. `measure` is _distance or _score.
+
+        Of rows that share the last measure Lance returns any, so more are asked for until their
+        measures differ from that of the k-th, or MOST_TIED are there.
+        """
+        sign = -1 if measure == "_score" else 1
+        limit = k + max(k // 2, 8)
+        while True:
+            rows = search.select([number, measure]).limit(limit).to_arrow()
+            measures = sign * rows[measure].to_numpy()
+            best = np.lexsort((rows[number].to_numpy(), measures))
+            is_cut = len(best) == limit and measures[best[k - 1]] == measures[best[-1]]
+            if not is_cut or limit >= MOST_TIED:
+                return rows.take(best[:k])
+            limit = min(4 * limit, MOST_TIED)
 
     def _search_text(self, words: str, *, has_all: bool = False) -> Any:
         """Return a LanceDB query for the rows that match some words, or all, best by BM25."""

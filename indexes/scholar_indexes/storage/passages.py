@@ -175,7 +175,7 @@ class PassageTable(LanceTable):
     def _best(self, search: Any, measure: str, k: int) -> tuple[Ints1d, Floats1d]:
         """Return the keys of the best k rows of a search and their measures, and note the addresses
         of their editions."""
-        rows = search.select(["key", measure]).with_row_id(True).limit(k).to_arrow()
+        rows = self._best_rows(search.with_row_id(True), "key", measure, k)
         keys = rows["key"].to_numpy().astype(np.int64)
         self._addresses.note(self._opened().version, *_split(keys), rows["_rowid"].to_numpy())
         return keys, rows[measure].to_numpy().astype(np.float32)
