@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books.formats import sources
@@ -531,14 +531,12 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=100)
 @given(st.lists(PIECES, max_size=30))
 def test_divisions_always_tile_the_text(pieces: list[str]) -> None:
     text = "\n\n".join(pieces)
     assert_tiles(text, divide(text))
 
 
-@settings(max_examples=100)
 @given(st.text(max_size=300))
 def test_any_text_can_be_divided(text: str) -> None:
     assert_tiles(text, divide(text))

@@ -293,8 +293,8 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(
     assert "scholar add FILE --refresh" in finding["detail"]
 
 
-def test_the_demo_answers_on_the_bundled_books(sample: Path) -> None:
-    result = succeeded(run_process(sample, "demo"))
+def test_the_demo_answers_on_the_bundled_books(scholar: Scholar, sample: Path) -> None:
+    result = succeeded(scholar("demo"))
     assert "Gatsby" in result.stdout
     assert "yours" in result.stderr
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line, run_process, succeeded
+from command_line import Scholar, error_line, succeeded
 from sample_books import CLAIM, SAMPLE
 from scholar_indexes.retrieval.fusion import PARTS
 from scholar_indexes.retrieval.stages import MARKED, SECOND_STAGE
@@ -101,9 +101,9 @@ def test_ten_thousand_hits_are_not_promised_but_a_thousand_are(
     assert 500 < len(hits) <= 1000
 
 
-def test_every_line_of_json_lines_is_a_hit(sample: Path) -> None:
-    result = succeeded(run_process(sample, "find", "-", "--format", "jsonl", stdin=CLAIM.encode()))
-    two = run_process(sample, "find", "-", stdin=b"pride\n\nprejudice\n")
+def test_every_line_of_json_lines_is_a_hit(scholar: Scholar, sample: Path) -> None:
+    result = succeeded(scholar("find", "-", "--format", "jsonl", stdin=CLAIM))
+    two = scholar("find", "-", stdin=b"pride\n\nprejudice\n")
     assert "has 2 lines; for a claim a line: --claims -" in error_line(two, 2)
     hits = [json.loads(line) for line in result.lines]
     assert len(hits) == 10

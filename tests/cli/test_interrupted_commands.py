@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line, finish, make_book_text, run_process, start, succeeded
+from command_line import Scholar, error_line, finish, make_book_text, start, succeeded
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 
@@ -215,13 +215,12 @@ def test_a_writer_that_waits_too_long_says_so(
 
 
 def test_papers_are_added_while_another_process_encodes_a_book(
-    scholar: Scholar, two_books: Path, source: Path
+    scholar: Scholar, two_books: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")
     with paused_add(two_books, source, "encoding") as book:
         os.kill(book.pid, signal.SIGSTOP)  # it holds the lock of the books until it goes on
-        papers = run_process(
-            two_books, "papers", "add", str(PAPERS), env={"SCHOLAR_LOCK_WAIT_S": "0.2"}
-        )
+        papers = scholar("papers", "add", str(PAPERS))
         os.kill(book.pid, signal.SIGCONT)
     book.stdin = None
     assert "12 added" in succeeded(papers).stderr
@@ -358,8 +357,8 @@ def test_a_full_disk_loses_nothing_and_the_command_can_be_repeated(
         monkeypatch.setenv("SCHOLAR_HOME", str(home))
         filling = disk / "filling"
         filling.write_bytes(b"x" * max(0, shutil.disk_usage(disk).free - free_kib * 1024))
-        result = run_process(home, "add", str(source))
-        assert re.search(r"full|space", error_line(result, 1)), result
+        result = scholar("add", str(source))
+        assert re.search(r"full|space", error_line(result, 1, after_progress=True)), result
         assert_unchanged(scholar)
         filling.unlink()
         assert_add_completes(scholar, home, source)
