@@ -545,8 +545,18 @@ def test_any_text_can_be_divided(text: str) -> None:
 CHECKED = json.loads((Path(__file__).parents[1] / "data" / "chapters_checked.json").read_text())
 
 
+QUICK = frozenset("36 44 46 76 84 98 120 174 209 541 1661 2081 4517 6593 64317".split())
+"""Numbers of books that are short, and of which no two have headings of the same kind."""
+
+
 @pytest.mark.shared
-@pytest.mark.parametrize("pgid", sorted(CHECKED, key=int))
+@pytest.mark.parametrize(
+    "pgid",
+    [
+        pytest.param(number, marks=() if number in QUICK else pytest.mark.slow)
+        for number in sorted(CHECKED, key=int)
+    ],
+)
 def test_chapters_of_a_book_are_those_counted_by_hand(pgid: str, shared_texts: Path) -> None:
     truth = CHECKED[pgid]
     text = sources.read((shared_texts / "primary" / f"{pgid}.txt").read_bytes()).text
