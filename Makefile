@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# More than cores, since the tests of the screen wait more than they compute.
-WORKERS ?= 3
+# As many as cores: each worker loads the tests, the models and torch for itself.
+WORKERS ?= 2
 
 # Two installs at once would meet in one .venv.
 .NOTPARALLEL:
@@ -20,6 +20,12 @@ demo: .venv/installed
 # The workers use all cores; threads of small models would only wait for one another.
 test test-all test-quick test-cluster coverage: export OMP_NUM_THREADS := 1
 
+# Where no bytecode is written, every worker and every process of a test compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
+# As many examples of each property as Hypothesis draws by itself; `test` tries a quarter of them.
+MANY := --hypothesis-profile many
+
 # What a change can break: five to ten minutes on two cores.
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
@@ -27,7 +33,7 @@ test: .venv/ready
 # With more of the same faults, longer training and larger inputs: before a release, and after a
 # change of storage, training, fixtures or the terminal.
 test-all: .venv/ready
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(MANY)
 
 # Without processes of their own, screens, training, benchmarks and shared texts: for every change.
 test-quick: .venv/ready
@@ -39,7 +45,7 @@ test-cluster: .venv/cluster
 	$(BIN)/python -m pytest -q tests/cluster
 
 coverage: .venv/ready
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(MANY) --cov --cov-report=term
 
 check: lint types test
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import shutil
 import signal
 import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from functools import cache
+from itertools import count
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -27,7 +29,7 @@ from command_line import (
     run_process,
     succeeded,
 )
-from libraries import add_book, build_once, load_models_once
+from libraries import add_book, build_once, load_models_once, read_unchanged_files_once
 from mirror_server import ARXIV_PATH, MirrorServer, body
 from remembered_answers import RememberedAnswers, remember_answers
 
@@ -43,8 +45,15 @@ ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
 
 
-hypothesis.settings.register_profile("scholar", deadline=None)
-hypothesis.settings.load_profile("scholar")  # a busy machine fails no test
+# A busy machine fails no test, so no example has a deadline. `make test` tries the same few
+# examples each time; `make test-all` (--hypothesis-profile many) draws more, and others each time.
+hypothesis.settings.register_profile(
+    "few", deadline=None, max_examples=25, derandomize=True, database=None
+)
+hypothesis.settings.register_profile("many", deadline=None)
+hypothesis.settings.load_profile("few")
+
+_folder_numbers = count()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,6 +84,19 @@ def pytest_sessionfinish() -> None:
     gc.freeze()
 
 
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an empty folder of this test.
+
+    In place of pytest's own fixture, which reads the names of the folders of all earlier tests
+    for each test: half of the time of a small one.
+    """
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = tmp_path_factory.getbasetemp() / f"{name}-{next(_folder_numbers)}"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Set an empty SCHOLAR_HOME, without settings and proxies of the person who runs the tests."""
@@ -101,6 +123,7 @@ def _models_are_loaded_and_asked_once(
 
     with pytest.MonkeyPatch.context() as patch:
         load_models_once(patch.setattr)
+        read_unchanged_files_once(patch.setattr)
         for module in (onnx_encoder, cross_encoder):
             remembering = remember_answers(module.open_session, remembered_answers)
             patch.setattr(module, "open_session", remembering)

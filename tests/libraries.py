@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,31 @@ def load_models_once(patch: Callable[[object, str, object], None]) -> None:
 
     for module in (onnx_encoder, cross_encoder):
         patch(module, "load", _load_once(module.load))
+
+
+def read_unchanged_files_once(patch: Callable[[object, str, object], None]) -> None:
+    """Let the hash of a file be computed once as long as nobody writes to it, and the parsers of
+    the commands be made once: `doctor` reads 100 MB of models, and every command line makes its
+    parser.
+
+    `patch` sets an attribute of a module, as setattr does.
+    """
+    import typer
+
+    from scholar_indexes.models import registry
+
+    hash_of = registry.file_sha256
+    known: dict[tuple[object, ...], str] = {}
+
+    def hash_once(path: Path) -> str:
+        stat = path.stat()
+        key = (path, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)
+        if key not in known:
+            known[key] = hash_of(path)
+        return known[key]
+
+    patch(registry, "file_sha256", hash_once)
+    patch(typer.main, "get_command", cache(typer.main.get_command))
 
 
 def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, int], Any]:

@@ -363,7 +363,7 @@ def test_notes_change_no_fingerprint_and_everything_else_does() -> None:
     assert noted != fingerprint([Split("Ben", "Benjamin")])
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(any_correction, max_size=8))
 def test_no_corrections_break_a_dialogue(corrections: list[Correction]) -> None:
     dialogue = correct(*corrections).dialogue
@@ -386,7 +386,7 @@ fitting_correction = st.one_of(
 )
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(fitting_correction, max_size=6))
 def test_corrected_characters_keep_their_names_apart(corrections: list[Correction]) -> None:
     dialogue = correct(*corrections).dialogue

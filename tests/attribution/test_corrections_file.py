@@ -136,7 +136,7 @@ def test_characters_are_listed_in_comments_on_one_line_each() -> None:
     assert tomllib.loads(text) == {"book": "own-marsh"}
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(any_correction, max_size=8))
 def test_what_is_exported_is_imported_as_it_was(corrections: list[Correction]) -> None:
     imported = toml_form.loads(toml_form.dumps(BOOK, corrections, DETECTED.cast), BOOK.id)

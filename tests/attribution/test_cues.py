@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.attribution.cues.detection import NO_CUE, Cue, find_cues
@@ -282,7 +282,6 @@ def test_the_verbs_come_in_all_their_forms() -> None:
     assert len(SPEECH) > 1_000
 
 
-@settings(max_examples=100)
 @given(SPOKEN, st.lists(st.tuples(st.integers(0, 120), st.integers(1, 30)), max_size=6))
 def test_any_text_has_cues_whose_spans_are_in_it(text: str, places: list[tuple[int, int]]) -> None:
     quotations = [

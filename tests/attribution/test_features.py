@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.attribution import features, linear_chain
@@ -144,7 +144,6 @@ SPEECH = st.lists(
 
 
 @given(SPEECH)
-@settings(max_examples=80)
 def test_values_are_few_finite_and_small(text: str) -> None:
     rows = candidate_rows(text, (ANN, BEN, TELLER))
     assert len(rows.edges) == len(quoted(text)) + 1

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.attribution import linear_chain
@@ -84,7 +84,6 @@ NUMBER = st.floats(-4, 4, width=32)
 
 
 @given(CANDIDATES, st.data())
-@settings(max_examples=80)
 def test_likelihoods_are_the_sums_over_all_ways(
     candidates: list[list[int]], data: st.DataObject
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from llm_books import BOOK, CAST, quoted, whole
@@ -54,7 +54,6 @@ def test_a_paragraph_longer_than_a_chunk_is_cut_at_a_space() -> None:
     assert [at for chunk in chunks for at in chunk.quotations] == list(range(1_000))
 
 
-@settings(max_examples=200)
 @given(
     st.text(st.sampled_from("ab “”\n.\t\u00a0"), max_size=300),
     st.integers(1, 20),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tiny_causal
@@ -142,7 +142,6 @@ def test_names_that_are_hardly_names_are_written_as_they_are(
     assert json.loads(tiny.complete(ASK[0], ["1"], names_).text)["1"] in names_
 
 
-@settings(max_examples=30)
 @given(
     names_=st.lists(
         st.text(st.characters(codec="utf-8"), min_size=1, max_size=12),

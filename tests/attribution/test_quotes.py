@@ -305,7 +305,6 @@ def test_a_speech_does_not_go_on_in_the_next_span() -> None:
     assert len(find_quotations(text, [Span(0, cut), Span(cut, len(text))])) == 2
 
 
-@settings(max_examples=100)
 @given(NOVEL)
 @example("“‘")
 @example("'\n\n''")
@@ -313,7 +312,6 @@ def test_pieces_of_any_text_are_trimmed_apart_and_in_order(text: str) -> None:
     sound(text, find_quotations(text))
 
 
-@settings(max_examples=100)
 @given(NOVEL, st.lists(st.integers(0, 300), max_size=6))
 def test_pieces_lie_within_the_spans(text: str, cuts: list[int]) -> None:
     bounds = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
@@ -336,7 +334,6 @@ def test_long_repetitive_text_is_read_as_soundly(text: str, times: int) -> None:
 WORDS = st.lists(st.sampled_from("Yes no well Tom I am here don't".split()), min_size=1, max_size=8)
 
 
-@settings(max_examples=40)
 @given(st.lists(WORDS, min_size=1, max_size=8), st.sampled_from(['""', "“”", "''", "‘’", "«»"]))
 def test_well_marked_dialogue_is_found_whole(speeches: list[list[str]], marks: str) -> None:
     sentences = [" ".join(words).capitalize() + "." for words in speeches]

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.attribution import salience
@@ -127,7 +127,6 @@ WORDS = st.lists(
 
 
 @given(WORDS)
-@settings(max_examples=80)
 def test_shares_are_shares(text: str) -> None:
     for state in track(text, (ANN, BEN, TELLER)):
         for shares in (
@@ -169,7 +168,6 @@ def test_a_rank_alone_means_who_has_it(text: str, expected: list[tuple[str, int]
 
 
 @given(WORDS)
-@settings(max_examples=60)
 def test_ranks_leave_names_where_they_are(text: str) -> None:
     text += " the count and Count Otto"
     cast = (ANN, BEN, COUNT)

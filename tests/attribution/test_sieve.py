@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.attribution import sieve
@@ -182,7 +182,6 @@ NOVEL = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=80)
 @given(NOVEL, st.lists(st.tuples(st.integers(0, 200), st.integers(1, 40)), max_size=8))
 def test_any_text_gets_an_answer_for_each_quotation(
     text: str, places: list[tuple[int, int]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.attribution import speaker_language
@@ -73,7 +73,6 @@ def test_a_quotation_that_names_the_candidate_says_so() -> None:
     assert [voice.likeness(0, character)[5] for character in (KIT, FAN)] == [1, 0]
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.tuples(st.text("ab !?-'’", max_size=30), st.integers(-1, 3), st.sets(st.integers(0, 3))),

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import Scholar, error_line, succeeded
@@ -85,7 +85,6 @@ def test_a_book_has_the_chains_of_its_annotation(folder: Path) -> None:
     assert data.read_book(folder / "plain").mentions is None
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.sets(

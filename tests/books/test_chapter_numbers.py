@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books.chapter_numbers import number_chapters, print_numbers
@@ -404,7 +404,6 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=40)
 @given(st.lists(st.tuples(PARTS, HEADINGS), max_size=25))
 def test_whatever_a_book_prints_a_number_means_its_own_section(
     headings: list[tuple[tuple[str, ...], str]],
@@ -416,7 +415,6 @@ def test_whatever_a_book_prints_a_number_means_its_own_section(
         assert find_section(sections, str(number.number), "Novel") == number.section
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 3), st.lists(st.integers(1, 12), min_size=2, max_size=5), st.data())
 def test_numbers_of_volumes_mean_the_same_whatever_comes_before_them(
     prefaces: int, lengths: list[int], data: st.DataObject

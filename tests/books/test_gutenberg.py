@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books.formats import decoding, gutenberg
@@ -178,14 +178,12 @@ words = st.text(st.characters(categories=["Ll", "Lu"], max_codepoint=0x17F), min
 paragraphs = st.lists(st.lists(words, min_size=1, max_size=60), min_size=1, max_size=8)
 
 
-@settings(max_examples=60)
 @given(paragraphs, st.integers(40, 80))
 def test_every_word_survives_in_order(book: list[list[str]], width: int) -> None:
     text = "\n\n".join(wrapped(" ".join(paragraph), width) for paragraph in book)
     assert " ".join(blocks(text)).split() == text.split()
 
 
-@settings(max_examples=60)
 @given(paragraphs, st.integers(40, 80))
 def test_unwrapping_twice_changes_nothing_more(book: list[list[str]], width: int) -> None:
     sentences = [" ".join(paragraph).capitalize() + "." for paragraph in book]

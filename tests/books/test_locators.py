@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books.locators import Locator, parse
@@ -74,7 +74,6 @@ def test_every_form_is_read(written: str, expected: Locator) -> None:
     assert parse(written) == expected
 
 
-@settings(max_examples=40)
 @given(
     BOOK_IDS,
     st.one_of(

@@ -200,7 +200,6 @@ def test_sentences_carry_their_chapter_and_count_paragraphs_from_one() -> None:
     assert sentences == [(7, 1, "One."), (7, 1, "Two."), (7, 2, "Three.")]
 
 
-@settings(max_examples=100)
 @given(LITERARY)
 def test_sentences_of_any_text_tile_its_paragraphs(text: str) -> None:
     tiles(text, [body(text)])

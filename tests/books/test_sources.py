@@ -9,7 +9,7 @@ import zipfile
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books.formats import epub, sources
@@ -202,7 +202,6 @@ def test_plain_text_needs_no_parser() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@settings(max_examples=100)
 @given(
     st.one_of(
         st.binary(max_size=2000),
@@ -219,7 +218,6 @@ def test_reading_raises_nothing_but_our_own_errors(data: bytes) -> None:
     assert not any(ord(c) < 32 and c != "\n" for c in text)
 
 
-@settings(max_examples=100)
 @given(st.data())
 def test_a_damaged_epub_raises_nothing_but_our_own_errors(data: st.DataObject) -> None:
     whole = bytearray(an_epub())

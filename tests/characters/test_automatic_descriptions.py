@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.attribution.quotes.detection import find_quotations
@@ -376,7 +376,6 @@ PIECES = [
 ]
 
 
-@settings(max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=60))
 def test_passages_stand_in_the_text_and_names_do_not_stand_in_descriptions(
     pieces: list[str],
@@ -404,7 +403,6 @@ def test_a_sentence_without_end_is_read_in_parts() -> None:
     assert len(descriptions) <= 2
 
 
-@settings(max_examples=50)
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
     body = Span(0, len(text))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harbour_bank import ADA, BESS, BOOK, HARBOUR, HEAD, answer
@@ -278,7 +278,6 @@ _PERSON = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(
     st.dictionaries(
         st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,8}", fullmatch=True),
@@ -296,7 +295,6 @@ def test_every_bank_comes_back_as_it_was(
         assert read_banks(path) == books
 
 
-@settings(max_examples=50)
 @given(
     st.binary(max_size=60)
     | st.text(max_size=60).map(lambda text: f"{HEAD}\n{text}".encode("utf-8", "replace"))

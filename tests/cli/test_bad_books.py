@@ -21,7 +21,6 @@ from command_line import (
     error_line,
     finish,
     make_book_text,
-    run_process,
     start,
     succeeded,
 )
@@ -195,7 +194,7 @@ def test_a_text_in_another_language_is_added_when_the_person_insists(
     assert added["language"] == "fr"
 
 
-def test_bytes_that_are_no_text_on_a_pipe_are_refused(home: Path) -> None:
+def test_bytes_that_are_no_text_on_a_pipe_are_refused(scholar: Scholar) -> None:
     noise = bytes(range(256)) * 100
-    assert "binary" in error_line(run_process(home, "add", "-", stdin=noise), 1)
-    assert "empty" in error_line(run_process(home, "add", "-", stdin=b""), 1)
+    assert "binary" in error_line(scholar("add", "-", stdin=noise), 1)
+    assert "empty" in error_line(scholar("add", "-", stdin=b""), 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from command_line import Scholar, error_line, make_book_text, run_process, succeeded
+from command_line import Scholar, error_line, make_book_text, succeeded
 from scholar_indexes.books import ingest
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.types import Chapter, Span
@@ -96,11 +96,9 @@ def test_another_text_of_that_name_is_refused_until_it_may_replace(
     assert len(list((two_books / "data" / "books").iterdir())) == 3
 
 
-def test_standard_input_is_a_source(home: Path) -> None:
+def test_standard_input_is_a_source(scholar: Scholar) -> None:
     text = make_book_text("postman").encode()
-    result = succeeded(
-        run_process(home, "add", "-", "--title", "The Postman", "--json", stdin=text)
-    )
+    result = succeeded(scholar("add", "-", "--title", "The Postman", "--json", stdin=text))
     assert result.ids == ["own-the-postman"]
     assert result.stderr == ""
 

@@ -293,15 +293,19 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(
     assert "scholar add FILE --refresh" in finding["detail"]
 
 
-def test_the_demo_answers_on_the_bundled_books(sample: Path) -> None:
-    result = succeeded(run_process(sample, "demo"))
+def test_the_demo_answers_on_the_bundled_books(scholar: Scholar, sample: Path) -> None:
+    result = succeeded(scholar("demo"))
     assert "Gatsby" in result.stdout
     assert "yours" in result.stderr
 
 
 @pytest.mark.parametrize(
     "line",
-    [["books", "list"], ["find", "the clock", "--json"], ["show", "own-the-lamplighter:1"]],
+    [
+        ["books", "list"],
+        pytest.param(["find", "the clock", "--json"], marks=pytest.mark.slow),
+        ["show", "own-the-lamplighter:1"],
+    ],
     ids=lambda line: line[0],
 )
 def test_a_pipe_that_closes_early_ends_the_command_silently(
@@ -355,7 +359,10 @@ def test_output_that_has_nowhere_to_go_is_a_failure(two_books: Path) -> None:
     assert "space" in error_line(CommandResult(process.returncode, "", process.stderr), 1)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+@pytest.mark.parametrize(
+    "encoding",
+    ["ascii", *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "cp1252"))],
+)
 def test_a_narrow_output_encoding_is_no_failure(two_books: Path, encoding: str) -> None:
     result = run_process(
         two_books,

@@ -62,18 +62,16 @@ def test_the_site_is_built_without_the_network_and_without_a_broken_link(tmp_pat
     assert pages == set(re.findall(r"([\w-]+)\.md$", (ROOT / "mkdocs.yml").read_text(), re.M))
 
 
-def shown_commands() -> list[tuple[str, str]]:
-    """Return the command lines in the blocks of code of the documentation, with their pages."""
-    return [
-        (page.name, _END.split(match[1])[0])
-        for page in PAGES
-        if page.name != "commands.md"
-        for match in _SHOWN.finditer(page.read_text("utf-8"))
-    ]
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name != "commands.md"], ids=lambda page: page.name
+)
+def test_a_command_that_is_shown_has_its_options(page: Path) -> None:
+    for match in _SHOWN.finditer(page.read_text("utf-8")):
+        check_options(_END.split(match[1])[0])
 
 
-@pytest.mark.parametrize(("page", "line"), shown_commands())
-def test_a_command_that_is_shown_has_its_options(page: str, line: str) -> None:
+def check_options(line: str) -> None:
+    """Assert that a command line names a command and options that there are."""
     try:
         words = shlex.split(line)
     except ValueError:  # a quotation that goes on in the next line
@@ -81,7 +79,7 @@ def test_a_command_that_is_shown_has_its_options(page: str, line: str) -> None:
     name, *rest = words
     if name.startswith("-"):
         return
-    assert name in COMMANDS
+    assert name in COMMANDS, line
     command: Any = typer.main.get_command(
         importlib.import_module(f"scholar_cli.commands.{name}").app
     )
@@ -92,4 +90,4 @@ def test_a_command_that_is_shown_has_its_options(page: str, line: str) -> None:
         options.update((*parameter.opts, *parameter.secondary_opts))
     for word in rest:
         if re.match(r"--?[a-z]", word):
-            assert word.partition("=")[0] in options
+            assert word.partition("=")[0] in options, line

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line, run_process, succeeded
+from command_line import Scholar, error_line, succeeded
 from sample_books import CLAIM, SAMPLE
 from scholar_indexes.retrieval.fusion import PARTS
 from scholar_indexes.retrieval.stages import MARKED, SECOND_STAGE
@@ -101,9 +101,9 @@ def test_ten_thousand_hits_are_not_promised_but_a_thousand_are(
     assert 500 < len(hits) <= 1000
 
 
-def test_every_line_of_json_lines_is_a_hit(sample: Path) -> None:
-    result = succeeded(run_process(sample, "find", "-", "--format", "jsonl", stdin=CLAIM.encode()))
-    two = run_process(sample, "find", "-", stdin=b"pride\n\nprejudice\n")
+def test_every_line_of_json_lines_is_a_hit(scholar: Scholar, sample: Path) -> None:
+    result = succeeded(scholar("find", "-", "--format", "jsonl", stdin=CLAIM))
+    two = scholar("find", "-", stdin=b"pride\n\nprejudice\n")
     assert "has 2 lines; for a claim a line: --claims -" in error_line(two, 2)
     hits = [json.loads(line) for line in result.lines]
     assert len(hits) == 10
@@ -125,7 +125,8 @@ def test_every_line_of_json_lines_is_a_hit(sample: Path) -> None:
 def test_filters_choose_the_books_that_may_answer(
     scholar: Scholar, sample: Path, filters: list[str], books: set[str]
 ) -> None:
-    hits = succeeded(scholar("find", "a guilty conscience", "-n", "60", "--json", *filters)).json
+    line = ("find", "a guilty conscience", "--rerank", "none", "-n", "60", "--json")
+    hits = succeeded(scholar(*line, *filters)).json
     assert len(hits) == 60
     assert {hit["book"]["id"] for hit in hits} == books
 
@@ -136,9 +137,8 @@ def test_filters_choose_the_books_that_may_answer(
 def test_only_the_chapters_that_were_named_answer(
     scholar: Scholar, sample: Path, written: str, low: int, high: int
 ) -> None:
-    hits = succeeded(
-        scholar("find", "a proposal of marriage", f"--section={written}", "--json")
-    ).json
+    line = ("find", "a proposal of marriage", "--rerank", "none", "--json")
+    hits = succeeded(scholar(*line, f"--section={written}")).json
     assert hits
     assert all(low <= hit["chapter"]["number"] <= high for hit in hits)
 
@@ -172,9 +172,8 @@ def test_a_chapter_is_that_of_its_printed_number_in_every_book(
 def test_a_chapter_may_be_written_as_the_book_prints_it(
     scholar: Scholar, sample: Path, written: str
 ) -> None:
-    hits = succeeded(
-        scholar("find", "the creature", "-b", "84", "--chapter", written, "--json")
-    ).json
+    line = ("find", "the creature", "--rerank", "none", "-b", "84", "--json")
+    hits = succeeded(scholar(*line, "--chapter", written)).json
     assert {hit["chapter"]["printed"] for hit in hits} == {"20"}
 
 

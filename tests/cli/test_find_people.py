@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line, run_process, succeeded
+from command_line import Scholar, error_line, succeeded
 from libraries import add_book
 from scholar_cli.commands import common
 from scholar_indexes.models import registry
@@ -154,16 +154,14 @@ def test_hits_can_be_read_as_they_stand_in_the_text(scholar: Scholar, two_books:
     assert {hit["locator"] for hit in in_text} == {hit["locator"] for hit in best}
 
 
-def test_many_claims_are_answered_in_order(two_books: Path) -> None:
+def test_many_claims_are_answered_in_order(scholar: Scholar, two_books: Path) -> None:
     lines = [
         "who mended the clock?",
         "",
         json.dumps({"claim": "burned the map", "book": "lamplighter", "n": 2}),
         "a letter about the orchard",
     ]
-    result = succeeded(
-        run_process(two_books, "find", "--claims", "-", "-n", "3", stdin="\n".join(lines).encode())
-    )
+    result = succeeded(scholar("find", "--claims", "-", "-n", "3", stdin="\n".join(lines)))
     answers = [json.loads(line) for line in result.lines]
     assert [answer["claim"] for answer in answers] == [
         "who mended the clock?",

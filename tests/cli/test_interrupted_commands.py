@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from command_line import Scholar, error_line, finish, make_book_text, run_process, start, succeeded
+from command_line import Scholar, error_line, finish, make_book_text, start, succeeded
 
 PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 
@@ -363,8 +363,8 @@ def test_a_full_disk_loses_nothing_and_the_command_can_be_repeated(
         monkeypatch.setenv("SCHOLAR_HOME", str(home))
         filling = disk / "filling"
         filling.write_bytes(b"x" * max(0, shutil.disk_usage(disk).free - free_kib * 1024))
-        result = run_process(home, "add", str(source))
-        assert re.search(r"full|space", error_line(result, 1)), result
+        result = scholar("add", str(source))
+        assert re.search(r"full|space", error_line(result, 1, after_progress=True)), result
         assert_unchanged(scholar)
         filling.unlink()
         assert_add_completes(scholar, home, source)

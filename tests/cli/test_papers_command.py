@@ -187,7 +187,9 @@ run()
 @pytest.mark.parametrize(
     ("batch", "moment", "listed"),
     [
-        pytest.param(1, "before", 0, id="before the first batch is indexed"),
+        pytest.param(
+            1, "before", 0, id="before the first batch is indexed", marks=pytest.mark.slow
+        ),
         pytest.param(
             2, "before", 4, id="before the second batch is indexed", marks=pytest.mark.slow
         ),

@@ -25,7 +25,7 @@ VALUES = TEXT | st.none() | st.integers() | st.booleans() | st.lists(TEXT, max_s
 RECORDS = st.lists(st.fixed_dictionaries({"title": VALUES, "note": VALUES}), max_size=4)
 
 same_capture = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 Capture = pytest.CaptureFixture[str]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Scholar, error_line, make_book_text, run_process, succeeded
+from command_line import Scholar, error_line, invoke_in_home, make_book_text, succeeded
 from libraries import build_once
 
 UNSAFE = re.compile(
@@ -29,38 +29,42 @@ def test_a_claim_without_words_is_refused(scholar: Scholar, two_books: Path, cla
     assert "claim is empty" in error_line(scholar("find", "-", stdin=claim), 2)
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
-@pytest.mark.parametrize(
-    "claim",
-    [
-        pytest.param("the of and to", id="stop words"),
-        pytest.param("x", id="one letter"),
-        pytest.param("the widow " * 5_000, id="ten thousand words"),
-        pytest.param("w" * 50_000, id="one word of fifty thousand letters"),
-        pytest.param("'; DROP TABLE editions; --", id="SQL that drops"),
-        pytest.param("widow' OR 1=1 OR 'a'='a", id="SQL that is always true"),
-        pytest.param('"the "widow" said', id="odd quotation marks"),
-        pytest.param("+widow -clock AND NOT (key OR *) ~2 ^3 field:x", id="query syntax"),
-        pytest.param("widow\\ \\' \\\" %s %00 {0} {{", id="backslashes"),
-        pytest.param("[bold red]widow[/] [link=http://x]y[/link]", id="Rich markup"),
-        pytest.param("\x1b]0;title\x07\x1b[2Jwidow\x9b31m", id="terminal escapes"),
-        pytest.param("widow\x00key", id="a zero"),
-        pytest.param("寡婦 вдова 🗝 ﷽", id="other scripts"),
-        pytest.param("w\u0301\u0302\u0303" * 500, id="heaps of accents"),
-        pytest.param("[MASK] the widow [masked sentence] key [MASK]", id="several masks"),
-        pytest.param("--help me --format", id="what looks like options"),
-    ],
-)
-def test_any_words_are_a_claim(scholar: Scholar, two_books: Path, claim: str, mode: str) -> None:
-    result = succeeded(scholar("find", "-", "--mode", mode, "--json", "-n", "5", stdin=claim))
-    assert len(result.json) <= 5
-    assert not UNSAFE.search(result.stdout + result.stderr)
+CLAIMS = {
+    "stop words": "the of and to",
+    "one letter": "x",
+    "ten thousand words": "the widow " * 5_000,
+    "one word of fifty thousand letters": "w" * 50_000,
+    "SQL that drops": "'; DROP TABLE editions; --",
+    "SQL that is always true": "widow' OR 1=1 OR 'a'='a",
+    "odd quotation marks": '"the "widow" said',
+    "query syntax": "+widow -clock AND NOT (key OR *) ~2 ^3 field:x",
+    "backslashes": "widow\\ \\' \\\" %s %00 {0} {{",
+    "Rich markup": "[bold red]widow[/] [link=http://x]y[/link]",
+    "terminal escapes": "\x1b]0;title\x07\x1b[2Jwidow\x9b31m",
+    "a zero": "widow\x00key",
+    "other scripts": "寡婦 вдова 🗝 ﷽",
+    "heaps of accents": "w\u0301\u0302\u0303" * 500,
+    "several masks": "[MASK] the widow [masked sentence] key [MASK]",
+    "what looks like options": "--help me --format",
+}
+
+
+def test_any_words_are_a_claim(scholar: Scholar, two_books: Path) -> None:
+    every = [(name, "--rerank", "none") for name in CLAIMS]
+    lexical = [(name, "--mode", "lexical") for name in CLAIMS]
+    dense = [("stop words", "--mode", "dense"), ("query syntax", "--mode", "dense")]
+    with_second_stage = [(name,) for name in CLAIMS if "thousand" in name or "mask" in name]
+    for name, *options in every + lexical + dense + with_second_stage:
+        line = ("find", "-", "--json", "-n", "5", *options)
+        result = scholar(*line, stdin=CLAIMS[name])
+        assert result.exit_code == 0, (name, options, result)
+        assert len(result.json) <= 5, (name, options)
+        assert not UNSAFE.search(result.stdout + result.stderr), (name, options)
     assert len(succeeded(scholar("books", "list", "--json")).json) == 2
 
 
-def test_a_claim_that_is_no_text_is_still_one_line(two_books: Path) -> None:
-    result = run_process(two_books, "find", "-", "--json", stdin=b"\xff\xfe widow \x80")
-    assert succeeded(result).json
+def test_a_claim_that_is_no_text_is_still_one_line(scholar: Scholar, two_books: Path) -> None:
+    assert succeeded(scholar("find", "-", "--json", stdin=b"\xff\xfe widow \x80")).json
 
 
 @pytest.mark.parametrize(
@@ -109,7 +113,7 @@ def hostile_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = folder / "a\x1b[31m\u202eb.txt"
         path.write_text(f"Title: =T\x1b[31m{HOSTILE}\nAuthor: @A{HOSTILE}\n\n\n{text}", "utf-8")
         names = ("--title", f"=T{HOSTILE}", "--author", f"@A{HOSTILE}")
-        output = succeeded(run_process(folder / "home", "add", str(path), *names))
+        output = succeeded(invoke_in_home(folder / "home", "add", str(path), *names))
         assert not UNSAFE.search(output.stdout + output.stderr)
 
     return build_once(tmp_path_factory, "hostile", build) / "home"

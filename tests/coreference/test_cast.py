@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cast_texts import detect, detect_aliases
@@ -424,7 +424,6 @@ LITERARY = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=80)
 @given(LITERARY)
 def test_any_text_has_a_cast_whose_names_are_its_own(text: str) -> None:
     cast = detect_cast(text, find_quoted(text))

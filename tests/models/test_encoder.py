@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books import samples
@@ -174,7 +174,6 @@ TEXTS = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(TEXTS, st.sampled_from([16, 64, 256]))
 def test_the_vector_of_a_sentence_is_the_sum_of_its_tokens(
     texts: list[str], max_tokens: int
@@ -212,7 +211,6 @@ def test_an_error_in_one_of_several_threads_is_raised() -> None:
         pooled.encode_sentences(["5 6 7"] * 900, [0] * 900)
 
 
-@settings(max_examples=60)
 @given(TEXTS, st.lists(st.booleans(), min_size=30, max_size=30), st.sampled_from([16, 64, 256]))
 def test_blocks_and_batches_keep_their_limits_and_lose_nothing(
     texts: list[str], breaks: list[bool], max_tokens: int

@@ -49,6 +49,7 @@ also_copy = ["scholar_cli", "scholar_tui", "tests", "pyproject.toml"]
 only_mutate = {modules}
 pytest_add_cli_args = [
     "-m", "not slow and not shared", "-p", "quick_tests", "-p", "no:cacheprovider",
+    "--hypothesis-profile", "mutants",
 ]
 pytest_add_cli_args_test_selection = {tests}
 timeout_constant = 2.0

@@ -1,5 +1,5 @@
-"""A plugin of pytest for mutants: quick tests come first, and properties are tried on few examples,
-the same each time, of which none is made smaller."""
+"""A plugin of pytest for mutants: quick tests come first, and properties are tried on the
+same examples each time, of which none is made smaller."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ settings.register_profile(
     database=None,
     deadline=None,
     derandomize=True,
-    max_examples=25,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
-settings.load_profile("mutants")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

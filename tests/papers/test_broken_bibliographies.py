@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bibliographies import entries, good, titles
@@ -264,7 +264,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=40)
 @given(
     st.dictionaries(
         st.sampled_from(
@@ -295,7 +294,6 @@ def test_any_json_value_is_an_entry_or_unreadable(value: dict[str, object]) -> N
         json.dumps(dict(record.csl)).encode()
 
 
-@settings(max_examples=80)
 @given(
     st.sampled_from(
         [

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.errors import NoPapers
@@ -174,7 +174,6 @@ def places(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("module", "sample"), SAMPLES)
-@settings(max_examples=50)
 @given(data=st.data())
 def test_a_value_of_another_type_than_documented_breaks_nothing(
     module: ModuleType, sample: dict[str, Any], data: st.DataObject
@@ -204,7 +203,6 @@ def test_a_value_of_another_type_than_documented_breaks_nothing(
             assert all(sentence for sentence, _ in entry.sentences)
 
 
-@settings(max_examples=50)
 @given(st.text(max_size=30), st.integers(0, len(FEED)), st.integers(0, 200))
 def test_a_feed_with_anything_in_it_breaks_nothing(text: str, at: int, length: int) -> None:
     feed = FEED[:at] + text + FEED[at + length :]

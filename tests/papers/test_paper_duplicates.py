@@ -279,7 +279,6 @@ def test_the_richer_abstract_stays_the_richer(one: Any, other: Any) -> None:
     assert merge_abstracts({}, richer, {}, one) == merge_abstracts({}, richer, {}, other) == richer
 
 
-@settings(max_examples=40)
 @given(_ITEM, _ITEM, st.sets(st.sampled_from(["title", "volume", "note"])))
 @example(
     {"title": LONG, "container-title": "tide"},

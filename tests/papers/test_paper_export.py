@@ -82,10 +82,10 @@ def test_an_abstract_is_written_where_there_is_one(end: str) -> None:
 
 
 @pytest.mark.parametrize("end", list(WRITERS))
-@pytest.mark.parametrize("kind", sorted(csl.TYPES))
-def test_every_type_of_paper_comes_back(end: str, kind: str) -> None:
-    item = {"id": "a", "type": kind, "title": "Oaks", "container-title": "Trees"}
-    assert [entry.csl for entry in back(WRITERS[end]([item]))] == [item]
+def test_every_type_of_paper_comes_back(end: str) -> None:
+    for kind in sorted(csl.TYPES):
+        item = {"id": "a", "type": kind, "title": "Oaks", "container-title": "Trees"}
+        assert [entry.csl for entry in back(WRITERS[end]([item]))] == [item], kind
 
 
 @pytest.mark.parametrize("end", list(WRITERS))

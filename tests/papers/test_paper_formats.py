@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bibliographies import good, titles
@@ -312,7 +312,6 @@ VALUES = st.one_of(
 """Values of a field as they are written, with their text."""
 
 
-@settings(max_examples=80)
 @given(st.lists(VALUES, min_size=1, max_size=4), st.sampled_from(["#", " # ", "\n#\t"]))
 def test_the_parts_of_a_bibtex_value_are_joined(values: list[tuple[str, str]], joint: str) -> None:
     written = joint.join(value for value, _ in values)

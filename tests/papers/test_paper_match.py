@@ -324,7 +324,6 @@ def test_the_order_of_sentences_is_no_matter() -> None:
     assert scores[0] == pytest.approx(scores[1], abs=1e-5)
 
 
-@settings(max_examples=40)
 @given(st.integers(1, 6), st.integers(1, 12), st.integers(0, 1000))
 def test_the_alignment_adds_up_to_the_matched_part(
     query_sentences: int, sentences: int, seed: int
@@ -419,7 +418,6 @@ def test_common_words_lift_an_answer() -> None:
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=6), st.integers(0, 999))
-@settings(max_examples=30)
 def test_every_answer_names_a_sentence_that_is_there(lengths: list[int], seed: int) -> None:
     candidates = [paper([M] * length, seed=seed + at) for at, length in enumerate(lengths)]
     scores = score_answers(units(seed=seed), candidates)

@@ -195,7 +195,6 @@ def test_a_sentence_that_begins_with_the_word_is_no_heading(text: str) -> None:
     assert pdf.find_abstract([*lines(text, "We listen.")]) == ""
 
 
-@settings(max_examples=80)
 @given(
     st.lists(
         st.builds(

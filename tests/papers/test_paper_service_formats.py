@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.papers.entry import Entry
@@ -131,7 +131,6 @@ def test_an_inverted_index_is_turned_into_text(index: Any, expected: str) -> Non
     assert openalex.restore_abstract({"abstract_inverted_index": index}) == expected
 
 
-@settings(max_examples=40)
 @given(st.lists(st.text(st.characters(categories=["L", "N", "P"]), min_size=1), max_size=60))
 def test_an_inverted_index_gives_back_its_text(words: list[str]) -> None:
     index: dict[str, list[int]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scholar_indexes.papers import clean, ids, latex
@@ -133,7 +133,6 @@ def test_a_paper_has_one_written_name_however_it_is_cited(reference: str, expect
     assert ids.canonical_id(reference) == expected
 
 
-@settings(max_examples=40)
 @given(MARKED | st.from_regex(r"(doi:|https://doi.org/)?10\.1000/\S{1,20}", fullmatch=True))
 @example("key:" + "a-" * 300)
 def test_a_canonical_name_is_its_own_canonical_name(reference: str) -> None:
@@ -240,7 +239,6 @@ def test_a_tower_of_accents_is_levelled() -> None:
     assert len(clean.to_text("a" + "\u0301\u0323" * 50_000)) < 10
 
 
-@settings(max_examples=100)
 @given(MARKED | PIECES, st.sampled_from([None, True, False]))
 def test_cleaning_any_text_gives_one_plain_line(raw: str, tex: bool | None) -> None:
     text = clean.to_text(raw, tex)
@@ -441,7 +439,6 @@ def test_what_is_no_structure_keeps_its_words(abstract: str) -> None:
     assert " ".join(sentence for sentence, _ in sentences) == abstract
 
 
-@settings(max_examples=100)
 @given(MARKED)
 def test_sentences_hold_the_whole_text_in_order(raw: str) -> None:
     text = clean.to_text(raw, tex=False)
@@ -450,7 +447,6 @@ def test_sentences_hold_the_whole_text_in_order(raw: str) -> None:
     assert all(any(c.isalnum() for c in sentence) for sentence in sentences[:-1])
 
 
-@settings(max_examples=80)
 @given(
     st.lists(st.sampled_from(["Methods:", "RESULTS", "Aims", "We go.", "\n", ".", "<p>", "a/b"]))
 )

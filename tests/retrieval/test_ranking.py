@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -96,7 +96,6 @@ def test_windows_match_their_definition(sizes: list[int], shortest: int, longest
     assert spans(build_windows(run, shortest, longest)) == expected
 
 
-@settings(max_examples=50)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 8))
 def test_a_window_scores_the_cosine_of_its_summed_token_vectors(
     seed: int, rows: int, dimensions: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import html as pages
 from markdown_it import MarkdownIt
@@ -58,7 +58,6 @@ def test_a_bold_sentence_keeps_its_italics(
     assert markdown_line(styled_line(text, strong=strong)) == expected
 
 
-@settings(max_examples=150)
 @given(TEXT, st.tuples(st.integers(0, 40), st.integers(0, 40)))
 @example("_a_=b=_c_", (0, 0))
 @example("_a b_ c", (1, 4))

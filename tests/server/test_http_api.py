@@ -175,7 +175,9 @@ def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
         operation = result.ok()
 
         @given(case=st.one_of(*map(operation.as_strategy, GenerationMode)))
-        @settings(max_examples=12, suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=settings().max_examples // 6, suppress_health_check=list(HealthCheck)
+        )
         def answers_as_described(case: Any) -> None:
             headers = {"Authorization": f"Bearer {TOKEN}", "Host": "127.0.0.1"}
             case.call_and_validate(headers=headers, checks=CHECKED)

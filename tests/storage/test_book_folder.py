@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.errors import Damaged, ScholarError
@@ -159,7 +159,6 @@ def test_what_was_saved_is_read(folder: Path) -> None:
     assert written.book == BOOK
 
 
-@settings(max_examples=40)
 @given(st.text(st.characters(codec="utf-8")))
 def test_any_text_is_read_as_it_was_saved(
     tmp_path_factory: pytest.TempPathFactory, text: str

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pdnc_novels
@@ -95,7 +95,6 @@ TALK = st.lists(
 
 
 @given(TALK, st.integers(0, 99))
-@settings(max_examples=50)
 def test_removing_cues_never_changes_a_quotation(text: str, seed: int) -> None:
     quotations = [Quotation((Span(*match.span(1)),)) for match in re.finditer('"([^"]+)"', text)]
     novel = without(text, seed=seed)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_cli.bench.pdnc.data import AnnotatedNovel
@@ -79,7 +79,6 @@ NUMBER = st.floats(-3, 3, width=32)
     NUMBER,
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=40)
 def test_what_is_learned_is_what_is_asked(
     who: list[list[int]], once: float, twice: float, seed: int
 ) -> None:
