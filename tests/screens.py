@@ -33,6 +33,7 @@ __all__ = [
     "app",
     "at",
     "close_boxes",
+    "ended",
     "notifications",
     "scholar",
     "screen_text",
@@ -80,6 +81,12 @@ async def settled(pilot: Pilot[None]) -> None:
             await asyncio.sleep(BRIEF_S)
         else:
             return
+
+
+async def ended(pilot: Pilot[None]) -> None:
+    """Wait until all threads have ended, those too whose work was stopped, and as `settled`."""
+    await until(pilot, lambda: not scholar(pilot).busy)
+    await settled(pilot)
 
 
 async def idle(app: App[Any]) -> None:

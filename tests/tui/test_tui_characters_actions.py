@@ -28,7 +28,7 @@ from characters_screen import (
 from scholar_indexes.library import Library
 from scholar_tui.screens.description_search import DescriptionSearchScreen
 from scholar_tui.widgets.character_table import CharacterTable
-from screens import CLOCK, LAMP, QUAY, notifications, scholar, screen_text, settled, until
+from screens import CLOCK, LAMP, QUAY, ended, notifications, scholar, screen_text, until
 
 
 async def test_a_character_leads_to_its_places_its_quotations_and_find(
@@ -150,7 +150,7 @@ async def test_a_question_that_is_left_is_ended(
         await until(pilot, lambda: not isinstance(pilot.app.screen, DescriptionSearchScreen))
         assert all(worker.is_cancelled for worker in pilot.app.workers if worker.group == "who")
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         assert names(pilot) == BOTH
 
 

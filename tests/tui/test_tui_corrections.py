@@ -28,7 +28,7 @@ from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.widgets.character_table import CharacterTable
-from screens import QUAY, SMALL, close_boxes, notifications, screen_text, settled, until
+from screens import QUAY, SMALL, close_boxes, ended, notifications, screen_text, settled, until
 
 ANN = "It was raining when the ship left,"
 
@@ -228,7 +228,7 @@ async def test_the_list_is_corrected_at_once_and_the_quotations_are_attributed_a
         await until(pilot, lambda: names(pilot) == [HALE])
         moved = screen(pilot).selected
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         attributed = screen(pilot).selected
         assert moved is not None
         assert attributed is not None

@@ -23,7 +23,7 @@ from papers_screen import (
     shown_id,
     write_file,
 )
-from screens import at, close_boxes, notifications, screen_text, settled, until
+from screens import at, close_boxes, ended, notifications, screen_text, until
 
 
 async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
@@ -50,7 +50,7 @@ async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
         await pilot.press("escape", "down", "down")
         assert shown_id(pilot) == "key:1003"
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert "2 added" in notifications(pilot)[-1]
         assert len(listed_ids(pilot)) == 14
         assert shown_id(pilot) == "key:1003"

@@ -14,7 +14,7 @@ from quiz_screen import answer, begin, describe, flowed_text, history, press, qu
 from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.serialize.quiz_text import question_sentence
 from scholar_tui.widgets.question_view import KEYS, ChoiceRow
-from screens import LAMP, SMALL, at, notifications, screen_text, settled, until
+from screens import LAMP, SMALL, at, ended, notifications, screen_text, settled, until
 
 
 async def test_a_round_ends_in_a_summary_and_what_was_missed_is_asked_again(home: Path) -> None:
@@ -196,7 +196,7 @@ async def test_an_answer_that_is_stored_after_escape_counts(
         await begin(pilot)
         await pilot.press(KEYS[question(pilot).answer], "escape")
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         await until(pilot, lambda: "at question 2 of 3" in screen_text(pilot))
         await press(pilot, "r")
         assert "2/3" in screen_text(pilot)

@@ -19,7 +19,7 @@ from scholar_tui.navigation import SCREENS
 from scholar_tui.screens.export import ExportScreen
 from scholar_tui.screens.help import HelpScreen
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import at, close_boxes, notifications, scholar, screen_text, settled, until
+from screens import at, close_boxes, ended, notifications, scholar, screen_text, settled, until
 
 
 async def test_damaged_bookmarks_are_reported_and_the_screen_opens(two_books: Path) -> None:
@@ -174,7 +174,7 @@ async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_boo
         scholar(pilot).mode_screen.run_in_worker(lambda progress: go_on.wait(20), answers.append)
         await pilot.press("f2")
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert answers == []
         await scholar(pilot).navigate("papers")
         await settled(pilot)
@@ -186,7 +186,7 @@ async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_boo
         )
         await pilot.press("f2")
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert answers == [True]
 
 

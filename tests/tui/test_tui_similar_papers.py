@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from papers_screen import PAPERS, listed_ids, paste, press, screen, shown_id, write_file
 from scholar_tui.widgets.papers import SentencePairs
-from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
+from screens import LARGE, SMALL, at, ended, notifications, scholar, screen_text, settled, until
 
 
 async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_followed(
@@ -199,5 +199,5 @@ async def test_escape_takes_a_slow_question_back(
         await pilot.press("escape")
         await until(pilot, lambda: "asking…" not in screen_text(pilot))
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert len(listed_ids(pilot)) == 12

@@ -27,6 +27,7 @@ from screens import (
     QUAY,
     at,
     close_boxes,
+    ended,
     notifications,
     scholar,
     screen_text,
@@ -272,5 +273,5 @@ async def test_what_is_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_sto
         press_at_once(pilot, *"eli", "ctrl+g")
         await until(pilot, lambda: any("stopped" in line for line in notifications(pilot)))
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert not isinstance(pilot.app.screen, ChooseScreen | NoteScreen)
