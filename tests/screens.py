@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
 
+import textual.app
+import textual.pilot
+from textual._compositor import Compositor
+from textual._context import active_app
+from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input
 from textual.worker import WorkerCancelled
@@ -26,6 +32,8 @@ __all__ = [
     "ScholarApp",
     "app",
     "at",
+    "close_boxes",
+    "ended",
     "notifications",
     "scholar",
     "screen_text",
@@ -35,6 +43,7 @@ __all__ = [
     "user_paths",
 ]
 
+BRIEF_S = 0.005
 SMALL, LARGE = (80, 24), (120, 40)
 LAMP, CLOCK, QUAY = "own-the-lamplighter", "own-the-clockmaker", "own-the-quay"
 
@@ -57,21 +66,114 @@ async def at(
     async with app(start, request).run_test(size=size, notifications=True) as pilot:
         await settled(pilot)
         yield pilot
+        draw(pilot.app)
 
 
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until all threads have answered, those that an answer started too, all keys that waited
-    are handed on, and everything is drawn."""
-    rounds_at_rest = 0
-    while rounds_at_rest < 3:
-        held = isinstance(pilot.app, ScholarApp) and bool(
+    are handed on, and everything is laid out."""
+    while True:
+        await idle(pilot.app)
+        if any(not worker.is_finished for worker in pilot.app.workers):
+            with suppress(WorkerCancelled):  # the one in its place is waited for in the next round
+                await pilot.app.workers.wait_for_complete()
+        elif isinstance(pilot.app, ScholarApp) and (
             pilot.app.type_ahead._held or pilot.app.changes.pending
-        )
-        busy = held or any(not worker.is_finished for worker in pilot.app.workers)
-        with suppress(WorkerCancelled):  # what came in its place is waited for in the next round
-            await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-        rounds_at_rest = 0 if busy else rounds_at_rest + 1
+        ):
+            await asyncio.sleep(BRIEF_S)
+        else:
+            return
+
+
+async def ended(pilot: Pilot[None]) -> None:
+    """Wait until all threads have ended, those too whose work was stopped, and as `settled`."""
+    await until(pilot, lambda: not scholar(pilot).busy)
+    await settled(pilot)
+
+
+async def idle(app: App[Any]) -> None:
+    """Wait until the app has nothing left to do at once: all that remains waits for a thread, for
+    input, or for a timer that is not one of layout."""
+    loop = cast(Any, asyncio.get_running_loop())
+    while True:
+        await asyncio.sleep(0)
+        if loop._ready:
+            continue
+        if app._exit or not app.is_running:
+            return  # it draws nothing any more
+        if _resizes_soon(app) or app._batch_count:
+            await asyncio.sleep(BRIEF_S)
+        elif _has_layout_to_do(app):
+            app.screen._on_timer_update()  # what its timer would do within 16 ms
+        else:
+            await asyncio.sleep(0)  # takes in what threads have sent
+            if not loop._ready:
+                return
+
+
+def _resizes_soon(app: App[Any]) -> bool:
+    timer = app._resize_timer
+    return timer is not None and timer._task is not None and not timer._task.done()
+
+
+def _has_layout_to_do(app: App[Any]) -> bool:
+    """Return True if the screen in front is to be laid out, or has changes to take in."""
+    if not app._screen_stack or not app.screen.is_running or not app.screen.is_current:
+        return False
+    screen = app.screen
+    return bool(
+        screen._layout_required
+        or screen._scroll_required
+        or screen._repaint_required
+        or screen._recompose_required
+        or screen._dirty_widgets
+    )
+
+
+def draw(app: App[Any]) -> None:
+    """Draw what has changed on the screen in front."""
+    if app._screen_stack:
+        _render_update(app.screen._compositor, screen_stack=app._background_screens)
+
+
+def draw_at_rest(patch: Callable[[object, str, object], None]) -> None:
+    """Let apps lay out their screens at every change, and draw them when a test looks at them
+    (`screen_text`) and at its end; and let pilots wait as `idle` does, which reads no clock.
+
+    Drawing took half of the time of these tests, and few of the pictures were looked at.
+    `patch` sets an attribute of a class or a module, as setattr does.
+    """
+    patch(Compositor, "render_update", _render_pictures)
+    patch(Pilot, "_wait_for_screen", _wait_for_screen)
+    for module in (textual.app, textual.pilot):
+        patch(module, "wait_for_idle", _wait_for_idle)
+
+
+_render_update = Compositor.render_update
+
+
+def _render_pictures(compositor: Compositor, full: bool = False, **options: Any) -> Any:
+    """Draw what is asked for whole, as a screenshot is, and no update of a screen."""
+    return _render_update(compositor, full=True, **options) if full else None
+
+
+async def _wait_for_screen(pilot: Pilot[None], timeout: float = 30.0) -> bool:
+    await idle(pilot.app)
+    return not pilot.app._exception
+
+
+async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    await idle(active_app.get())
+
+
+async def close_boxes(pilot: Pilot[None]) -> None:
+    """Press Escape until no box lies over the screen."""
+    for _ in range(9):
+        if len(pilot.app.screen_stack) == 1:
+            return
+        await pilot.press("escape")
+        await settled(pilot)
+    raise AssertionError(f"a box stays open; the screen shows:\n{screen_text(pilot)}")
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 30.0) -> None:

@@ -63,9 +63,12 @@ def other_library() -> Library:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settled(pilot)
+    """Press keys, each once the one before has been answered."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
 
 
 async def type_text(pilot: Pilot[None], words: str) -> None:
-    await press(pilot, *("space" if word == " " else word for word in words))
+    await pilot.press(*("space" if word == " " else word for word in words))
+    await settled(pilot)

@@ -16,10 +16,11 @@ from textual.css.stylesheet import Stylesheet
 from characters_screen import MILL, TALE, other_library
 from command_line import CommandResult
 from libraries import add_book, build_once
+from remembered_styles import RememberedStyles
 from scholar_indexes.models import engines
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.models.registry import ModelFiles
-from screens import CLOCK, LAMP, QUAY
+from screens import CLOCK, LAMP, QUAY, draw_at_rest
 
 TWO_PARTS = """
 BOOK THE FIRST
@@ -63,6 +64,21 @@ def style_sheets_are_parsed_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def styles_are_worked_out_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        RememberedStyles().install(patch.setattr)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def screens_are_drawn_at_rest() -> Iterator[None]:
+    """Draw a screen when a test looks at it, and not after every change."""
+    with pytest.MonkeyPatch.context() as patch:
+        draw_at_rest(patch.setattr)
         yield
 
 

@@ -9,6 +9,7 @@ from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks
 from scholar_tui.screens.find import FindScreen
 from scholar_tui.widgets.book_text import BookText
+from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitList
 from screens import scholar, settled, until
 
@@ -55,7 +56,11 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
 
 
 async def search_for(pilot: Pilot[None], claim: str = WIDOW) -> None:
-    """Paste a claim, press Enter and wait until the list has the focus."""
+    """Write a claim into the box, press Enter and wait until the list has the focus."""
+    box = screen(pilot).query_one(ClaimBox)
+    if pilot.app.focused is not box:
+        await pilot.press("slash")
+        box.value = ""
     pilot.app.post_message(Paste(claim))
     await pilot.press("enter")
     await until(pilot, lambda: pilot.app.focused is hits(pilot))

@@ -9,7 +9,7 @@ from scholar_tui.screens.library import LibraryScreen
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.job_list import JobList
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import settled
+from screens import draw, settled
 
 
 def screen(pilot: Pilot[None]) -> LibraryScreen:
@@ -44,4 +44,5 @@ async def paste(pilot: Pilot[None], text: str) -> None:
 
 
 def footer(pilot: Pilot[None]) -> str:
+    draw(pilot.app)
     return " ".join(label.description for label in pilot.app.screen.query_one(KeyBar).labels)

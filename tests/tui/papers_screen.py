@@ -32,8 +32,10 @@ def screen(pilot: Pilot[None]) -> PapersScreen:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settled(pilot)
+    """Press keys, each once the one before has been answered."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
 
 
 async def paste(pilot: Pilot[None], text: str) -> None:

@@ -95,8 +95,10 @@ def history(home: Path) -> History:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settled(pilot)
+    """Press keys, each once the one before has been answered."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
 
 
 async def answer(pilot: Pilot[None], *, right: bool) -> QuizQuestion:

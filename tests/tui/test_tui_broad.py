@@ -39,12 +39,12 @@ async def write_note(pilot: Pilot[None], note: str) -> None:
     await settled(pilot)
 
 
-@pytest.mark.parametrize("size", [NEARLY, LARGE], ids=["159 columns", "120 columns"])
-async def test_a_reader_that_is_narrower_has_no_panel(
-    attributed_quay: Path, size: tuple[int, int]
-) -> None:
-    async with open_reader(f"{QUAY}:1", size) as pilot:
-        assert not reader_screen.screen(pilot).query_one("#side").display
+async def test_a_reader_that_is_narrower_has_no_panel(attributed_quay: Path) -> None:
+    async with open_reader(f"{QUAY}:1", NEARLY) as pilot:
+        side = reader_screen.screen(pilot).query_one("#side")
+        assert not side.display
+        await resize(pilot, LARGE)
+        assert not side.display
         await pilot.press("V")
         await settled(pilot)
         assert notifications(pilot)[-1] == "pinned; it is shown from 160 columns on"
@@ -53,11 +53,20 @@ async def test_a_reader_that_is_narrower_has_no_panel(
         assert "pinned own-the-quay:1" in screen_text(pilot)
 
 
-async def test_a_broad_reader_says_who_speaks_in_what_is_in_sight(attributed_quay: Path) -> None:
+async def test_a_broad_reader_says_who_speaks_and_shows_a_note_in_one_place_only(
+    attributed_quay: Path,
+) -> None:
     async with open_reader(f"{QUAY}:1", BROAD) as pilot:
         assert "Mr. Hale" in panel_text(pilot)
         assert "here" in panel_text(pilot)
         assert "V pins this place" in panel_text(pilot)
+
+        # A note is in the panel or in the margin, but not in both.
+        await write_note(pilot, "once")
+        assert screen_text(pilot).count("once") == 1
+        await resize(pilot, NEARLY)
+        assert screen_text(pilot).count("once") == 1
+        assert not reader_screen.screen(pilot).query_one("#side").display
 
 
 async def test_a_broad_reader_has_the_notes_in_sight_beside_the_page(two_books: Path) -> None:
@@ -70,21 +79,11 @@ async def test_a_broad_reader_has_the_notes_in_sight_beside_the_page(two_books: 
         assert "an order" not in panel_text(pilot)
 
 
-async def test_a_note_stands_in_the_panel_or_in_the_margin_but_not_in_both(
-    attributed_quay: Path,
-) -> None:
-    async with open_reader(f"{QUAY}:1", HUGE) as pilot:
-        await write_note(pilot, "once")
-        assert screen_text(pilot).count("once") == 1
-        await resize(pilot, NEARLY)
-        assert screen_text(pilot).count("once") == 1
-        assert not reader_screen.screen(pilot).query_one("#side").display
-
-
-async def test_a_pinned_place_is_scrolled_by_itself_and_unpinned_from_there(
+async def test_a_pinned_place_is_scrolled_by_itself_until_it_or_the_book_is_changed(
     two_books: Path,
 ) -> None:
     async with open_reader(f"{LAMP}:2.1", BROAD) as pilot:
+        # A pinned place is scrolled by itself and unpinned from there.
         await pilot.press("V", "end")
         await settled(pilot)
         page, pinned = reader_screen.page(pilot), second(pilot)
@@ -98,6 +97,13 @@ async def test_a_pinned_place_is_scrolled_by_itself_and_unpinned_from_there(
         await settled(pilot)
         assert not pinned.display
         assert pilot.app.focused is page
+
+        # Another book unpins the place.
+        await pilot.press("V")
+        await settled(pilot)
+        reader_screen.screen(pilot).loader.open("own-the-clockmaker")
+        await settled(pilot)
+        assert not second(pilot).display
 
 
 @pytest.mark.slow
@@ -113,15 +119,6 @@ async def test_the_places_stay_when_the_terminal_is_made_narrow_and_broad_again(
             await resize(pilot, size)
         assert (reader_screen.page(pilot).top, second(pilot).top) == places
         assert pilot.app.focused is reader_screen.page(pilot)
-
-
-async def test_another_book_unpins_the_place(two_books: Path) -> None:
-    async with open_reader(f"{LAMP}:2.1", BROAD) as pilot:
-        await pilot.press("V")
-        await settled(pilot)
-        reader_screen.screen(pilot).loader.open("own-the-clockmaker")
-        await settled(pilot)
-        assert not second(pilot).display
 
 
 @pytest.mark.slow

@@ -38,8 +38,11 @@ async def test_the_book_of_the_other_screens_is_looked_at(described_quay: Path) 
         assert "The Quay · Ann Example" in screen_text(pilot)
 
 
-async def test_characters_are_listed_with_their_numbers(described_quay: Path) -> None:
+async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
+    described_quay: Path,
+) -> None:
     async with open_characters(QUAY) as pilot:
+        # Characters are listed with their numbers.
         library = other_library()
         for character in library.characters(QUAY):
             row = next(
@@ -52,6 +55,78 @@ async def test_characters_are_listed_with_their_numbers(described_quay: Path) ->
             assert f" {character.mentions} " in row
             assert "█" in row
         assert "2 characters, by how much they say" in screen_text(pilot)
+        await press(pilot, "1", "escape", "escape", "home")
+
+        # Typing narrows the list and Escape widens it.
+        await press(pilot, "slash")
+        await type_text(pilot, "HALE")
+        assert names(pilot) == [HALE]
+        assert "1 of 2 characters" in screen_text(pilot)
+        await type_text(pilot, "q")
+        assert "nobody has all these words in a name" in screen_text(pilot)
+        assert shown_items(pilot) == []
+        await press(pilot, "escape")
+        assert names(pilot) == BOTH
+        assert screen(pilot).query_one(CharacterTable).has_focus
+        await press(pilot, "slash")
+        await type_text(pilot, "eliz")
+        await press(pilot, "enter")
+        assert screen(pilot).query_one(CharacterTable).has_focus
+        assert names(pilot) == [ELIZABETH]
+        await press(pilot, "escape")
+        assert names(pilot) == BOTH
+        await press(pilot, "1", "escape", "escape", "home")
+
+        # A name that is cut short finds its character.
+        await press(pilot, "slash")
+        await type_text(pilot, "Mr Hal")
+        assert names(pilot) == [HALE]
+        await press(pilot, "1", "escape", "escape", "home")
+
+        # g goes to the one spoken with.
+        before = cursor_id(pilot)
+        await press(pilot, "g")
+        assert cursor_id(pilot) == before
+        await press(pilot, "slash")
+        await type_text(pilot, "marsh")
+        await press(pilot, "enter", "2", "g")
+        assert cursor_id(pilot) != before
+        assert names(pilot) == BOTH
+        await press(pilot, "1", "escape", "escape", "home")
+
+        # v plots what they say instead.
+        assert "Named, by chapter" in screen_text(pilot)
+        assert "named, at most" in screen_text(pilot)
+        await press(pilot, "v")
+        assert "Says, by chapter" in screen_text(pilot)
+        assert "says, at most 2 in a chapter" in screen_text(pilot)
+        await press(pilot, "1", "escape", "escape", "home")
+
+        # Sections show with whom, where and what.
+        await press(pilot, "2")
+        (partner,) = shown_items(pilot)
+        assert partner.startswith(HALE)
+        assert "6 turns in 2 ch., from 1.2" in partner
+        await press(pilot, "3")
+        assert [item.split()[0] for item in shown_items(pilot)] == ["1", "2"]
+        await press(pilot, "4")
+        assert len(shown_items(pilot)) == other_library().characters(QUAY)[0].quotations
+        assert "“Let them listen!” 2.4" in shown_items(pilot)
+        await press(pilot, "right")
+        assert shown_items(pilot)[0].startswith("called")
+        await press(pilot, "left")
+        assert "“Let them listen!” 2.4" in shown_items(pilot)
+        await press(pilot, "escape", "down")
+        assert "“Why did you stay?” 1.2" in shown_items(pilot)
+        await press(pilot, "1", "escape", "escape", "home")
+
+        # A smaller window keeps the one looked at.
+        await press(pilot, "down")
+        before = cursor_id(pilot)
+        await pilot.resize_terminal(*SMALL)
+        await settled(pilot)
+        assert cursor_id(pilot) == before
+        assert max(map(len, screen_text(pilot).splitlines())) <= SMALL[0]
 
 
 @pytest.mark.parametrize(
@@ -75,8 +150,25 @@ async def test_corrected_characters_are_listed(described_quay: Path) -> None:
         assert sorted(names(pilot)) == sorted(BOTH)
 
 
-async def test_o_orders_and_the_one_looked_at_stays(described_quay: Path) -> None:
+async def test_o_orders_and_descriptions_come_with_their_passages(described_quay: Path) -> None:
+    library = other_library()
+    company, descriptions = library.descriptions(library.cast(MILL))
     async with open_characters(MILL) as pilot:
+        # Names and descriptions come first with their passages.
+        for portrait in company.profiles:
+            listed = shown_items(pilot)
+            assert listed[0].startswith(f"called {portrait.character.name}")
+            for description in descriptions.get(portrait.character.id, []):
+                assert any(
+                    item.startswith(description.text) and item.endswith("automatic")
+                    for item in listed
+                )
+                assert any(one_line(description.passages[0].text) in item for item in listed)
+            await press(pilot, "down")
+        assert len(descriptions) >= 2
+        await press(pilot, "home")
+
+        # o orders and the one looked at stays.
         says = names(pilot)
         await press(pilot, "down")
         character_id = cursor_id(pilot)
@@ -91,124 +183,21 @@ async def test_o_orders_and_the_one_looked_at_stays(described_quay: Path) -> Non
         assert (names(pilot), cursor_id(pilot)) == (says, character_id)
 
 
-async def test_m_plots_what_they_say_instead(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        assert "Named, by chapter" in screen_text(pilot)
-        assert "named, at most" in screen_text(pilot)
-        await press(pilot, "v")
-        assert "Says, by chapter" in screen_text(pilot)
-        assert "says, at most 2 in a chapter" in screen_text(pilot)
-
-
-async def test_typing_narrows_the_list_and_escape_widens_it(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        await press(pilot, "slash")
-        await type_text(pilot, "HALE")
-        assert names(pilot) == [HALE]
-        assert "1 of 2 characters" in screen_text(pilot)
-        await type_text(pilot, "q")
-        assert "nobody has all these words in a name" in screen_text(pilot)
-        assert shown_items(pilot) == []
-        await press(pilot, "escape")
-        assert names(pilot) == BOTH
-        assert screen(pilot).query_one(CharacterTable).has_focus
-        await press(pilot, "slash")
-        await type_text(pilot, "eliz")
-        await press(pilot, "enter")
-        assert screen(pilot).query_one(CharacterTable).has_focus
-        assert names(pilot) == [ELIZABETH]
-        await press(pilot, "escape")
-        assert names(pilot) == BOTH
-
-
-async def test_names_and_descriptions_come_first_with_their_passages(described_quay: Path) -> None:
-    library = other_library()
-    company, descriptions = library.descriptions(library.cast(MILL))
-    async with open_characters(MILL) as pilot:
-        for portrait in company.profiles:
-            listed = shown_items(pilot)
-            assert listed[0].startswith(f"called {portrait.character.name}")
-            for description in descriptions.get(portrait.character.id, []):
-                assert any(
-                    item.startswith(description.text) and item.endswith("automatic")
-                    for item in listed
-                )
-                assert any(one_line(description.passages[0].text) in item for item in listed)
-            await press(pilot, "down")
-        assert len(descriptions) >= 2
-
-
-async def test_sections_show_with_whom_where_and_what(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        await press(pilot, "2")
-        (partner,) = shown_items(pilot)
-        assert partner.startswith(HALE)
-        assert "6 turns in 2 ch., from 1.2" in partner
-        await press(pilot, "3")
-        assert [item.split()[0] for item in shown_items(pilot)] == ["1", "2"]
-        await press(pilot, "4")
-        assert len(shown_items(pilot)) == other_library().characters(QUAY)[0].quotations
-        assert "“Let them listen!” 2.4" in shown_items(pilot)
-        await press(pilot, "right")
-        assert shown_items(pilot)[0].startswith("called")
-        await press(pilot, "left")
-        assert "“Let them listen!” 2.4" in shown_items(pilot)
-        await press(pilot, "escape", "down")
-        assert "“Why did you stay?” 1.2" in shown_items(pilot)
-
-
-async def test_t_goes_to_the_one_spoken_with(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        before = cursor_id(pilot)
-        await press(pilot, "g")
-        assert cursor_id(pilot) == before
-        await press(pilot, "slash")
-        await type_text(pilot, "marsh")
-        await press(pilot, "enter", "2", "g")
-        assert cursor_id(pilot) != before
-        assert names(pilot) == BOTH
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE, (200, 60)], ids=str)
-async def test_everything_that_matters_is_in_sight(
-    described_quay: Path, size: tuple[int, int]
-) -> None:
-    async with open_characters(QUAY, size) as pilot:
+async def test_everything_that_matters_is_in_sight(described_quay: Path) -> None:
+    matters = (HALE, ELIZABETH, "Says", "Named", "First", "by chapter", "Speaks with", "turns")
+    async with open_characters(QUAY, SMALL) as pilot:
         footer = pilot.app.screen.query_one(KeyBar)
-        assert footer.labels[-1].cells.stop <= size[0]
-        assert all(a.cells.stop <= b.cells.start for a, b in pairwise(footer.labels))
-        await press(pilot, "2")
-        shown = screen_text(pilot)
-        for text in (
-            HALE,
-            ELIZABETH,
-            "Says",
-            "Named",
-            "First",
-            "by chapter",
-            "Speaks with",
-            "turns",
-            "w Who",
-            "Find",
-            "█",
-        ):
-            assert text in shown, text
-        assert footer.labels[-1].cells.stop <= size[0]
-        assert all(a.cells.stop <= b.cells.start for a, b in pairwise(footer.labels))
-
-
-async def test_a_smaller_window_keeps_the_one_looked_at(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        await press(pilot, "down")
-        before = cursor_id(pilot)
-        await pilot.resize_terminal(*SMALL)
-        await settled(pilot)
-        assert cursor_id(pilot) == before
-        assert max(map(len, screen_text(pilot).splitlines())) <= SMALL[0]
-
-
-async def test_a_name_that_is_cut_short_finds_its_character(attributed_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        await press(pilot, "slash")
-        await type_text(pilot, "Mr Hal")
-        assert names(pilot) == [HALE]
+        for section in ("1", "2"):
+            await press(pilot, section)
+            for size in (SMALL, LARGE, (200, 60)):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                shown = screen_text(pilot)
+                assert footer.labels[-1].cells.stop <= size[0]
+                assert all(a.cells.stop <= b.cells.start for a, b in pairwise(footer.labels))
+        for size in (SMALL, LARGE, (200, 60)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            shown = screen_text(pilot)
+            for text in (*matters, "w Who", "Find", "█"):
+                assert text in shown, (size, text)

@@ -28,35 +28,37 @@ from characters_screen import (
 from scholar_indexes.library import Library
 from scholar_tui.screens.description_search import DescriptionSearchScreen
 from scholar_tui.widgets.character_table import CharacterTable
-from screens import CLOCK, LAMP, QUAY, notifications, scholar, screen_text, settled, until
+from screens import CLOCK, LAMP, QUAY, ended, notifications, scholar, screen_text, until
 
 
-async def test_enter_opens_the_first_place_of_a_character(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        await press(pilot, "enter")
-        assert scholar(pilot).current_mode == "reader"
-        assert marked_in_reader(pilot) == ELIZABETH
-        await press(pilot, "f5")
-        assert names(pilot) == BOTH
-
-
-@pytest.mark.parametrize(
-    ("keys", "marked"),
-    [
-        pytest.param(
-            ("4", "down", "enter"), "Because nobody", id="a quotation", marks=pytest.mark.slow
-        ),
-        pytest.param(("2", "enter"), "Why did you stay?", id="the first answer"),
-        pytest.param(("3", "down", "enter"), "Then we are", id="a chapter", marks=pytest.mark.slow),
-    ],
-)
-async def test_enter_opens_what_is_marked_at_its_place(
-    described_quay: Path, keys: tuple[str, ...], marked: str
+async def test_a_character_leads_to_its_places_its_quotations_and_find(
+    described_quay: Path,
 ) -> None:
     async with open_characters(QUAY) as pilot:
-        await press(pilot, *keys)
-        assert scholar(pilot).current_mode == "reader"
-        assert marked_in_reader(pilot).startswith(marked)
+        # Enter opens the first place of a character, or what is marked, at its place.
+        for keys, marked in (
+            (("enter",), ELIZABETH),
+            (("4", "down", "enter"), "Because nobody"),
+            (("2", "enter"), "Why did you stay?"),
+            (("3", "down", "enter"), "Then we are"),
+        ):
+            await press(pilot, *keys)
+            assert scholar(pilot).current_mode == "reader", keys
+            assert marked_in_reader(pilot).startswith(marked), keys
+            await press(pilot, "f5")
+            assert names(pilot) == BOTH
+
+        # A quotation is copied with its source.
+        await press(pilot, "escape", "home", "down", "4", "y")
+        assert pilot.app.clipboard == (
+            f"“Why did you stay?”\n— {HALE}, in Ann Example, The Quay, Chapter 1 [{QUAY}:1.2:1-18]"
+        )
+        assert notifications(pilot)[-1] == "copied the quotation with its source"
+
+        # Find opens with the speaker.
+        await press(pilot, "escape", "home", "p")
+        assert scholar(pilot).current_mode == "find"
+        assert pilot.app.screen.query_one("#speaker", Input).value == ELIZABETH
 
 
 def marked_in_reader(pilot: Pilot[None]) -> str:
@@ -65,15 +67,6 @@ def marked_in_reader(pilot: Pilot[None]) -> str:
 
     page = pilot.app.screen.query_one(BookText)
     return " ".join(style.span.of(page.text) for style in page.styles_of("hit"))
-
-
-async def test_y_copies_a_quotation_with_its_source(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        await press(pilot, "down", "4", "y")
-        assert pilot.app.clipboard == (
-            f"“Why did you stay?”\n— {HALE}, in Ann Example, The Quay, Chapter 1 [{QUAY}:1.2:1-18]"
-        )
-        assert notifications(pilot)[-1] == "copied the quotation with its source"
 
 
 async def test_y_copies_a_description_with_its_passage(described_quay: Path) -> None:
@@ -102,13 +95,6 @@ async def test_f_finds_in_the_quotations_of_a_character_and_q_opens_the_quiz(
         monkeypatch.setattr(scholar(pilot), "navigate", navigate)
         await press(pilot, "p", "q")
         assert gone == [("find", {"claim": "", "book": QUAY, "speaker": ELIZABETH}), ("quiz", QUAY)]
-
-
-async def test_find_opens_with_the_speaker(described_quay: Path) -> None:
-    async with open_characters(QUAY) as pilot:
-        await press(pilot, "p")
-        assert scholar(pilot).current_mode == "find"
-        assert pilot.app.screen.query_one("#speaker", Input).value == ELIZABETH
 
 
 async def test_b_chooses_another_book(two_books: Path) -> None:
@@ -164,7 +150,7 @@ async def test_a_question_that_is_left_is_ended(
         await until(pilot, lambda: not isinstance(pilot.app.screen, DescriptionSearchScreen))
         assert all(worker.is_cancelled for worker in pilot.app.workers if worker.group == "who")
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         assert names(pilot) == BOTH
 
 

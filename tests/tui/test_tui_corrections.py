@@ -28,7 +28,7 @@ from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.widgets.character_table import CharacterTable
-from screens import QUAY, SMALL, notifications, screen_text, settled, until
+from screens import QUAY, SMALL, close_boxes, ended, notifications, screen_text, settled, until
 
 ANN = "It was raining when the ship left,"
 
@@ -63,31 +63,17 @@ async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
         assert sorted(names(pilot)) == sorted(BOTH)
 
 
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        pytest.param(
-            ("c", *"called", "enter", "question_mark", "enter"), "'?' has no letters", id="a name"
-        ),
-        pytest.param(
-            ("c", *"narr", "enter", *"9-3", "enter"),
-            "run backwards",
-            id="chapters that run backwards",
-        ),
-        pytest.param(
-            ("c", *"narr", "enter", *"77", "enter"),
-            "has no chapter 77; it has 1-2",
-            id="no chapter",
-        ),
-    ],
-)
-async def test_what_makes_no_sense_is_said_and_not_applied(
-    described_quay: Path, keys: tuple[str, ...], message: str
-) -> None:
+async def test_what_makes_no_sense_is_said_and_not_applied(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
-        await press(pilot, *keys)
-        assert message in notifications(pilot)[-1]
-        assert corrections() == []
+        for keys, message in (
+            (("c", *"called", "enter", "question_mark", "enter"), "'?' has no letters"),
+            (("c", *"narr", "enter", *"9-3", "enter"), "run backwards"),
+            (("c", *"narr", "enter", *"77", "enter"), "has no chapter 77; it has 1-2"),
+        ):
+            await press(pilot, *keys)
+            assert message in notifications(pilot)[-1]
+            assert corrections() == []
+            await close_boxes(pilot)
 
 
 async def test_who_is_known_only_from_a_bank_cannot_be_corrected(described_quay: Path) -> None:
@@ -111,17 +97,33 @@ def choices(pilot: Pilot[None]) -> str:
     return "\n".join(str(option.prompt) for option in options)
 
 
-async def test_a_quotation_must_be_chosen_first(attributed_quay: Path) -> None:
+async def test_a_quotation_is_chosen_first_and_c_says_whose_it_is(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
+        # A quotation must be chosen first.
         await press(pilot, "c")
         assert "step to a quotation" in notifications(pilot)[-1]
         assert not isinstance(pilot.app.screen, ChooseScreen)
 
-
-async def test_where_nothing_was_corrected_u_says_so(attributed_quay: Path) -> None:
-    async with open_reader(QUAY) as pilot:
+        # Where nothing was corrected u says so.
         await press(pilot, "u")
         assert "nothing was corrected" in notifications(pilot)[-1]
+
+        # Who speaks beside a quotation is offered first.
+        await press(pilot, "greater_than_sign", "c")
+        assert choices(pilot).index(HALE) < choices(pilot).index(ELIZABETH)
+        await close_boxes(pilot)
+        await press(pilot, "escape", "home")
+
+        # c says whose a quotation is and its colour follows.
+        await press(pilot, "greater_than_sign")
+        assert line_text(pilot, "message").startswith(f"{ELIZABETH} · ")
+        await press(pilot, "c", *"hale", "enter")
+        assert line_text(pilot, "message").startswith(f"{HALE} · 100 % sure")
+        assert styled_texts(pilot, "quotation")[0] == ANN
+        assert notifications(pilot)[-1].endswith(f"is said by {HALE}; u takes it back")
+        await press(pilot, "u", "enter")
+        assert line_text(pilot, "message").startswith(f"{ELIZABETH} · ")
+        assert corrections() == []
 
 
 # -- people --------------------------------------------------------------------------------------
@@ -226,7 +228,7 @@ async def test_the_list_is_corrected_at_once_and_the_quotations_are_attributed_a
         await until(pilot, lambda: names(pilot) == [HALE])
         moved = screen(pilot).selected
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         attributed = screen(pilot).selected
         assert moved is not None
         assert attributed is not None
@@ -248,19 +250,6 @@ async def test_a_filter_stays_while_its_characters_are_corrected(described_quay:
 # -- reading -------------------------------------------------------------------------------------
 
 
-async def test_c_says_whose_a_quotation_is_and_its_colour_follows(attributed_quay: Path) -> None:
-    async with open_reader(QUAY) as pilot:
-        await press(pilot, "greater_than_sign")
-        assert line_text(pilot, "message").startswith(f"{ELIZABETH} · ")
-        await press(pilot, "c", *"hale", "enter")
-        assert line_text(pilot, "message").startswith(f"{HALE} · 100 % sure")
-        assert styled_texts(pilot, "quotation")[0] == ANN
-        assert notifications(pilot)[-1].endswith(f"is said by {HALE}; u takes it back")
-        await press(pilot, "u", "enter")
-        assert line_text(pilot, "message").startswith(f"{ELIZABETH} · ")
-        assert corrections() == []
-
-
 @pytest.mark.slow
 async def test_somebody_who_was_not_detected_can_be_named(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
@@ -270,12 +259,6 @@ async def test_somebody_who_was_not_detected_can_be_named(attributed_quay: Path)
         assert line_text(pilot, "message").startswith("the harbour master · 100 % sure")
         assert "■ the harbour master" in line_text(pilot, "legend")
         assert corrections()[0] == "the harbour master is a character"
-
-
-async def test_who_speaks_beside_a_quotation_is_offered_first(attributed_quay: Path) -> None:
-    async with open_reader(QUAY) as pilot:
-        await press(pilot, "greater_than_sign", "c")
-        assert choices(pilot).index(HALE) < choices(pilot).index(ELIZABETH)
 
 
 @pytest.mark.slow

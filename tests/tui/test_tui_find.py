@@ -114,8 +114,12 @@ async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
         await until(pilot, lambda: bool(hits(pilot).rows))
 
 
-async def test_moving_through_the_list_moves_the_page_at_once(two_books: Path) -> None:
+async def test_hits_are_looked_at_explained_copied_and_opened(
+    two_books: Path,
+    navigations: list[tuple[str, Any]],
+) -> None:
     async with at("find") as pilot:
+        # Moving through the list moves the page at once.
         await search_for(pilot)
         passages = [hit.item.passage.text for hit in screen(pilot).results.hits]  # type: ignore
         for key, index in (("j", 1), ("down", 2), ("k", 1), ("end", 19), ("home", 0)):
@@ -131,17 +135,7 @@ async def test_moving_through_the_list_moves_the_page_at_once(two_books: Path) -
         await pilot.press("K")
         assert page(pilot).scroll_y <= before
 
-
-async def test_a_hit_and_its_page_name_the_part_that_its_chapter_is_in(two_parts: str) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot, "so it is")
-        where = "A [red]Tale[/], Book the Second, Chapter 1"
-        assert hits(pilot).rows[0].citation.startswith(where)
-        assert f" {where} ─" in screen_text(pilot)  # the page's border
-
-
-async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(two_books: Path) -> None:
-    async with at("find") as pilot:
+        # The paragraph of a hit is not dimmed and its neighbours are.
         await search_for(pilot)
         (hit,) = page(pilot).styles_of("hit")
         before, after = page(pilot).styles_of("dim")
@@ -151,30 +145,16 @@ async def test_the_paragraph_of_a_hit_is_not_dimmed_and_its_neighbours_are(two_b
         assert before.span.end <= hit.span.start < hit.span.end <= after.span.start
         assert text[before.span.end - 1] == "\n"
 
-
-async def test_enter_opens_the_passage_in_the_reader(
-    two_books: Path, navigations: list[tuple[str, Any]]
-) -> None:
-    async with at("find") as pilot:
+        # Copying takes quotation, source and locator along.
         await search_for(pilot)
-        await pilot.press("n", "enter")
-        assert navigations == [("reader", screen(pilot).results.hits[1].item.locator)]  # type: ignore
+        await pilot.press("y")
+        hit = screen(pilot).results.hits[0].item  # type: ignore[union-attr]
+        quote, source = pilot.app.clipboard.split("\n")
+        assert " ".join(hit.passage.text.split()) in quote
+        assert source.endswith(f"[{hit.locator}]")
+        assert hit.book.author in source
 
-
-async def test_a_click_chooses_and_two_open(
-    two_books: Path, navigations: list[tuple[str, Any]]
-) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        await pilot.click(HitList, offset=(8, 5))
-        assert hits(pilot).highlighted == 1
-        assert not navigations
-        await pilot.click(HitList, offset=(8, 5), times=2)
-        assert [name for name, _ in navigations] == ["reader"]
-
-
-async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> None:
-    async with at("find") as pilot:
+        # Why tells both ranks and the words in common.
         await search_for(pilot, COINS)
         assert "by meaning" not in screen_text(pilot)
         await pilot.press("i")
@@ -188,16 +168,27 @@ async def test_why_tells_both_ranks_and_the_words_in_common(two_books: Path) -> 
         await settled(pilot)
         assert "by meaning" not in screen_text(pilot)
 
-
-async def test_copying_takes_quotation_source_and_locator_along(two_books: Path) -> None:
-    async with at("find") as pilot:
+        # A click chooses and two open.
         await search_for(pilot)
-        await pilot.press("y")
-        hit = screen(pilot).results.hits[0].item  # type: ignore[union-attr]
-        quote, source = pilot.app.clipboard.split("\n")
-        assert " ".join(hit.passage.text.split()) in quote
-        assert source.endswith(f"[{hit.locator}]")
-        assert hit.book.author in source
+        await pilot.click(HitList, offset=(8, 5))
+        assert hits(pilot).highlighted == 1
+        assert not navigations
+        await pilot.click(HitList, offset=(8, 5), times=2)
+        assert [name for name, _ in navigations] == ["reader"]
+        navigations.clear()
+
+        # Enter opens the passage in the reader.
+        await search_for(pilot)
+        await pilot.press("home", "n", "enter")
+        assert navigations == [("reader", screen(pilot).results.hits[1].item.locator)]  # type: ignore
+
+
+async def test_a_hit_and_its_page_name_the_part_that_its_chapter_is_in(two_parts: str) -> None:
+    async with at("find") as pilot:
+        await search_for(pilot, "so it is")
+        where = "A [red]Tale[/], Book the Second, Chapter 1"
+        assert hits(pilot).rows[0].citation.startswith(where)
+        assert f" {where} ─" in screen_text(pilot)  # the page's border
 
 
 @pytest.mark.slow

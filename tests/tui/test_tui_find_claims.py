@@ -12,7 +12,7 @@ from find_screen import COINS, WIDOW, bookmarks, hits, screen, search_for, type_
 from scholar_indexes.library import Library
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
-from screens import at, screen_text, settled, until
+from screens import at, scholar, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
@@ -88,18 +88,25 @@ async def test_the_history_is_a_list_to_choose_from(two_books: Path) -> None:
         assert screen(pilot).query_one(ClaimBox).value == WIDOW
 
 
-async def test_lines_that_are_pasted_are_one_claim(two_books: Path) -> None:
+async def test_a_search_is_narrowed_by_books_author_chapters_and_ranking(two_books: Path) -> None:
     from textual.events import Paste
 
     async with at("find") as pilot:
+        # Lines that are pasted are one claim.
         box = screen(pilot).query_one(ClaimBox)
         box.post_message(Paste("the widow\r\nasked\n\twhat"))
         await pilot.pause()
         assert box.value == "the widow asked what"
 
+        # The book of a passage can be searched alone and all again.
+        await search_for(pilot)
+        book = screen(pilot).results.hits[0].item.book.id  # type: ignore[union-attr]
+        await pilot.press("B")
+        await until(pilot, lambda: screen(pilot).results.query.books == (book,))  # type: ignore
+        await pilot.press("B")
+        await until(pilot, lambda: screen(pilot).results.query.books == ())  # type: ignore
 
-async def test_books_are_chosen_with_keys_and_the_row_says_which(two_books: Path) -> None:
-    async with at("find") as pilot:
+        # Books are chosen with keys and the row says which.
         await search_for(pilot)
         await pilot.press("f", "enter")
         await pilot.pause()
@@ -124,9 +131,7 @@ async def test_books_are_chosen_with_keys_and_the_row_says_which(two_books: Path
         assert "none" in screen_text(pilot).splitlines()[4]
         assert len({hit.item.book.id for hit in screen(pilot).results.hits}) == 2  # type: ignore
 
-
-async def test_author_chapters_and_ranking_narrow_the_search(two_books: Path) -> None:
-    async with at("find") as pilot:
+        # Author, chapters and ranking narrow the search.
         await search_for(pilot)
         await pilot.press("f", "tab")
         await type_text(pilot, "ann")
@@ -147,31 +152,23 @@ async def test_author_chapters_and_ranking_narrow_the_search(two_books: Path) ->
         assert all(hit.item.dense is None for hit in screen(pilot).results.hits)  # type: ignore
 
 
-async def test_a_speaker_leaves_only_what_they_say(quay: Path) -> None:
+async def test_a_speaker_leaves_what_they_say_and_somebody_where_they_are(quay: Path) -> None:
     async with at("find", {"claim": "it was raining", "speaker": "Elizabeth"}) as pilot:
+        # A speaker leaves only what they say.
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert all("Hush" not in row.quote for row in hits(pilot).rows)
         assert any("raining" in row.quote for row in hits(pilot).rows)
         assert "speaker Elizabeth" in screen_text(pilot)
+        request = {"claim": "the hat and the lamp", "about": "Elizabeth"}
+        await scholar(pilot).navigate("find", request)
+        await settled(pilot)
 
-
-async def test_somebody_leaves_only_where_they_are_and_the_explanation_says_so(quay: Path) -> None:
-    async with at("find", {"claim": "the hat and the lamp", "about": "Elizabeth"}) as pilot:
+        # Somebody leaves only where they are and the explanation says so.
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert all("I burnt it" not in row.quote for row in hits(pilot).rows)
         assert "about Elizabeth" in screen_text(pilot)
         await pilot.press("i")
         await until(pilot, lambda: "Elizabeth Marsh" in screen_text(pilot))
-
-
-async def test_the_book_of_a_passage_can_be_searched_alone_and_all_again(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        book = screen(pilot).results.hits[0].item.book.id  # type: ignore[union-attr]
-        await pilot.press("B")
-        await until(pilot, lambda: screen(pilot).results.query.books == (book,))  # type: ignore
-        await pilot.press("B")
-        await until(pilot, lambda: screen(pilot).results.query.books == ())  # type: ignore
 
 
 async def test_a_request_brings_its_claim_and_every_filter(two_books: Path) -> None:

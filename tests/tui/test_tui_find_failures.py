@@ -29,7 +29,7 @@ from scholar_indexes.settings import Settings
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
-from screens import at, notifications, screen_text, settled, until
+from screens import at, notifications, scholar, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
@@ -93,14 +93,14 @@ async def test_a_library_that_was_emptied_on_purpose_can_have_the_sample_too(hom
         assert "best first" in message(pilot)
 
 
-@pytest.mark.parametrize("claim", ["   ", "?!"])
-async def test_a_claim_without_a_word_is_refused_where_the_hits_would_be(
-    two_books: Path, claim: str
-) -> None:
+async def test_a_claim_without_a_word_is_refused_where_the_hits_would_be(two_books: Path) -> None:
     async with at("find") as pilot:
-        await type_text(pilot, claim)
-        await pilot.press("enter")
-        await until(pilot, lambda: "the claim is empty" in message(pilot))
+        for claim in ("   ", "?!"):
+            await type_text(pilot, claim)
+            await pilot.press("enter")
+            await until(pilot, lambda: "the claim is empty" in message(pilot))
+            screen(pilot).query_one(ClaimBox).value = ""
+            await settled(pilot)
         await type_text(pilot, WIDOW)
         await until(pilot, lambda: hits(pilot).display)
 
@@ -134,43 +134,34 @@ async def test_a_damaged_list_of_books_is_one_line_too(two_books: Path) -> None:
         assert "catalog.sqlite is damaged" in message(pilot)
 
 
-@pytest.mark.parametrize(
-    ("filters", "line"),
-    [
-        pytest.param({"speaker": "Nobody Atall"}, "Nobody Atall", id="a speaker nobody is"),
-        pytest.param(
-            {"author": "Nobody"},
-            "no book here is by 'Nobody'",
-            id="an author of none",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            {"chapters": "9-3"}, "run backwards", id="chapters backwards", marks=pytest.mark.slow
-        ),
-        pytest.param({"chapters": "the storm"}, "is not a chapter", id="no chapter"),
-        pytest.param({"books": ["nowhere"]}, "no book is called 'nowhere'", id="no such book"),
-    ],
-)
 async def test_filters_that_fit_nothing_say_what_is_wrong(
-    two_books: Path, filters: dict[str, Any], line: str
-) -> None:
-    async with at("find", {"claim": WIDOW, **filters}) as pilot:
-        await until(pilot, lambda: line in message(pilot))
-        await pilot.press("escape", "f8")
-        await until(pilot, lambda: hits(pilot).display)
-
-
-async def test_a_speaker_is_not_looked_for_in_too_many_books(
     two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scholar_indexes.attribution.service.MAX_CHARACTER_BOOKS", 1)
-    async with at("find", {"claim": WIDOW, "speaker": "the widow"}) as pilot:
-        await until(pilot, lambda: "at most 1 books at a time" in message(pilot))
+    async with at("find") as pilot:
+        for filters, line in (
+            ({"speaker": "Nobody Atall"}, "Nobody Atall"),
+            ({"author": "Nobody"}, "no book here is by 'Nobody'"),
+            ({"chapters": "9-3"}, "run backwards"),
+            ({"chapters": "the storm"}, "is not a chapter"),
+            ({"books": ["nowhere"]}, "no book is called 'nowhere'"),
+        ):
+            await scholar(pilot).navigate("find", {"claim": WIDOW, **filters})
+            await settled(pilot)
+            assert line in message(pilot), filters
+            await pilot.press("escape", "f8")
+            await until(pilot, lambda: hits(pilot).display)
+            await settled(pilot)
 
+        # Nothing found says what to try.
+        await scholar(pilot).navigate("find", {"claim": "xylophone", "mode": "lexical"})
+        await settled(pilot)
+        assert "Nothing was found" in message(pilot)
 
-async def test_nothing_found_says_what_to_try(two_books: Path) -> None:
-    async with at("find", {"claim": "xylophone", "mode": "lexical"}) as pilot:
-        await until(pilot, lambda: "Nothing was found" in message(pilot))
+        # A speaker is not looked for in too many books.
+        monkeypatch.setattr("scholar_indexes.attribution.service.MAX_CHARACTER_BOOKS", 1)
+        await scholar(pilot).navigate("find", {"claim": WIDOW, "speaker": "the widow"})
+        await settled(pilot)
+        assert "at most 1 books at a time" in message(pilot)
 
 
 async def test_bookmarks_that_cannot_be_written_are_reported_and_finding_goes_on(

@@ -9,7 +9,7 @@ import pytest
 from find_screen import hits, screen, search_for, type_text
 from scholar_tui.claim_query import ClaimQuery, parse_saved
 from scholar_tui.controllers.hit_rows import APPROVED
-from screens import at, screen_text, settled, until
+from screens import at, scholar, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
@@ -20,8 +20,11 @@ def locators(pilot: object) -> list[str]:
     return [hit.item.locator for hit in results.hits]
 
 
-async def test_plus_keeps_a_passage_first_and_searches_for_more_like_it(two_books: Path) -> None:
+async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking(
+    two_books: Path,
+) -> None:
     async with at("find") as pilot:
+        # + keeps a passage first and searches for more like it.
         await search_for(pilot)
         await pilot.press("down", "down")
         liked = locators(pilot)[2]
@@ -33,10 +36,9 @@ async def test_plus_keeps_a_passage_first_and_searches_for_more_like_it(two_book
         assert "marked +1 −0" in screen_text(pilot)
         await pilot.press("home", "plus")
         await until(pilot, lambda: "marked" not in screen_text(pilot))
+        await settled(pilot)
 
-
-async def test_minus_takes_a_passage_away_until_x_brings_it_back(two_books: Path) -> None:
-    async with at("find") as pilot:
+        # - takes a passage away until F8 brings it back.
         await search_for(pilot)
         rejected = locators(pilot)[0]
         await pilot.press("minus")
@@ -45,6 +47,19 @@ async def test_minus_takes_a_passage_away_until_x_brings_it_back(two_books: Path
         assert "marked +0 −1" in screen_text(pilot)
         await pilot.press("f8")
         await until(pilot, lambda: locators(pilot)[0] == rejected)
+        await settled(pilot)
+
+        # Noise is said to be borne out by nothing.
+        await search_for(pilot, "zxcv qwer")
+        assert "nothing bears it out clearly" in screen_text(pilot)
+        await scholar(pilot).navigate("find", {"claim": "the widow", "mode": "dense"})
+        await settled(pilot)
+
+        # Marks need the hybrid ranking.
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        hits(pilot).focus()
+        await pilot.press("plus")
+        await until(pilot, lambda: "ranked hybrid, take marks" in screen_text(pilot))
 
 
 @pytest.mark.slow
@@ -59,20 +74,6 @@ async def test_marks_are_for_one_claim(two_books: Path) -> None:
         await until(pilot, lambda: screen(pilot).results.query.claim.endswith(" s"))  # type: ignore[union-attr]
         await settled(pilot)
         assert "marked" not in screen_text(pilot)
-
-
-async def test_marks_need_the_hybrid_ranking(two_books: Path) -> None:
-    async with at("find", {"claim": "the widow", "mode": "dense"}) as pilot:
-        await until(pilot, lambda: bool(hits(pilot).rows))
-        hits(pilot).focus()
-        await pilot.press("plus")
-        await until(pilot, lambda: "ranked hybrid, take marks" in screen_text(pilot))
-
-
-async def test_noise_is_said_to_be_borne_out_by_nothing(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot, "zxcv qwer")
-        assert "nothing bears it out clearly" in screen_text(pilot)
 
 
 def test_marks_are_not_remembered_for_the_next_session() -> None:

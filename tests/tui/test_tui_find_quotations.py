@@ -27,57 +27,14 @@ from scholar_tui.controllers import collections
 from scholar_tui.widgets.claim_box import ClaimBox
 from screens import at, notifications, screen_text, settled, until
 
+
+def drop_all() -> None:
+    """Drop all that was kept, as another program does."""
+    for quotation in bookmarks().quotations():
+        bookmarks().delete(quotation.number)
+
+
 pytestmark = pytest.mark.usefixtures("one_encoder")
-
-
-async def test_a_hit_is_kept_dropped_and_brought_back(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        await pilot.press("n", "s")
-        await settled(pilot)
-        (quotation,) = bookmarks().quotations()
-        hit = screen(pilot).results.hits[1].item  # type: ignore[union-attr]
-        assert (quotation.locator, quotation.quote, quotation.claim) == (
-            hit.locator,
-            hit.passage.text,
-            WIDOW,
-        )
-        assert [row.saved_mark for row in hits(pilot).rows][:3] == ["", "●", ""]
-        await pilot.press("s")
-        await settled(pilot)
-        assert bookmarks().quotations() == []
-        assert not hits(pilot).rows[1].saved_mark
-        await pilot.press("u")
-        await settled(pilot)
-        assert [clipping.locator for clipping in bookmarks().quotations()] == [quotation.locator]
-        assert hits(pilot).rows[1].saved_mark
-
-
-async def test_what_was_dropped_comes_back_at_its_place_in_the_collection(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        await pilot.press("s", "n", "s", "E")
-        await settled(pilot)
-        kept = bookmarks().quotations()
-        await pilot.press("d", "u")
-        await settled(pilot)
-        assert bookmarks().quotations() == kept
-        assert [row.quote for row in hits(pilot).rows] == [quotation.quote for quotation in kept]
-
-
-async def test_undoing_gives_a_hit_that_was_kept_again_its_note_back(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        await pilot.press("s")
-        await settled(pilot)
-        bookmarks().annotate(bookmarks().quotations()[0].number, "mine")
-        await pilot.press("s", "s")
-        await settled(pilot)
-        assert [quotation.note for quotation in bookmarks().quotations()] == [""]
-        await pilot.press("u")
-        await settled(pilot)
-        assert [quotation.note for quotation in bookmarks().quotations()] == ["mine"]
-        assert hits(pilot).rows[0].note == "mine"
 
 
 @pytest.mark.slow
@@ -99,22 +56,9 @@ async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None
         assert bookmarks().collections() == [("essay", 2), ("kept", 1)]
 
 
-async def test_a_note_keeps_the_hit_and_stands_under_it(two_books: Path) -> None:
+async def test_hits_are_kept_noted_dropped_and_brought_back(two_books: Path) -> None:
     async with at("find") as pilot:
-        await search_for(pilot)
-        await pilot.press("e")
-        await pilot.pause()
-        await type_text(pilot, "for [b] one")
-        await pilot.press("enter")
-        await type_text(pilot, "two")
-        await pilot.press("ctrl+s")
-        await settled(pilot)
-        assert [clipping.note for clipping in bookmarks().quotations()] == ["for [b] one\ntwo"]
-        assert "for [b] one two" in screen_text(pilot)
-
-
-async def test_a_note_is_thrown_away_only_by_a_second_escape(two_books: Path) -> None:
-    async with at("find") as pilot:
+        # A note is thrown away only by a second Escape.
         await search_for(pilot)
         await pilot.press("e")
         await pilot.pause()
@@ -126,6 +70,58 @@ async def test_a_note_is_thrown_away_only_by_a_second_escape(two_books: Path) ->
         await pilot.press("escape")
         await settled(pilot)
         assert bookmarks().quotations() == []
+
+        # A hit is kept, dropped and brought back.
+        await search_for(pilot)
+        await pilot.press("n", "s")
+        (quotation,) = bookmarks().quotations()
+        hit = screen(pilot).results.hits[1].item  # type: ignore[union-attr]
+        assert (quotation.locator, quotation.quote, quotation.claim) == (
+            hit.locator,
+            hit.passage.text,
+            WIDOW,
+        )
+        assert [row.saved_mark for row in hits(pilot).rows][:3] == ["", "●", ""]
+        await pilot.press("s")
+        assert bookmarks().quotations() == []
+        assert not hits(pilot).rows[1].saved_mark
+        await pilot.press("u")
+        assert [clipping.locator for clipping in bookmarks().quotations()] == [quotation.locator]
+        assert hits(pilot).rows[1].saved_mark
+        drop_all()
+
+        # What was dropped comes back at its place in the collection.
+        await search_for(pilot)
+        await pilot.press("s", "n", "s", "E")
+        await settled(pilot)
+        kept = bookmarks().quotations()
+        await pilot.press("d", "u")
+        assert bookmarks().quotations() == kept
+        assert [row.quote for row in hits(pilot).rows] == [quotation.quote for quotation in kept]
+        drop_all()
+
+        # Undoing gives a hit that was kept again its note back.
+        await search_for(pilot)
+        await pilot.press("s")
+        bookmarks().annotate(bookmarks().quotations()[0].number, "mine")
+        await pilot.press("s", "s")
+        assert [quotation.note for quotation in bookmarks().quotations()] == [""]
+        await pilot.press("u")
+        assert [quotation.note for quotation in bookmarks().quotations()] == ["mine"]
+        assert hits(pilot).rows[0].note == "mine"
+        drop_all()
+
+        # A note keeps the hit and stands under it.
+        await search_for(pilot)
+        await pilot.press("e")
+        await pilot.pause()
+        await type_text(pilot, "for [b] one")
+        await pilot.press("enter")
+        await type_text(pilot, "two")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert [clipping.note for clipping in bookmarks().quotations()] == ["for [b] one\ntwo"]
+        assert "for [b] one two" in screen_text(pilot)
 
 
 async def test_what_was_kept_is_browsed_noted_and_dropped(

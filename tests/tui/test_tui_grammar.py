@@ -15,6 +15,7 @@ from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.keys import key_to_character
+from textual.pilot import Pilot
 
 import scholar_tui
 from find_screen import search_for
@@ -26,7 +27,17 @@ from scholar_tui.navigation import SCREENS
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
+from screens import (
+    LARGE,
+    SMALL,
+    at,
+    close_boxes,
+    notifications,
+    scholar,
+    screen_text,
+    settled,
+    until,
+)
 
 EXCEPTIONS = {
     **dict.fromkeys("0123456789", "numbers: the section, the facet or the choice of that number"),
@@ -95,33 +106,63 @@ def test_every_key_of_the_grammar_is_bound_somewhere() -> None:
 # -- the palette -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SCREENS)
-async def test_every_action_of_a_screen_is_in_the_palette_with_its_key(
-    two_books: Path, name: str
-) -> None:
-    async with at(name) as pilot:
-        offered = {command.title: command.help for command in palette_commands(scholar(pilot))}
-        for row in key_reference.describe_keys(key_reference.load_screen_class(name)):
-            assert row.purpose in offered, row
-            assert set(row.keys.split(" or ")) <= set(
-                offered[row.purpose].removeprefix("Key: ").split(" or ")
-            )
+def assert_palette_has_the_keys(pilot: Pilot[None], name: str) -> None:
+    """Fail unless the palette has every action of the screen, with its key."""
+    offered = {command.title: command.help for command in palette_commands(scholar(pilot))}
+    for row in key_reference.describe_keys(key_reference.load_screen_class(name)):
+        assert row.purpose in offered, row
+        assert set(row.keys.split(" or ")) <= set(
+            offered[row.purpose].removeprefix("Key: ").split(" or ")
+        )
 
 
-async def test_the_palette_says_what_it_does_in_plain_words(two_books: Path) -> None:
-    async with at() as pilot:
-        await pilot.press("ctrl+p")
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, CommandPalette)
-        titles = " ".join(command.title for command in palette_commands(scholar(pilot)))
-        for stock in ("Maximize", "Minimize", "help panel", "Screenshot"):
-            assert stock not in titles
+def assert_footer_is_whole(pilot: Pilot[None]) -> None:
+    """Fail unless the footer ends with the way to more keys and cuts none."""
+    line = screen_text(pilot).splitlines()[-1]
+    bar = pilot.app.screen.query_one(KeyBar)
+    assert line.rstrip().endswith("f1 More"), line
+    assert len(bar.labels) >= 4, line
+    for label in bar.labels:
+        shown = line[label.cells.start : label.cells.stop]
+        assert label.description in shown or len(shown.strip()) == 1, (line, label)
 
 
-async def test_an_action_of_a_letter_is_done_from_the_palette_though_a_box_has_the_focus(
+async def test_every_action_of_a_screen_is_in_the_palette_and_no_key_of_a_footer_is_cut(
     two_books: Path,
 ) -> None:
+    async with at("papers", size=(WIDTHS[0], 24)) as pilot:
+        for name in SCREENS:
+            await scholar(pilot).navigate(name)
+            await settled(pilot)
+            assert_palette_has_the_keys(pilot, name)
+            assert_footer_is_whole(pilot)
+        # One bar draws all footers, so one screen is enough for the other widths.
+        for width in WIDTHS[1:]:
+            await pilot.resize_terminal(width, 24)
+            await settled(pilot)
+            assert_footer_is_whole(pilot)
+
+
+async def test_the_actions_and_hints_of_find_are_those_that_work_now(two_books: Path) -> None:
     async with at("find") as pilot:
+        # An action that cannot be done now says so.
+        await scholar(pilot).mode_screen.run_from_palette("keep")
+        await settled(pilot)
+        assert notifications(pilot) == ["that cannot be done here now"]
+
+        # Hints name letters only while letters are keys.
+        for hint in ("(f)", "(/)"):
+            assert hint not in screen_text(pilot)
+        await search_for(pilot)
+        assert "filters (f)" in screen_text(pilot)
+        assert "Claim (/)" in screen_text(pilot)
+        assert "l lists more" in screen_text(pilot)
+        await pilot.press("slash")
+        await settled(pilot)
+        for hint in ("(f)", "(/)", "l lists more"):
+            assert hint not in screen_text(pilot)
+
+        # An action of a letter is done from the palette, though a box has the focus.
         assert isinstance(pilot.app.focused, ClaimBox)
         await pilot.press("ctrl+p")
         await settled(pilot)
@@ -132,29 +173,7 @@ async def test_an_action_of_a_letter_is_done_from_the_palette_though_a_box_has_t
         await until(pilot, lambda: pilot.app.screen.has_class("-filters"))
 
 
-async def test_an_action_that_cannot_be_done_now_says_so(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await scholar(pilot).mode_screen.run_from_palette("keep")
-        await settled(pilot)
-        assert notifications(pilot) == ["that cannot be done here now"]
-
-
 # -- the footer ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", SCREENS)
-async def test_a_footer_ends_with_more_and_cuts_no_key(two_books: Path, name: str) -> None:
-    async with at(name, size=(WIDTHS[0], 24)) as pilot:
-        for width in WIDTHS:
-            await pilot.resize_terminal(width, 24)
-            await settled(pilot)
-            bar = pilot.app.screen.query_one(KeyBar)
-            line = screen_text(pilot).splitlines()[-1]
-            assert line.rstrip().endswith("f1 More"), width
-            assert len(bar.labels) >= 4
-            for label in bar.labels:
-                shown = line[label.cells.start : label.cells.stop]
-                assert label.description in shown or len(shown.strip()) == 1, (width, label)
 
 
 async def test_hints_of_an_empty_find_name_keys_that_work_once_the_box_is_left(
@@ -168,20 +187,6 @@ async def test_hints_of_an_empty_find_name_keys_that_work_once_the_box_is_left(
         await pilot.press("escape", "E")
         await settled(pilot)
         assert pilot.app.screen.has_class("-kept")
-
-
-async def test_hints_name_letters_only_while_letters_are_keys(two_books: Path) -> None:
-    async with at("find") as pilot:
-        for hint in ("(f)", "(/)"):
-            assert hint not in screen_text(pilot)
-        await search_for(pilot)
-        assert "filters (f)" in screen_text(pilot)
-        assert "Claim (/)" in screen_text(pilot)
-        assert "l lists more" in screen_text(pilot)
-        await pilot.press("slash")
-        await settled(pilot)
-        for hint in ("(f)", "(/)", "l lists more"):
-            assert hint not in screen_text(pilot)
 
 
 # -- filters, where one left off, and messages -----------------------------------------------------
@@ -203,10 +208,11 @@ async def test_filters_of_last_time_are_announced_and_cleared_from_the_box(
         assert pilot.app.screen.query_one(ClaimBox).value == "the widow"
 
 
-async def test_one_key_shows_all_books_again_from_the_box_and_from_the_list(
+async def test_the_palette_speaks_plainly_and_one_key_shows_all_books_again(
     two_books: Path,
 ) -> None:
     async with at() as pilot:
+        # One key shows all books again from the box and from the list.
         for ways in ((), ("down",)):
             await pilot.press("slash", *"clock", *ways)
             await settled(pilot)
@@ -214,6 +220,15 @@ async def test_one_key_shows_all_books_again_from_the_box_and_from_the_list(
             await pilot.press("f8")
             await settled(pilot)
             assert pilot.app.screen.query_one(BookTable).row_count == 2
+        await close_boxes(pilot)
+
+        # The palette says what it does in plain words.
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, CommandPalette)
+        titles = " ".join(command.title for command in palette_commands(scholar(pilot)))
+        for stock in ("Maximize", "Minimize", "help panel", "Screenshot"):
+            assert stock not in titles
 
 
 async def test_the_shelf_offers_to_go_on_where_reading_stopped(two_books: Path) -> None:
@@ -231,12 +246,13 @@ async def test_the_shelf_offers_to_go_on_where_reading_stopped(two_books: Path) 
         assert scholar(pilot).current_book == "own-the-lamplighter"
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_a_message_covers_nothing(two_books: Path, size: tuple[int, int]) -> None:
-    async with at("reader", "own-the-lamplighter", size=size) as pilot:
+async def test_a_message_covers_nothing(two_books: Path) -> None:
+    async with at("reader", "own-the-lamplighter", size=SMALL) as pilot:
         scholar(pilot).show_message("a line to be read", severity="error")
-        await settled(pilot)
-        toast = next(iter(pilot.app.screen.query("Toast")))
-        assert "a line to be read" in screen_text(pilot).splitlines()[toast.region.y]
-        for selector in ("#page", "#legend", "KeyBar"):
-            assert not toast.region.overlaps(pilot.app.screen.query_one(selector).region)
+        for size in (SMALL, LARGE):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            toast = next(iter(pilot.app.screen.query("Toast")))
+            assert "a line to be read" in screen_text(pilot).splitlines()[toast.region.y]
+            for selector in ("#page", "#legend", "KeyBar"):
+                assert not toast.region.overlaps(pilot.app.screen.query_one(selector).region)

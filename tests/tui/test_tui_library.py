@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from characters_screen import other_library
 from command_line import CommandResult, make_book_text, succeeded
 from library_screen import book_table, screen
 from scholar_indexes.books import listing as browse
 from scholar_indexes.serialize import results
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.widgets.book_table import BookRow, _shape
-from screens import LARGE, SMALL, at, scholar, screen_text, settled, until
+from screens import CLOCK, LARGE, SMALL, at, scholar, screen_text, settled, until
 
 TRANSLATED = """Title: The Lamp
 Author: Ann Example
@@ -65,8 +66,12 @@ async def test_the_list_shows_every_book_with_its_details(
             assert "sha256" not in screen_text(pilot)
 
 
-async def test_the_row_under_the_cursor_is_the_book_of_all_screens(two_books: Path) -> None:
+async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
+    two_books: Path,
+    command: Callable[..., CommandResult],
+) -> None:
     async with at() as pilot:
+        # The row under the cursor is the book of all screens.
         assert scholar(pilot).current_book == "own-the-lamplighter"
         await pilot.press("down")
         await settled(pilot)
@@ -76,46 +81,7 @@ async def test_the_row_under_the_cursor_is_the_book_of_all_screens(two_books: Pa
         await settled(pilot)
         assert scholar(pilot).current_book == "own-the-lamplighter"
 
-
-async def test_the_book_that_was_read_last_has_the_cursor(two_books: Path) -> None:
-    async with at() as pilot:
-        scholar(pilot).library.bookmarks.record_position(
-            ReadingPosition("own-the-clockmaker", "own-x:1.1", 10)
-        )
-    async with at() as pilot:
-        assert scholar(pilot).current_book == "own-the-clockmaker"
-        assert book_table(pilot).cursor_id == "own-the-clockmaker"
-
-
-@pytest.mark.parametrize(
-    ("keys", "name", "navigation"),
-    [
-        (["enter"], "reader", "own-the-clockmaker"),
-        (["p"], "find", {"claim": "", "book": "own-the-clockmaker"}),
-        (["q"], "quiz", "own-the-clockmaker"),
-        (["i", "down", "enter"], "reader", "own-the-clockmaker:2"),
-    ],
-)
-async def test_keys_open_the_other_screens_with_this_book(
-    two_books: Path, monkeypatch: pytest.MonkeyPatch, keys: list[str], name: str, navigation: object
-) -> None:
-    gone: list[tuple[str, object]] = []
-
-    async def navigate(name: str, request: object = None) -> None:
-        gone.append((name, request))
-
-    async with at() as pilot:
-        monkeypatch.setattr(pilot.app, "navigate", navigate)
-        await pilot.press("down")
-        await settled(pilot)
-        for key in keys:
-            await pilot.press(key)
-            await settled(pilot)
-    assert gone == [(name, navigation)]
-
-
-async def test_the_list_narrows_as_one_types_and_escape_shows_all(two_books: Path) -> None:
-    async with at() as pilot:
+        # The list narrows as one types and Escape shows all.
         await pilot.press("slash", *"CLOCK")
         await settled(pilot)
         assert book_table(pilot).ids == ["own-the-clockmaker"]
@@ -131,9 +97,7 @@ async def test_the_list_narrows_as_one_types_and_escape_shows_all(two_books: Pat
         assert book_table(pilot).cursor_id == "own-the-clockmaker"
         assert book_table(pilot).has_focus
 
-
-async def test_a_filter_stays_when_one_goes_down_to_the_books(two_books: Path) -> None:
-    async with at() as pilot:
+        # A filter stays when one goes down to the books.
         await pilot.press("slash", *"other", "down")
         await settled(pilot)
         assert book_table(pilot).has_focus
@@ -142,24 +106,11 @@ async def test_a_filter_stays_when_one_goes_down_to_the_books(two_books: Path) -
         await settled(pilot)
         assert len(book_table(pilot).ids) == 2
 
-
-async def test_the_books_are_put_in_another_order_with_a_key(two_books: Path) -> None:
-    async with at() as pilot:
-        assert book_table(pilot).ids == ["own-the-lamplighter", "own-the-clockmaker"]
-        await pilot.press("o")
-        await settled(pilot)
-        assert book_table(pilot).ids == ["own-the-clockmaker", "own-the-lamplighter"]
-        assert book_table(pilot).cursor_id == "own-the-lamplighter"
-
-
-async def test_the_export_is_what_is_listed(
-    two_books: Path, scholar: Callable[..., CommandResult]
-) -> None:
-    async with at() as pilot:
+        # The export is what is listed.
         listing = screen(pilot).export_listing()
         assert listing is not None
         assert json.loads(listing.formats["json"]) == json.loads(
-            json.dumps(sorted(scholar("books", "list", "--json").json, key=lambda e: e["author"]))
+            json.dumps(sorted(command("books", "list", "--json").json, key=lambda e: e["author"]))
         )
         assert "| The Lamplighter | Ann Example |" in listing.formats["md"]
         assert "own-the-clockmaker" in listing.formats["bib"]
@@ -168,6 +119,44 @@ async def test_the_export_is_what_is_listed(
         narrowed = screen(pilot).export_listing()
         assert narrowed is not None
         assert "Lamplighter" not in narrowed.formats["md"]
+        await pilot.press("escape", "home")
+        await settled(pilot)
+
+        # The books are put in another order with a key.
+        assert book_table(pilot).ids == ["own-the-lamplighter", "own-the-clockmaker"]
+        await pilot.press("o")
+        await settled(pilot)
+        assert book_table(pilot).ids == ["own-the-clockmaker", "own-the-lamplighter"]
+        assert book_table(pilot).cursor_id == "own-the-lamplighter"
+
+
+async def test_the_book_that_was_read_last_has_the_cursor(two_books: Path) -> None:
+    async with at() as pilot:
+        scholar(pilot).library.bookmarks.record_position(
+            ReadingPosition("own-the-clockmaker", "own-x:1.1", 10)
+        )
+    async with at() as pilot:
+        assert scholar(pilot).current_book == "own-the-clockmaker"
+        assert book_table(pilot).cursor_id == "own-the-clockmaker"
+
+
+async def test_keys_open_the_other_screens_with_this_book(
+    two_books: Path, navigations: list[tuple[str, object]]
+) -> None:
+    async with at() as pilot:
+        await pilot.press("down")
+        await settled(pilot)
+        for keys, name, request in (
+            (["enter"], "reader", CLOCK),
+            (["p"], "find", {"claim": "", "book": CLOCK}),
+            (["q"], "quiz", CLOCK),
+            (["i", "down", "enter"], "reader", f"{CLOCK}:2"),
+        ):
+            for key in keys:
+                await pilot.press(key)
+                await settled(pilot)
+            assert navigations[-1] == (name, request)
+        assert len(navigations) == 4
 
 
 async def test_bibtex_has_the_translator_the_editor_and_the_year_as_cite_has_them(
@@ -205,9 +194,8 @@ async def test_markup_and_escapes_in_a_title_are_shown_as_text(
         await until(pilot, lambda: len(screen(pilot).books) == 2)
 
 
-async def test_books_are_narrowed_and_ordered_whatever_case_and_accents(two_books: Path) -> None:
-    async with at() as pilot:
-        books = scholar(pilot).library.books()
+def test_books_are_narrowed_and_ordered_whatever_case_and_accents(two_books: Path) -> None:
+    books = other_library().books()
     assert [stored.book.id for stored in browse.filter_books(books, "LÂMP ann")] == [
         "own-the-lamplighter"
     ]

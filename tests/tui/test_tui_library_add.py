@@ -23,7 +23,7 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.storage.passages import SentenceRows
 from scholar_indexes.types import Progress
 from scholar_tui.widgets.job_list import JobStage
-from screens import at, notifications, scholar, screen_text, settled, until
+from screens import at, close_boxes, notifications, scholar, screen_text, settled, until
 
 
 @pytest.fixture
@@ -127,11 +127,34 @@ async def start_adding_without_waiting(pilot: Pilot[None], line: str) -> None:
     await pilot.pause()
 
 
-async def test_a_path_completes_folder_by_folder(two_books: Path, tmp_path: Path) -> None:
-    source = tmp_path / "outer" / "inner" / "ferryman.txt"
-    source.parent.mkdir(parents=True)
-    source.write_text(make_book_text("ferryman"), "utf-8")
+async def test_paths_complete_folder_by_folder_and_enter_takes_them(
+    two_books: Path,
+    tmp_path: Path,
+    source: Path,
+) -> None:
+    (tmp_path / "shelf").mkdir()
     async with at() as pilot:
+        # Enter goes into the folder that a path is completed to.
+        await pilot.press("a")
+        await paste(pilot, f"{tmp_path}/sh")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert pilot.app.screen.query_one(Input).value == f"{tmp_path}/shelf/"
+        assert "No file" in box_message(pilot) or "no such file" in box_message(pilot)
+        await close_boxes(pilot)
+
+        # Enter takes the completed path.
+        await pilot.press("a")
+        await paste(pilot, str(source)[:-5])
+        await until(pilot, lambda: "Enter takes the completed path" in box_message(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
+        await settled(pilot)
+
+        # A path completes folder by folder.
+        inner = tmp_path / "outer" / "inner" / "weaver.txt"
+        inner.parent.mkdir(parents=True)
+        inner.write_text(make_book_text("weaver"), "utf-8")
         await pilot.press("a")
         await paste(pilot, f"{tmp_path}/outer/inn")
         options = pilot.app.screen.query_one(OptionList)
@@ -139,34 +162,12 @@ async def test_a_path_completes_folder_by_folder(two_books: Path, tmp_path: Path
         await pilot.press("down", "enter")
         await settled(pilot)
         box = pilot.app.screen.query_one(Input)
-        assert box.value == f"{source.parent}/"
-        await paste(pilot, "ferr")
+        assert box.value == f"{inner.parent}/"
+        await paste(pilot, "weav")
         await until(pilot, lambda: options.option_count == 1)
-        await until(pilot, lambda: box._suggestion == str(source))
+        await until(pilot, lambda: box._suggestion == str(inner))
         await pilot.press("right", "enter")
-        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
-
-
-async def test_enter_takes_the_completed_path(two_books: Path, source: Path) -> None:
-    async with at() as pilot:
-        await pilot.press("a")
-        await paste(pilot, str(source)[:-5])
-        await until(pilot, lambda: "Enter takes the completed path" in box_message(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
-
-
-async def test_enter_goes_into_the_folder_that_a_path_is_completed_to(
-    two_books: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "shelf").mkdir()
-    async with at() as pilot:
-        await pilot.press("a")
-        await paste(pilot, f"{tmp_path}/sh")
-        await pilot.press("enter")
-        await settled(pilot)
-        assert pilot.app.screen.query_one(Input).value == f"{tmp_path}/shelf/"
-        assert "No file" in box_message(pilot) or "no such file" in box_message(pilot)
+        await until(pilot, lambda: "own-weaver" in book_table(pilot).ids)
 
 
 @pytest.mark.slow

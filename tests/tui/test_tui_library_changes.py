@@ -11,8 +11,11 @@ from scholar_tui.screens.confirm import ConfirmScreen
 from screens import SMALL, at, notifications, scholar, screen_text, settled, until
 
 
-async def test_removing_asks_first_and_no_keeps_the_book(two_books: Path) -> None:
+async def test_removing_asks_first_and_a_removed_book_is_gone_while_its_file_stays(
+    two_books: Path,
+) -> None:
     async with at(size=SMALL) as pilot:
+        # Removing asks first and no keeps the book.
         await pilot.press("d")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         words = " ".join(screen_text(pilot).replace("│", " ").split())
@@ -25,11 +28,7 @@ async def test_removing_asks_first_and_no_keeps_the_book(two_books: Path) -> Non
         assert len(book_table(pilot).ids) == 2
         assert book_table(pilot).has_focus
 
-
-async def test_a_removed_book_is_gone_and_its_file_stays(
-    small_library: Path, two_books: Path
-) -> None:
-    async with at() as pilot:
+        # A removed book is gone and its file stays.
         file = Path(scholar(pilot).library.book("own-the-lamplighter").book.source)
         await pilot.press("d", "y")
         await until(pilot, lambda: book_table(pilot).ids == ["own-the-clockmaker"])

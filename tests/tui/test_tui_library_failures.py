@@ -14,7 +14,7 @@ from libraries import overwrite
 from library_screen import book_table, box_message, footer, job_list, no_jobs_left, paste, screen
 from scholar_tui.screens.add import AddScreen
 from scholar_tui.widgets.job_list import JobStage
-from screens import SMALL, at, notifications, scholar, screen_text, settled, until
+from screens import SMALL, at, close_boxes, notifications, scholar, screen_text, settled, until
 
 FRENCH_SENTENCE = "Le petit homme marchait dans la rue, et personne ne savait où il allait. "
 
@@ -122,30 +122,6 @@ async def test_offline_says_what_can_still_be_done(
         assert no_jobs_left(pilot)
 
 
-async def test_what_is_no_book_says_why_and_the_next_is_added(
-    two_books: Path, source: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
-    async with at(size=SMALL) as pilot:
-        await start_adding(pilot, str(tmp_path / "picture.txt"))
-        await start_adding(pilot, str(source))
-        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
-        await until(pilot, lambda: len(job_list(pilot).jobs) == 1)
-        await until(pilot, lambda: not job_list(pilot).first(JobStage.WAITING, JobStage.RUNNING))
-        assert {job.stage for job in job_list(pilot).jobs} == {JobStage.FAILED}
-        assert all(job.message for job in job_list(pilot).jobs)
-
-
-async def test_a_file_that_is_not_there_is_mended_where_it_was_written(
-    two_books: Path, tmp_path: Path
-) -> None:
-    async with at(size=SMALL) as pilot:
-        await start_adding(pilot, str(tmp_path / "nowhere.txt"))
-        assert "There is no such file" in box_message(pilot)
-        assert str(tmp_path) not in box_message(pilot)
-        assert no_jobs_left(pilot)
-
-
 @pytest.mark.slow
 async def test_a_refusal_is_mended_with_the_option_it_names(
     two_books: Path, tmp_path: Path
@@ -178,10 +154,14 @@ async def test_the_same_book_twice_is_stored_once_with_a_message(
         assert any("already here" in line for line in notifications(pilot))
 
 
-async def test_options_that_make_no_sense_are_refused_before_anything_happens(
+async def test_what_is_no_book_or_no_file_says_why_and_the_next_is_added(
     two_books: Path,
+    tmp_path: Path,
+    source: Path,
 ) -> None:
-    async with at() as pilot:
+    (tmp_path / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
+    async with at(size=SMALL) as pilot:
+        # Options that make no sense are refused before anything happens.
         await pilot.press("a")
         await paste(pilot, "1342 --title")
         assert "needs a value" in box_message(pilot)
@@ -189,3 +169,20 @@ async def test_options_that_make_no_sense_are_refused_before_anything_happens(
         assert isinstance(pilot.app.screen, AddScreen)
         await pilot.press("escape")
         assert no_jobs_left(pilot)
+        await close_boxes(pilot)
+
+        # A file that is not there is mended where it was written.
+        await start_adding(pilot, str(tmp_path / "nowhere.txt"))
+        assert "There is no such file" in box_message(pilot)
+        assert str(tmp_path) not in box_message(pilot)
+        assert no_jobs_left(pilot)
+        await close_boxes(pilot)
+
+        # What is no book says why and the next is added.
+        await start_adding(pilot, str(tmp_path / "picture.txt"))
+        await start_adding(pilot, str(source))
+        await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
+        await until(pilot, lambda: len(job_list(pilot).jobs) == 1)
+        await until(pilot, lambda: not job_list(pilot).first(JobStage.WAITING, JobStage.RUNNING))
+        assert {job.stage for job in job_list(pilot).jobs} == {JobStage.FAILED}
+        assert all(job.message for job in job_list(pilot).jobs)

@@ -22,7 +22,7 @@ from scholar_indexes.books.encoding_ahead import EncodingAhead
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.storage.passages import SentenceRows
 from scholar_indexes.types import Progress
-from screens import LARGE, QUAY, at, notifications, scholar, screen_text, settled, until
+from screens import LARGE, QUAY, at, ended, notifications, scholar, screen_text, settled, until
 
 Gate = threading.Event
 
@@ -77,7 +77,7 @@ async def test_people_say_how_far_they_are_and_stop_at_a_key(spoken_home: Path, 
         assert "% finding mentions  ^g stops" in screen_text(pilot)
         await pilot.press("ctrl+g")
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         assert app.progress == ("", 0, 0)
         assert "stopped; what is ready was kept" in screen_text(pilot)
         assert names(pilot)  # who speaks was ready
@@ -99,7 +99,7 @@ async def test_a_description_says_how_far_it_is_and_escape_stops_it(
         assert "Esc stops" in screen_text(pilot)
         await pilot.press("escape")
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         assert any("stopped; what is ready was kept" in line for line in notifications(pilot))
 
 
@@ -117,7 +117,7 @@ async def test_an_add_that_is_stopped_can_be_asked_for_again(
         await until(pilot, lambda: scholar(pilot).current_mode == "reader")
         await pilot.press("ctrl+g")
         opened.set()
-        await settled(pilot)
+        await ended(pilot)
         await pilot.press("f2")
         await settled(pilot)
         assert book_table(pilot).ids == []
@@ -155,7 +155,7 @@ async def test_the_sample_books_that_were_ready_stay_when_the_rest_is_stopped(
         await until(pilot, lambda: book_table(pilot).ids == ["pg9998"])
         await pilot.press("ctrl+g")
         opened.set()
-        await settled(pilot)
+        await ended(pilot)
         assert [stored.book.id for stored in scholar(pilot).library.books()] == ["pg9998"]
 
 
@@ -178,7 +178,7 @@ async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(
         await until(pilot, running(pilot, "finding characters"))
         await pilot.press("ctrl+g")
         opened.set()
-        await settled(pilot)
+        await ended(pilot)
         assert "stopped" in line_text(pilot, "legend")
         await pilot.press("w")
         await settled(pilot)

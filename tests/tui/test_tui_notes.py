@@ -42,37 +42,38 @@ def notes() -> list[str]:
     return [quotation.note for quotation in bookmarks().quotations()]
 
 
-@pytest.mark.parametrize("key", ["ctrl+s", "f2", "ctrl+q"])
 async def test_a_note_that_cannot_be_kept_stays_in_its_box(
-    two_books: Path, monkeypatch: pytest.MonkeyPatch, key: str
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with note_box("seed") as pilot:
         with monkeypatch.context() as patch:
             patch.setattr(Bookmarks, "annotate", refuse)
-            await pilot.press(key)
-            await settled(pilot)
-            assert written_text(pilot) == "seed"
-            assert "this is not kept: the disk is full" in screen_text(pilot)
+            for key in ("ctrl+s", "f2", "ctrl+q"):
+                await pilot.press(key)
+                await settled(pilot)
+                assert written_text(pilot) == "seed", key
+                assert "this is not kept: the disk is full" in screen_text(pilot), key
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert notes() == ["seed"]
 
-
-async def test_a_note_that_cannot_be_kept_stays_in_its_box_below_the_help(
-    two_books: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Bookmarks, "annotate", refuse)
-    async with note_box("seed") as pilot:
+        # It stays below the help, too, until Escape gives it up.
+        await pilot.press("e")
+        await settled(pilot)
+        await type_text(pilot, "ling")
+        monkeypatch.setattr(Bookmarks, "annotate", refuse)
         await pilot.press("f1", "f2")
         await settled(pilot)
-        assert written_text(pilot) == "seed"
+        assert written_text(pilot) == "seedling"
         await pilot.press("escape", "f2")
         await settled(pilot)
         assert scholar(pilot).current_mode == "library"
+        assert notes() == ["seed"]
 
 
-async def test_a_note_that_is_too_long_is_not_cut(two_books: Path) -> None:
+async def test_a_note_is_not_cut_and_is_left_only_by_a_second_escape(two_books: Path) -> None:
     async with note_box("") as pilot:
+        # One that is too long is refused whole.
         pilot.app.screen.query_one(TextArea).text = "x" * (MAX_NOTE_CHARS + 1)
         await pilot.press("ctrl+s")
         await settled(pilot)
@@ -80,11 +81,36 @@ async def test_a_note_that_is_too_long_is_not_cut(two_books: Path) -> None:
         assert len(written_text(pilot)) == MAX_NOTE_CHARS + 1
         assert notes() == []
 
+        # What is written after the first Escape needs two again.
+        pilot.app.screen.query_one(TextArea).text = ""
+        await type_text(pilot, "seed")
+        await pilot.press("escape")
+        await type_text(pilot, "ling")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert sorted(written_text(pilot)) == sorted("seedling")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, NoteScreen)
+        assert notes() == []
 
-async def test_a_note_on_what_another_program_dropped_keeps_it_again(two_books: Path) -> None:
+        # The key of a screen keeps nothing where nothing is written.
+        await pilot.press("e")
+        await settled(pilot)
+        assert written_text(pilot) == ""
+        await pilot.press("f2")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "library"
+        assert notes() == []
+        assert "the note is kept" not in notifications(pilot)
+
+
+async def test_a_note_is_kept_by_its_key_and_by_the_key_of_a_screen(two_books: Path) -> None:
     async with note_box("seed") as pilot:
         await pilot.press("ctrl+s", "e")
         await settled(pilot)
+
+        # A note on what another program dropped keeps that again.
         (quotation,) = bookmarks().quotations()
         bookmarks().delete(quotation.number)
         await type_text(pilot, "ling")
@@ -92,30 +118,16 @@ async def test_a_note_on_what_another_program_dropped_keeps_it_again(two_books: 
         await settled(pilot)
         assert notes() == ["seedling"]
 
-
-async def test_what_is_written_after_the_first_escape_needs_two_again(two_books: Path) -> None:
-    async with note_box("seed") as pilot:
-        await pilot.press("escape")
-        await type_text(pilot, "ling")
-        await pilot.press("escape")
-        await settled(pilot)
-        assert written_text(pilot) == "seedling"
-        await pilot.press("escape")
-        await settled(pilot)
-        assert not isinstance(pilot.app.screen, NoteScreen)
-    assert notes() == []
-
-
-@pytest.mark.parametrize(("key", "mode"), [("f2", "library"), ("f4", "reader")])
-async def test_the_key_of_a_screen_keeps_the_note_and_says_so(
-    two_books: Path, key: str, mode: str
-) -> None:
-    async with note_box("seed") as pilot:
-        await pilot.press(key)
-        await settled(pilot)
-        assert notes() == ["seed"]
-        assert notifications(pilot)[-1] == "the note is kept"
-        assert (scholar(pilot).current_mode, len(pilot.app.screen_stack)) == (mode, 1)
+        for key, mode in (("f4", "reader"), ("f2", "library")):
+            await pilot.press("e")
+            await settled(pilot)
+            await type_text(pilot, "s")
+            await pilot.press(key)
+            await settled(pilot)
+            assert notes()[0].startswith("seedlings"), key
+            assert notifications(pilot)[-1] == "the note is kept"
+            assert (scholar(pilot).current_mode, len(pilot.app.screen_stack)) == (mode, 1)
+        assert notes() == ["seedlingss"]
 
 
 @pytest.mark.slow
@@ -125,14 +137,6 @@ async def test_a_note_that_was_emptied_is_said_to_be(two_books: Path) -> None:
         await settled(pilot)
         assert notes() == [""]
         assert notifications(pilot)[-1] == "the note was emptied"
-
-
-async def test_the_key_of_a_screen_keeps_nothing_where_nothing_is_written(two_books: Path) -> None:
-    async with note_box("") as pilot:
-        await pilot.press("f2")
-        await settled(pilot)
-        assert notes() == []
-        assert "the note is kept" not in notifications(pilot)
 
 
 async def test_quitting_keeps_the_note(two_books: Path) -> None:

@@ -19,6 +19,7 @@ from scholar_indexes.types import Span
 from scholar_tui import themes
 from scholar_tui.widgets.book_text import MEASURE, BookText, TextStyle
 from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
+from screens import draw
 
 LETTERS = st.sampled_from(
     list("aaab e\n\n\t-—é漢字한ｱ\u0301\u0902\u200b😀👩\u200d\ufe0f\x07\x1b\u202e\r")
@@ -141,7 +142,9 @@ async def test_only_what_is_seen_is_drawn() -> None:
         it.render_line = lambda y: (lines.append(y), render(y))[1]  # type: ignore[assignment]
         it.go_to(text.index("Paragraph 9000 "))
         await pilot.pause()
+        draw(pilot.app)
         await pilot.press("pagedown")
+        draw(pilot.app)
         assert lines
         assert len(lines) <= 6 * it.size.height
 

@@ -25,28 +25,66 @@ from scholar_indexes.types import Facet
 from screens import LARGE, SMALL, at, notifications, screen_text, settled
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_a_paper_is_seen_beside_the_list_with_a_letter_for_each_facet(
-    papers_home: Path, size: tuple[int, int]
-) -> None:
-    async with at("papers", size=size) as pilot:
-        assert "papers 12" in screen_text(pilot)
-        assert "B background  M method  R result  O other" in screen_text(pilot)
-        first = [line.split("││")[-1].split()[:3] for line in screen_text(pilot).splitlines()]
-        assert ["B", "1", "Large"] in first
-        assert ["M", "4", "Two"] in first
-        await press(pilot, "down")
-        assert shown_id(pilot) == "key:1002"
-        await press(pilot, "end")
-        assert shown_id(pilot) == listed_ids(pilot)[-1]
-        await press(pilot, "k", "n", "N", "home")
-        assert shown_id(pilot) == "key:1001"
-
-
-async def test_typing_filters_by_title_author_year_and_venue_without_accents(
-    papers_home: Path, tmp_path: Path
+    papers_home: Path, command: Callable[..., CommandResult]
 ) -> None:
     async with at("papers") as pilot:
+        for size in (SMALL, LARGE):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert "papers 12" in screen_text(pilot)
+            assert "B background  M method  R result  O other" in screen_text(pilot)
+            first = [line.split("││")[-1].split()[:3] for line in screen_text(pilot).splitlines()]
+            assert ["B", "1", "Large"] in first
+            assert ["M", "4", "Two"] in first
+            await press(pilot, "down")
+            assert shown_id(pilot) == "key:1002"
+            await press(pilot, "end")
+            assert shown_id(pilot) == listed_ids(pilot)[-1]
+            await press(pilot, "k", "n", "N", "home")
+            assert shown_id(pilot) == "key:1001"
+
+        # The list and a ranking are exported as Markdown, JSON and BibTeX.
+        listing = screen(pilot).export_listing()
+        await press(pilot, "2")
+        ranking = screen(pilot).export_listing()
+        assert listing
+        assert ranking
+        listed_by_command = command("papers", "list", "--json").json
+        assert json.loads(listing.formats["json"]) == listed_by_command
+        arguments = ("papers", "similar", "key:1001", "--facet", "method", "-n", "50", "--json")
+        assert json.loads(ranking.formats["json"]) == command(*arguments).json
+        assert listing.formats["md"].count("\n- ") == 12
+        assert "# alike in method: Finding Duplicate Bug Reports" in ranking.formats["md"]
+        assert "   > (4, method) " in ranking.formats["md"]
+        assert listing.formats["bib"].count("\n@") == 11
+        assert ranking.formats["bib"].startswith("@")
+
+        # The mouse chooses papers and sentences.
+        await press(pilot, "escape")
+        await pilot.click("#papers", offset=(5, 4))
+        await settled(pilot)
+        assert shown_id(pilot) == "key:1003"
+        await pilot.click("#abstract", offset=(3, 5))
+        await settled(pilot)
+        assert screen(pilot).abstract.chosen == {0}
+        await pilot.click("#papers", offset=(5, 2), times=2)
+        await settled(pilot)
+        await pilot.click("#papers", offset=(5, 2), times=2)
+        await settled(pilot)
+        assert "alike altogether" in screen_text(pilot)
+
+
+async def test_papers_are_filtered_copied_and_shown_as_text(
+    papers_home: Path, tmp_path: Path
+) -> None:
+    record = {
+        "paper_id": "1",
+        "title": "Red \x1b[31m moths [bold]and[/bold] [link=x]bells",
+        "abstract": "We [red]ring[/red] \x1b]0;t\x07 bells. Moths hear them.",
+    }
+    async with at("papers") as pilot:
+        # Typing filters by title, author, year and venue without accents.
         await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
         await press(pilot, "escape")
         for words, ref in (
@@ -63,17 +101,23 @@ async def test_typing_filters_by_title_author_year_and_venue_without_accents(
             assert shown_id(pilot) == ref, "the cursor stays on the paper"
         await press(pilot, "slash", "z", "z")
         assert "No paper has that" in screen_text(pilot)
+        await press(pilot, "escape", "escape")
 
+        # A citation, a sentence and a BibTeX entry are copied.
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
+        await press(pilot, "escape", "end", "up", "y")
+        cited = (
+            "Ann Example, Ben Müller (2020). Lamps That Count Mücken [bold]. Annals of Moths. "
+            "doi:10.5555/lamp"
+        )
+        assert pilot.app.clipboard == cited
+        await press(pilot, "Y")
+        assert pilot.app.clipboard.startswith("@article{lamp2020,")
+        await press(pilot, "tab", "y")
+        assert pilot.app.clipboard == f"“Moths are counted by hand.” — {cited}"
+        await press(pilot, "escape")
 
-async def test_markup_and_control_characters_are_shown_as_text(
-    papers_home: Path, tmp_path: Path
-) -> None:
-    record = {
-        "paper_id": "1",
-        "title": "Red \x1b[31m moths [bold]and[/bold] [link=x]bells",
-        "abstract": "We [red]ring[/red] \x1b]0;t\x07 bells. Moths hear them.",
-    }
-    async with at("papers") as pilot:
+        # Markup and control characters are shown as text.
         await add(pilot, write_file(tmp_path, "[bold].jsonl", json.dumps(record)))
         assert "[bold].jsonl: 1 added" in box_message(pilot)
         await press(pilot, "escape", "end")
@@ -122,58 +166,6 @@ async def test_a_collection_and_years_are_chosen_and_remembered(
         assert len(listed_ids(pilot)) == 14
     async with at("papers") as pilot:
         assert len(listed_ids(pilot)) == 14
-
-
-async def test_a_citation_a_sentence_and_a_bibtex_entry_are_copied(
-    papers_home: Path, tmp_path: Path
-) -> None:
-    async with at("papers") as pilot:
-        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
-        await press(pilot, "escape", "end", "up", "y")
-        cited = (
-            "Ann Example, Ben Müller (2020). Lamps That Count Mücken [bold]. Annals of Moths. "
-            "doi:10.5555/lamp"
-        )
-        assert pilot.app.clipboard == cited
-        await press(pilot, "Y")
-        assert pilot.app.clipboard.startswith("@article{lamp2020,")
-        await press(pilot, "tab", "y")
-        assert pilot.app.clipboard == f"“Moths are counted by hand.” — {cited}"
-
-
-async def test_the_list_can_be_exported_as_markdown_json_and_bibtex(
-    papers_home: Path, command: Callable[..., CommandResult]
-) -> None:
-    async with at("papers") as pilot:
-        listing = screen(pilot).export_listing()
-        await press(pilot, "2")
-        ranking = screen(pilot).export_listing()
-        assert listing
-        assert ranking
-        listed_by_command = command("papers", "list", "--json").json
-        assert json.loads(listing.formats["json"]) == listed_by_command
-        arguments = ("papers", "similar", "key:1001", "--facet", "method", "-n", "50", "--json")
-        assert json.loads(ranking.formats["json"]) == command(*arguments).json
-        assert listing.formats["md"].count("\n- ") == 12
-        assert "# alike in method: Finding Duplicate Bug Reports" in ranking.formats["md"]
-        assert "   > (4, method) " in ranking.formats["md"]
-        assert listing.formats["bib"].count("\n@") == 11
-        assert ranking.formats["bib"].startswith("@")
-
-
-async def test_the_mouse_chooses_papers_and_sentences(papers_home: Path) -> None:
-    async with at("papers") as pilot:
-        await pilot.click("#papers", offset=(5, 4))
-        await settled(pilot)
-        assert shown_id(pilot) == "key:1003"
-        await pilot.click("#abstract", offset=(3, 5))
-        await settled(pilot)
-        assert screen(pilot).abstract.chosen == {0}
-        await pilot.click("#papers", offset=(5, 2), times=2)
-        await settled(pilot)
-        await pilot.click("#papers", offset=(5, 2), times=2)
-        await settled(pilot)
-        assert "alike altogether" in screen_text(pilot)
 
 
 async def test_words_for_an_empty_list_say_how_to_add_papers(home: Path) -> None:

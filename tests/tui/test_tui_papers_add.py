@@ -23,20 +23,7 @@ from papers_screen import (
     shown_id,
     write_file,
 )
-from screens import at, notifications, screen_text, settled, until
-
-
-async def test_papers_are_added_and_broken_records_reported_with_their_line(tmp_path: Path) -> None:
-    async with at("papers") as pilot:
-        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
-        lines = box_message(pilot).splitlines()
-        assert any(":6: " in line for line in lines)
-        assert lines[-1].endswith("two.bib: 2 added, 1 not readable")
-        await press(pilot, "enter")
-        assert "2 already there" in box_message(pilot)
-        await press(pilot, "escape")
-        assert listed_ids(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
-        assert "Ben Müller" in screen_text(pilot)
+from screens import at, close_boxes, ended, notifications, screen_text, until
 
 
 async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
@@ -63,7 +50,7 @@ async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
         await pilot.press("escape", "down", "down")
         assert shown_id(pilot) == "key:1003"
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert "2 added" in notifications(pilot)[-1]
         assert len(listed_ids(pilot)) == 14
         assert shown_id(pilot) == "key:1003"
@@ -99,17 +86,31 @@ async def test_a_paper_is_taken_out_of_one_collection(
         assert "key:1001" in listed_ids(pilot)
 
 
-async def test_a_paper_is_fetched_by_its_id(arxiv: MirrorServer) -> None:
+async def test_papers_are_fetched_and_added_and_broken_records_reported_with_their_line(
+    tmp_path: Path, arxiv: MirrorServer
+) -> None:
     async with at("papers") as pilot:
-        await add(pilot, "arXiv:1810.00001")
-        assert "1 added" in box_message(pilot)
-        await press(pilot, "escape")
-        assert listed_ids(pilot) == ["arxiv:1810.00001"]
-
-
-async def test_what_is_ticked_can_be_told_without_colour() -> None:
-    async with at("papers") as pilot:
+        # What is ticked can be told without colour.
         await press(pilot, "a")
         assert "▐ ▌ and what it cites" in screen_text(pilot)
         await press(pilot, "tab", "tab", "space")
         assert "▐X▌ and what it cites" in screen_text(pilot)
+        await close_boxes(pilot)
+
+        # Papers are added and broken records reported with their line.
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
+        lines = box_message(pilot).splitlines()
+        assert any(":6: " in line for line in lines)
+        assert lines[-1].endswith("two.bib: 2 added, 1 not readable")
+        await press(pilot, "enter")
+        assert "2 already there" in box_message(pilot)
+        await press(pilot, "escape")
+        assert listed_ids(pilot) == ["doi:10.5555/lamp", "doi:10.5555/fens"]
+        assert "Ben Müller" in screen_text(pilot)
+        await close_boxes(pilot)
+
+        # A paper is fetched by its id.
+        await add(pilot, "arXiv:1810.00001")
+        assert "1 added" in box_message(pilot)
+        await press(pilot, "escape")
+        assert "arxiv:1810.00001" in listed_ids(pilot)

@@ -25,7 +25,7 @@ from scholar_indexes.papers.service import PaperLibrary
 from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.bookmarks import Bookmarks
-from screens import LARGE, SMALL, at, notifications, screen_text, settled
+from screens import LARGE, SMALL, at, close_boxes, notifications, screen_text, settled
 
 NO_BACKGROUND = {
     "paper_id": "9",
@@ -37,22 +37,23 @@ NO_BACKGROUND = {
 }
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_an_empty_list_says_how_to_add_papers(size: tuple[int, int]) -> None:
-    async with at("papers", size=size) as pilot:
-        assert "No papers yet. a adds them" in screen_text(pilot)
-        await press(pilot, "enter", "2", "space", "y", "Y", "d", "n", "escape")
-        assert screen(pilot).export_listing() is None
+async def test_an_empty_list_says_how_to_add_papers(home: Path) -> None:
+    async with at("papers") as pilot:
+        for size in (SMALL, LARGE):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert "No papers yet. a adds them" in screen_text(pilot)
+            await press(pilot, "enter", "2", "space", "y", "Y", "d", "n", "escape")
+            assert screen(pilot).export_listing() is None
         await press(pilot, "p")
         await paste(pilot, "moths")
         await press(pilot, "enter")
         assert "press a to add some" in notifications(pilot)[-1]
 
 
-async def test_a_missing_file_and_a_file_without_papers_are_errors_in_the_box(
-    tmp_path: Path,
-) -> None:
+async def test_what_has_no_papers_is_an_error_in_the_box(tmp_path: Path) -> None:
     async with at("papers") as pilot:
+        # A missing file and a file without papers are errors in the box.
         await press(pilot, "a", "enter")
         assert "write the name of a file" in box_message(pilot)
         await press(pilot, "escape")
@@ -65,10 +66,9 @@ async def test_a_missing_file_and_a_file_without_papers_are_errors_in_the_box(
         await press(pilot, "escape")
         await add(pilot, str(tmp_path))
         assert "no paper could be read from" in box_message(pilot)
+        await close_boxes(pilot)
 
-
-async def test_what_would_hold_up_the_terminal_is_no_source() -> None:
-    async with at("papers") as pilot:
+        # What would hold up the terminal is no source.
         for source in ("-", "~nobody-at-all/x.bib", "/dev/tty"):
             await add(pilot, source)
             assert "no file" in box_message(pilot)
@@ -98,21 +98,6 @@ async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
         assert f"sentence {nearest} comes nearest: enter asks with it" in notifications(pilot)[-1]
         await press(pilot, "enter")
         assert f"alike in sentence {nearest}" in screen_text(pilot)
-
-
-async def test_a_paper_without_an_abstract_is_refused_with_advice(
-    papers_home: Path, tmp_path: Path
-) -> None:
-    record = {"paper_id": "9", "title": "Twelve Moths of Kent"}
-    async with at("papers") as pilot:
-        await add(pilot, write_file(tmp_path, "moths.jsonl", json.dumps(record)))
-        assert "1 without an abstract" in box_message(pilot)
-        await press(pilot, "escape", "end")
-        assert "No abstract of it is known" in screen_text(pilot)
-        await press(pilot, "2")
-        assert "press p to ask by its words" in notifications(pilot)[-1]
-        await press(pilot, "tab", "space", "enter")
-        assert "no abstract of it is known" in notifications(pilot)[-1]
 
 
 async def test_a_damaged_index_is_made_anew_with_a_key(papers_home: Path) -> None:
@@ -145,20 +130,12 @@ async def test_a_damaged_catalogue_is_reported_in_place_of_the_list(papers_home:
         assert "add your papers again" in " ".join(screen_text(pilot).split())
 
 
-async def test_the_message_about_a_full_disk_says_what_to_do(
+async def test_what_cannot_be_asked_or_added_says_why(
     papers_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(papers_home / "data"))
-
+    record = {"paper_id": "9", "title": "Twelve Moths of Kent"}
     async with at("papers") as pilot:
-        monkeypatch.setattr(type(screen(pilot).papers.catalog), "add", full)
-        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
-        assert "no space is left" in box_message(pilot)
-
-
-async def test_years_and_claims_that_are_none_change_nothing(papers_home: Path) -> None:
-    async with at("papers") as pilot:
+        # Years and claims that are none change nothing.
         await press(pilot, "p", "enter")
         assert notifications(pilot)[-1].startswith("write a claim")
         await press(pilot, "escape", "f")
@@ -166,6 +143,26 @@ async def test_years_and_claims_that_are_none_change_nothing(papers_home: Path) 
         await press(pilot, "enter")
         assert "2015-" in notifications(pilot)[-1]
         assert len(listed_ids(pilot)) == 12
+        await press(pilot, "escape", "escape")
+
+        # A paper without an abstract is refused with advice.
+        await add(pilot, write_file(tmp_path, "moths.jsonl", json.dumps(record)))
+        assert "1 without an abstract" in box_message(pilot)
+        await press(pilot, "escape", "end")
+        assert "No abstract of it is known" in screen_text(pilot)
+        await press(pilot, "2")
+        assert "press p to ask by its words" in notifications(pilot)[-1]
+        await press(pilot, "tab", "space", "enter")
+        assert "no abstract of it is known" in notifications(pilot)[-1]
+        await press(pilot, "escape", "escape")
+
+        # The message about a full disk says what to do.
+        def full(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device", str(papers_home / "data"))
+
+        monkeypatch.setattr(type(screen(pilot).papers.catalog), "add", full)
+        await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
+        assert "no space is left" in box_message(pilot)
 
 
 async def test_a_collection_that_is_gone_gives_way_to_all_papers(papers_home: Path) -> None:

@@ -14,32 +14,14 @@ from quiz_screen import answer, begin, describe, flowed_text, history, press, qu
 from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.serialize.quiz_text import question_sentence
 from scholar_tui.widgets.question_view import KEYS, ChoiceRow
-from screens import LAMP, SMALL, at, notifications, screen_text, settled, until
+from screens import LAMP, SMALL, at, ended, notifications, screen_text, settled, until
 
 
-async def test_an_answer_is_graded_with_its_passage_and_the_day_it_is_due_again(home: Path) -> None:
+async def test_a_round_ends_in_a_summary_and_what_was_missed_is_asked_again(home: Path) -> None:
+    describe(home)
     describe(home)
     async with at("quiz", LAMP) as pilot:
-        await begin(pilot)
-        answered = await answer(pilot, right=True)
-        evidence = answered.evidence[0]
-        for text in ("✓ Right.", "Due again in", evidence.quote, evidence.locator, "1 of 1 right"):
-            assert text in screen_text(pilot), text
-        await press(pilot, "enter")
-        assert "2/3" in screen_text(pilot)
-        await answer(pilot, right=False)
-        assert "✗ Wrong" in screen_text(pilot)
-        assert "— the right one" in flowed_text(pilot)
-        assert "— your answer" in flowed_text(pilot)
-        await press(pilot, "enter")
-        await press(pilot, "x")
-        assert "✗ Not answered" in screen_text(pilot)
-    assert [answer.right for answer in history(home).answers()] == [True, False, False]
-
-
-async def test_a_round_ends_in_a_summary_that_can_be_opened_again(home: Path) -> None:
-    describe(home)
-    async with at("quiz", LAMP) as pilot:
+        # A round ends in a summary that can be opened again.
         await begin(pilot)
         await answer(pilot, right=True)
         await press(pilot, "enter")
@@ -58,6 +40,23 @@ async def test_a_round_ends_in_a_summary_that_can_be_opened_again(home: Path) ->
         assert "2 missed" in screen_text(pilot)
         await press(pilot, "Q")
         assert "1/3" in screen_text(pilot)
+        await press(pilot, "escape")
+
+        # What was missed is asked again with its choices elsewhere.
+        await begin(pilot, n=2)
+        missed = await answer(pilot, right=False)
+        await press(pilot, "enter")
+        await answer(pilot, right=True)
+        await press(pilot, "enter", "A")
+        again = question(pilot)
+        assert "1/1" in screen_text(pilot)
+        assert (again.text, set(again.choices)) == (missed.text, set(missed.choices))
+        assert again.choices != missed.choices
+        assert again.choices[again.answer] == missed.choices[missed.answer]
+        assert again.character == missed.character
+        await answer(pilot, right=True)
+        await press(pilot, "enter")
+        assert "Nothing was missed." in screen_text(pilot)
 
 
 async def test_an_answer_is_graded_on_the_screen_only_once_it_is_stored(
@@ -149,9 +148,11 @@ async def test_a_round_that_was_left_goes_on_without_what_was_called_bad_elsewhe
         assert "at question 1 of 2" in screen_text(pilot)
 
 
-async def test_escape_leaves_a_round_without_an_answer(home: Path) -> None:
+async def test_an_answer_is_graded_with_its_passage_and_the_day_it_is_due_again(home: Path) -> None:
+    describe(home)
     describe(home)
     async with at("quiz", LAMP) as pilot:
+        # Escape leaves a round without an answer.
         await begin(pilot)
         first = question(pilot)
         await press(pilot, "escape")
@@ -159,6 +160,24 @@ async def test_escape_leaves_a_round_without_an_answer(home: Path) -> None:
         assert history(home).answers() == []
         await press(pilot, "r")
         assert question(pilot) == first
+        await press(pilot, "escape")
+
+        # An answer is graded with its passage and the day it is due again.
+        await begin(pilot)
+        answered = await answer(pilot, right=True)
+        evidence = answered.evidence[0]
+        for text in ("✓ Right.", "Due again in", evidence.quote, evidence.locator, "1 of 1 right"):
+            assert text in screen_text(pilot), text
+        await press(pilot, "enter")
+        assert "2/3" in screen_text(pilot)
+        await answer(pilot, right=False)
+        assert "✗ Wrong" in screen_text(pilot)
+        assert "— the right one" in flowed_text(pilot)
+        assert "— your answer" in flowed_text(pilot)
+        await press(pilot, "enter")
+        await press(pilot, "x")
+        assert "✗ Not answered" in screen_text(pilot)
+    assert [answer.right for answer in history(home).answers()] == [True, False, False]
 
 
 @pytest.mark.slow
@@ -177,7 +196,7 @@ async def test_an_answer_that_is_stored_after_escape_counts(
         await begin(pilot)
         await pilot.press(KEYS[question(pilot).answer], "escape")
         gate.set()
-        await settled(pilot)
+        await ended(pilot)
         await until(pilot, lambda: "at question 2 of 3" in screen_text(pilot))
         await press(pilot, "r")
         assert "2/3" in screen_text(pilot)
@@ -195,25 +214,6 @@ async def test_the_arrows_and_the_mouse_answer_too(home: Path) -> None:
         await pilot.click(row)
         await settled(pilot)
         assert "2 of 2 right" in screen_text(pilot)
-
-
-async def test_what_was_missed_is_asked_again_with_its_choices_elsewhere(home: Path) -> None:
-    describe(home)
-    async with at("quiz", LAMP) as pilot:
-        await begin(pilot, n=2)
-        missed = await answer(pilot, right=False)
-        await press(pilot, "enter")
-        await answer(pilot, right=True)
-        await press(pilot, "enter", "A")
-        again = question(pilot)
-        assert "1/1" in screen_text(pilot)
-        assert (again.text, set(again.choices)) == (missed.text, set(missed.choices))
-        assert again.choices != missed.choices
-        assert again.choices[again.answer] == missed.choices[missed.answer]
-        assert again.character == missed.character
-        await answer(pilot, right=True)
-        await press(pilot, "enter")
-        assert "Nothing was missed." in screen_text(pilot)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from quiz_screen import (
 )
 from scholar_indexes.characters.quiz.history import History
 from scholar_tui.widgets.question_view import KEYS
-from screens import LAMP, SMALL, at, notifications, scholar, screen_text, until
+from screens import LAMP, SMALL, at, notifications, scholar, screen_text, settled, until
 
 
 async def test_a_damaged_history_is_set_aside_with_a_message_and_the_quiz_goes_on(
@@ -90,41 +90,31 @@ async def test_few_characters_make_few_choices_with_a_message(home: Path) -> Non
     assert history(home).answers() == []
 
 
-async def test_a_book_without_descriptions_says_how_to_get_some(home: Path) -> None:
-    async with at("quiz", "pg99999") as pilot:
-        assert any("scholar quiz import FILE -b pg99999" in line for line in notifications(pilot))
-        assert "Pride and Prejudice" in screen_text(pilot)
-
-
-async def test_a_quiz_without_answers_says_what_to_do(home: Path) -> None:
+async def test_a_quiz_without_answers_or_descriptions_says_what_to_do(home: Path) -> None:
     async with at("quiz") as pilot:
+        # A quiz without answers says what to do.
         assert "Nothing was asked yet: choose a book and press Enter" in screen_text(pilot)
         await press(pilot, "q")
         assert any("nothing is due" in line for line in notifications(pilot))
         await press(pilot, "h")
         assert "Nothing was asked yet. Esc leads back" in screen_text(pilot)
+        await press(pilot, "escape")
+        await scholar(pilot).navigate("quiz", "pg99999")
+        await settled(pilot)
+
+        # A book without descriptions says how to get some.
+        assert any("scholar quiz import FILE -b pg99999" in line for line in notifications(pilot))
+        assert "Pride and Prejudice" in screen_text(pilot)
 
 
-async def test_nothing_is_asked_of_chapters_that_were_not_read(home: Path) -> None:
+async def test_options_that_make_no_sense_or_leave_nobody_are_refused(home: Path) -> None:
     describe(home, chapter=3)
-    async with at("quiz", LAMP) as pilot:
-        fill_in(pilot, upto="section 2")
-        await press(pilot, "enter")
-        assert any(
-            "up to section 2 has 0 described characters" in line for line in notifications(pilot)
-        )
-        assert "1/" not in screen_text(pilot)
-        await begin(pilot, upto="section 3")
-        assert question(pilot).evidence
-
-
-async def test_invalid_options_are_refused(home: Path) -> None:
-    describe(home)
     senseless = (
         ("n", "0", "write 1 to 200"),
         ("n", "", "write 1 to 200"),
         ("levels", "4-2", "is no level"),
         ("upto", "soon", "not a chapter"),
+        ("upto", "section 2", "up to section 2 has 0 described characters"),
     )
     async with at("quiz", LAMP) as pilot:
         for field, value, message in senseless:
@@ -134,6 +124,9 @@ async def test_invalid_options_are_refused(home: Path) -> None:
             assert message in notifications(pilot)[-1]
             fill_in(pilot, **{field: before})
         assert screen(pilot).current_round is None
+        assert "1/" not in screen_text(pilot)
+        await begin(pilot, upto="section 3")
+        assert question(pilot).evidence
 
 
 async def test_damaged_descriptions_are_reported_with_their_line_and_others_are_used(

@@ -62,16 +62,6 @@ async def test_the_passage_is_opened_in_the_reader_and_the_question_is_still_the
         assert app.current_book == QUAY
 
 
-async def test_a_passage_of_a_book_that_is_not_there_says_how_to_add_it(home: Path) -> None:
-    async with at("quiz", "pg158") as pilot:
-        await begin(pilot)
-        await answer(pilot, right=True)
-        await press(pilot, "g")
-        assert any(
-            "Emma is not on the shelf" in line and "158" in line for line in notifications(pilot)
-        )
-
-
 @pytest.mark.slow
 async def test_the_options_of_the_last_round_are_remembered(home: Path) -> None:
     describe(home)
@@ -91,23 +81,31 @@ async def test_the_options_of_the_last_round_are_remembered(home: Path) -> None:
         assert screen(pilot).query_one("#kind", Select).value == "desc2name"
 
 
-async def test_the_chapter_where_reading_stopped_is_a_key_away(home: Path) -> None:
+async def test_the_start_of_a_quiz_is_left_ticked_and_filled_by_keys(home: Path) -> None:
+    describe(home)
     describe(home)
     async with at("quiz", LAMP) as pilot:
-        await press(pilot, "f")
-        assert any("not read in this book yet" in line for line in notifications(pilot))
-        scholar(pilot).library.bookmarks.record_position(ReadingPosition(LAMP, f"{LAMP}:2.5", 900))
-        await press(pilot, "f")
-        assert screen(pilot).query_one("#upto", Input).value == "section 2"
-
-
-async def test_escape_moves_from_a_field_to_the_list(home: Path) -> None:
-    async with at("quiz") as pilot:
+        # A field is left with Escape and a tick can be told without colour
+        # Escape moves from a field to the list.
         await pilot.press("tab")
         assert isinstance(pilot.app.focused, Input)
         await pilot.press("1", "2", "escape")
         assert pilot.app.focused is screen(pilot).query_one("#books")
         assert screen(pilot).query_one("#n", Input).value.endswith("12")
+
+        # Whether names are made up can be told without colour.
+        assert "▐ ▌ made up" in screen_text(pilot)
+        await pilot.click("#anonymize")
+        await settled(pilot)
+        assert "▐X▌ made up" in screen_text(pilot)
+        await pilot.press("escape")
+
+        # The chapter where reading stopped is a key away.
+        await press(pilot, "f")
+        assert any("not read in this book yet" in line for line in notifications(pilot))
+        scholar(pilot).library.bookmarks.record_position(ReadingPosition(LAMP, f"{LAMP}:2.5", 900))
+        await press(pilot, "f")
+        assert screen(pilot).query_one("#upto", Input).value == "section 2"
 
 
 @pytest.mark.slow
@@ -128,8 +126,11 @@ async def test_statistics_are_bars_of_text(home: Path) -> None:
         assert "On the shelf" in screen_text(pilot) or "Not on the shelf" in screen_text(pilot)
 
 
-async def test_a_round_can_be_exported(home: Path) -> None:
+async def test_a_round_can_be_exported_and_a_book_that_is_not_there_says_how_to_add_it(
+    home: Path,
+) -> None:
     async with at("quiz", "pg158") as pilot:
+        # A round can be exported.
         assert screen(pilot).export_listing() is None
         await begin(pilot, n=2)
         missed = await answer(pilot, right=False)
@@ -141,6 +142,15 @@ async def test_a_round_can_be_exported(home: Path) -> None:
         assert f"(`{missed.evidence[0].locator}`)" in listing.formats["md"]
         assert "← answered" in listing.formats["md"]
         assert "title = {{Emma}}" in listing.formats["bib"]
+        await press(pilot, "escape")
+
+        # A passage of a book that is not there says how to add it.
+        await begin(pilot)
+        await answer(pilot, right=True)
+        await press(pilot, "g")
+        assert any(
+            "Emma is not on the shelf" in line and "158" in line for line in notifications(pilot)
+        )
 
 
 async def test_markup_in_a_name_is_shown_as_it_is(home: Path) -> None:
@@ -231,12 +241,3 @@ async def test_what_is_left_out_is_announced_and_one_key_asks_about_everything(h
         values = [screen(pilot).query_one(f"#{name}", Input).value for name in ("n", "levels")]
         assert values == ["2", "1-4"]
         assert screen(pilot).query_one("#upto", Input).value == ""
-
-
-async def test_whether_names_are_made_up_can_be_told_without_colour(home: Path) -> None:
-    describe(home)
-    async with at("quiz") as pilot:
-        assert "▐ ▌ made up" in screen_text(pilot)
-        await pilot.click("#anonymize")
-        await settled(pilot)
-        assert "▐X▌ made up" in screen_text(pilot)

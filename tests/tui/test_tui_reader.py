@@ -41,14 +41,6 @@ def position_of(book_id: str) -> ReadingPosition | None:
     return Bookmarks(user_paths().bookmarks).position(book_id)
 
 
-async def test_the_first_book_is_read_from_its_beginning(two_books: Path) -> None:
-    async with open_reader(size=SMALL) as pilot:
-        assert scholar(pilot).current_book == LAMP
-        assert line_text(pilot, "where").startswith("The Lamplighter · ")
-        assert line_text(pilot, "place").split() == [f"{LAMP}:1.1", "0", "%"]
-        assert "The lamplighter walked" in screen_text(pilot)
-
-
 async def test_reading_goes_on_where_it_stopped_in_the_book_read_last(
     two_books: Path,
 ) -> None:
@@ -61,32 +53,16 @@ async def test_reading_goes_on_where_it_stopped_in_the_book_read_last(
         assert page(pilot).top == top
 
 
-async def test_a_place_is_written_soon_after_scrolling_rests(two_books: Path) -> None:
+async def test_a_place_is_written_once_scrolling_rests_and_a_hit_does_not_change_it(
+    two_books: Path,
+) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
+        # A place is written soon after scrolling rests.
         await pilot.press("space", "space")
         top = page(pilot).top
         await until(pilot, lambda: (position_of(LAMP) or ReadingPosition("", "", 0)).start == top)
 
-
-async def test_other_screens_say_which_book_is_read(two_books: Path) -> None:
-    async with open_reader(LAMP) as pilot:
-        scholar(pilot).current_book = CLOCK
-        await scholar(pilot).navigate("reader")
-        await settled(pilot)
-        assert "The Clockmaker" in line_text(pilot, "where")
-
-
-async def test_a_hit_is_marked_and_brought_to_the_middle(attributed_quay: Path) -> None:
-    async with open_reader(f"{QUAY}:2.3:1-5", (80, 12)) as pilot:
-        assert styled_texts(pilot, "hit") == ["Hush"]
-        span = page(pilot).styles_of("hit")[0].span
-        assert page(pilot).visible_span.start < span.start < page(pilot).visible_span.end
-        await pilot.press("escape")
-        assert styled_texts(pilot, "hit") == []
-
-
-async def test_following_a_hit_does_not_lose_where_reading_stopped(two_books: Path) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
+        # Following a hit does not lose where reading stopped.
         await pilot.press("space", "space")
         stopped = page(pilot).top
         await scholar(pilot).navigate("reader", f"{LAMP}:3.2:4-9")
@@ -104,12 +80,32 @@ async def test_following_a_hit_does_not_lose_where_reading_stopped(two_books: Pa
         await until(pilot, lambda: (position_of(LAMP) or ReadingPosition("", "", 0)).start == top)
 
 
-async def test_another_book_is_chosen_from_the_list_of_books(two_books: Path) -> None:
+async def test_another_book_is_read_when_another_screen_or_the_list_of_books_says_so(
+    two_books: Path,
+) -> None:
     async with open_reader(LAMP) as pilot:
+        # Other screens say which book is read.
+        scholar(pilot).current_book = CLOCK
+        await scholar(pilot).navigate("reader")
+        await settled(pilot)
+        assert "The Clockmaker" in line_text(pilot, "where")
+        await scholar(pilot).navigate("reader", LAMP)
+        await settled(pilot)
+
+        # Another book is chosen from the list of books.
         await pilot.press("b", *"clock", "enter")
         await settled(pilot)
         assert scholar(pilot).current_book == CLOCK
         assert "The Clockmaker" in line_text(pilot, "where")
+
+
+async def test_a_hit_is_marked_and_brought_to_the_middle(attributed_quay: Path) -> None:
+    async with open_reader(f"{QUAY}:2.3:1-5", (80, 12)) as pilot:
+        assert styled_texts(pilot, "hit") == ["Hush"]
+        span = page(pilot).styles_of("hit")[0].span
+        assert page(pilot).visible_span.start < span.start < page(pilot).visible_span.end
+        await pilot.press("escape")
+        assert styled_texts(pilot, "hit") == []
 
 
 async def test_chapters_are_stepped_through(two_books: Path) -> None:
@@ -135,28 +131,24 @@ async def test_chapters_are_stepped_through(two_books: Path) -> None:
         assert first_words(pilot).startswith("CHAPTER 1")
 
 
-@pytest.mark.parametrize(
-    ("written", "begins"),
-    [
-        ("2", "CHAPTER 2"),
-        ("3.4", "The lamplighter walked"),
-        (f"{LAMP}:2.1", "The lamplighter walked"),
-        ("chapter 3", "CHAPTER 3"),
-    ],
-)
-async def test_a_place_is_gone_to(two_books: Path, written: str, begins: str) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
-        await pilot.press("g")
-        pilot.app.screen.query_one(Input).value = written
-        await pilot.press("enter")
-        await settled(pilot)
-        assert pilot.app.screen is screen(pilot)
-        assert first_words(pilot).startswith(begins)
-        assert page(pilot).top > 0
+async def go_to(pilot: Pilot[None], written: str) -> None:
+    await pilot.press("g")
+    pilot.app.screen.query_one(Input).value = written
+    await pilot.press("enter")
+    await settled(pilot)
 
 
-async def test_a_place_that_is_not_there_is_refused_inline(two_books: Path) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
+async def test_places_are_gone_to_and_one_that_is_not_there_is_refused_inline(
+    two_books: Path,
+) -> None:
+    async with open_reader(size=SMALL) as pilot:
+        # The first book is read from its beginning.
+        assert scholar(pilot).current_book == LAMP
+        assert line_text(pilot, "where").startswith("The Lamplighter · ")
+        assert line_text(pilot, "place").split() == [f"{LAMP}:1.1", "0", "%"]
+        assert "The lamplighter walked" in screen_text(pilot)
+
+        # A place that is not there is refused, and nothing moves.
         await pilot.press("g", *"3.99", "enter")
         await settled(pilot)
         assert isinstance(pilot.app.screen, GoToScreen)
@@ -170,12 +162,19 @@ async def test_a_place_that_is_not_there_is_refused_inline(two_books: Path) -> N
         assert pilot.app.screen is screen(pilot)
         assert page(pilot).top == 0
 
+        for written, begins in (
+            ("2", "CHAPTER 2"),
+            ("3.4", "The lamplighter walked"),
+            (f"{LAMP}:2.1", "The lamplighter walked"),
+            ("chapter 3", "CHAPTER 3"),
+        ):
+            await go_to(pilot, written)
+            assert pilot.app.screen is screen(pilot), written
+            assert first_words(pilot).startswith(begins), written
+            assert page(pilot).top > 0, written
 
-async def test_a_place_in_another_book_opens_that_book(two_books: Path) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
-        await pilot.press("g")
-        pilot.app.screen.query_one(Input).value = "own-nowhere:1"
-        await pilot.press("enter")
+        # A place in another book opens that book.
+        await go_to(pilot, "own-nowhere:1")
         assert "no book is called" in screen_text(pilot)
         pilot.app.screen.query_one(Input).value = f"{CLOCK}:2.1:4-14"
         await pilot.press("enter")
@@ -184,8 +183,9 @@ async def test_a_place_in_another_book_opens_that_book(two_books: Path) -> None:
         assert styled_texts(pilot, "hit") == ["clockmaker"]
 
 
-async def test_the_outline_has_parts_and_follows_the_reading(two_parts: str) -> None:
+async def test_the_outline_has_parts_follows_the_reading_and_unfolds(two_parts: str) -> None:
     async with open_reader(two_parts) as pilot:
+        # The outline has parts and follows the reading.
         outline = screen(pilot).query_one(Outline)
         assert outline.display
         parts = [node.label for node in outline.root.children if node.children]
@@ -197,9 +197,30 @@ async def test_the_outline_has_parts_and_follows_the_reading(two_parts: str) -> 
         assert str(node.label) == "Chapter 2"
         assert "Book the First · Chapter 2" in line_text(pilot, "where")
 
+        # A folded part unfolds as one reads into it.
+        outline = screen(pilot).query_one(Outline)
+        for node in outline.root.children:
+            node.collapse()
+        await pilot.press("g", "colon", "3", "enter")
+        await settled(pilot)
+        folded = {str(node.label): not node.is_expanded for node in outline.root.children}
+        assert folded["Book the First"]
+        assert not folded["Book the Second"]
 
-async def test_the_outline_is_hidden_on_a_small_terminal_until_o(two_parts: str) -> None:
+
+async def test_markup_is_text_and_the_outline_is_hidden_on_a_small_terminal_until_t(
+    two_parts: str,
+) -> None:
     async with open_reader(two_parts, SMALL) as pilot:
+        # Markup and controls of a book are shown as text.
+        shown = screen_text(pilot)
+        assert "A [red]Tale[/]" in line_text(pilot, "where")
+        assert "A [red]Tale[/]" in shown
+        assert "[bold]Nobody[/bold]" in shown
+        assert "answered [31mher." in " ".join(shown.split())
+        assert "\x1b" not in shown
+
+        # The outline is hidden on a small terminal until t.
         outline = screen(pilot).query_one(Outline)
         assert not outline.display
         await pilot.press("t")
@@ -221,40 +242,17 @@ async def test_the_outline_is_hidden_on_a_small_terminal_until_o(two_parts: str)
         assert not outline.display
 
 
-async def test_a_folded_part_unfolds_as_one_reads_into_it(two_parts: str) -> None:
-    async with open_reader(two_parts) as pilot:
-        outline = screen(pilot).query_one(Outline)
-        for node in outline.root.children:
-            node.collapse()
-        await pilot.press("g", "colon", "3", "enter")
-        await settled(pilot)
-        folded = {str(node.label): not node.is_expanded for node in outline.root.children}
-        assert folded["Book the First"]
-        assert not folded["Book the Second"]
-
-
-async def test_markup_and_controls_of_a_book_are_shown_as_text(two_parts: str) -> None:
-    async with open_reader(two_parts, SMALL) as pilot:
-        shown = screen_text(pilot)
-        assert "A [red]Tale[/]" in line_text(pilot, "where")
-        assert "A [red]Tale[/]" in shown
-        assert "[bold]Nobody[/bold]" in shown
-        assert "answered [31mher." in " ".join(shown.split())
-        assert "\x1b" not in shown
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_everything_of_the_footer_and_the_running_head_fits(
-    attributed_quay: Path, size: tuple[int, int]
-) -> None:
-    async with open_reader(QUAY, size) as pilot:
+async def test_everything_of_the_footer_and_the_running_head_fits(attributed_quay: Path) -> None:
+    keys = ("Search", "Go to", "Contents", "Keep", "Actions", "More")
+    async with open_reader(QUAY, SMALL) as pilot:
         await pilot.press("full_stop")
-        shown = screen_text(pilot).splitlines()
-        assert all(
-            key in shown[-1] for key in ("Search", "Go to", "Contents", "Keep", "Actions", "More")
-        )
-        assert "The Quay · Chapter 1" in shown[1]
-        assert shown[1].rstrip().endswith("%")
+        for size in (SMALL, LARGE):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            shown = screen_text(pilot).splitlines()
+            assert all(key in shown[-1] for key in keys), size
+            assert "The Quay · Chapter 1" in shown[1], size
+            assert shown[1].rstrip().endswith("%"), size
 
 
 KILLED = """
@@ -275,6 +273,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 async def test_the_place_survives_a_killed_terminal(two_books: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, LAMP],

@@ -14,7 +14,7 @@ from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui import themes
-from screens import LARGE, QUAY, SMALL, app, notifications, scholar, screen_text, settled
+from screens import LARGE, QUAY, SMALL, notifications, scholar, screen_text, settled
 
 HUSH = f"{QUAY}:2.3:1-5"
 WIDE = (158, 40)
@@ -46,30 +46,43 @@ def drawn(pilot: Pilot[None], text: str) -> str:
     return next(line for line in lines if text in line)
 
 
-@pytest.mark.parametrize("theme", [theme.name for theme in themes.THEMES])
-async def test_selected_text_can_be_read_in_every_theme(attributed_quay: Path, theme: str) -> None:
-    running = app("reader", QUAY, theme)
-    async with running.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+async def test_selected_text_can_be_read_in_every_theme(attributed_quay: Path) -> None:
+    async with open_reader(QUAY, SMALL) as pilot:
         shown = page(pilot)
         start = shown.text.index("raining")
         shown.select(Span(start, start + 7))
-        await pilot.pause()
-        (style,) = {
-            segment.style
-            for y in range(shown.size.height)
-            for segment in shown.render_line(y)
-            if segment.text == "raining"
-        }
-        assert style is not None
-        assert style.color != style.bgcolor
-        if theme != themes.SIXTEEN:
-            colours = [Color.from_rich_color(colour) for colour in (style.color, style.bgcolor)]
-            assert colours[0].get_contrast_text() != colours[1].get_contrast_text()
+        for theme in themes.THEMES:
+            pilot.app.theme = theme.name
+            await settled(pilot)
+            (style,) = {
+                segment.style
+                for y in range(shown.size.height)
+                for segment in shown.render_line(y)
+                if segment.text == "raining"
+            }
+            assert style is not None, theme.name
+            assert style.color != style.bgcolor, theme.name
+            if theme.name != themes.SIXTEEN:
+                colours = [Color.from_rich_color(colour) for colour in (style.color, style.bgcolor)]
+                contrasts = {colour.get_contrast_text() for colour in colours}
+                assert len(contrasts) == 2, theme.name
 
 
-async def test_what_can_be_done_with_selected_text_is_said(attributed_quay: Path) -> None:
+async def test_a_note_is_kept_of_selected_text_and_of_nothing_when_it_is_left(
+    attributed_quay: Path,
+) -> None:
     async with open_reader(QUAY) as pilot:
+        # A note that is left keeps nothing.
+        await pilot.press("m", "e")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bookmarks().quotations() == []
+        assert styled_texts(pilot, "kept") == []
+        await pilot.press("escape", "escape")
+        await settled(pilot)
+
+        # What can be done with selected text is said.
         before = line_text(pilot, "legend")
         start = page(pilot).text.index("the ship")
         page(pilot).select(Span(start, start + 8))
@@ -85,16 +98,6 @@ async def test_what_can_be_done_with_selected_text_is_said(attributed_quay: Path
         await pilot.press("escape")
         await settled(pilot)
         assert line_text(pilot, "legend") == before
-
-
-async def test_a_note_that_is_left_keeps_nothing(attributed_quay: Path) -> None:
-    async with open_reader(QUAY) as pilot:
-        await pilot.press("m", "e")
-        await settled(pilot)
-        await pilot.press("escape")
-        await settled(pilot)
-        assert bookmarks().quotations() == []
-        assert styled_texts(pilot, "kept") == []
 
 
 async def test_what_was_kept_is_tinted_and_marked_with_its_note_beside_it(
@@ -148,33 +151,29 @@ async def test_the_note_on_a_kept_passage_is_edited_not_made_anew(attributed_qua
         assert [(q.collection, q.note) for q in bookmarks().quotations()] == [("essay", "a plea")]
 
 
-async def test_the_notes_of_a_book_are_a_list_to_go_by(attributed_quay: Path) -> None:
-    keep(f"{QUAY}:1.1", note="weather")
-    keep(HUSH, note="an order")
-    keep("pg999:1.1", note="of another book")
-    async with open_reader(QUAY, SMALL) as pilot:
-        await pilot.press("E")
-        await settled(pilot)
-        shown = screen_text(pilot)
-        assert "Kept of The Quay" in shown
-        assert "of another book" not in shown
-        await pilot.press(*"order", "enter")
-        await settled(pilot)
-        assert styled_texts(pilot, "hit") == ["Hush"]
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
 async def test_a_note_and_the_beginning_of_a_long_passage_are_both_in_sight(
-    attributed_quay: Path, size: tuple[int, int]
+    attributed_quay: Path,
 ) -> None:
     note = "what the weather has to do with those who wait, and with those who sail"
     keep(HUSH, note=note, quote="Hush, said the old man, " + "and again he said hush " * 9)
     keep(f"{QUAY}:1.1", quote="It was raining")
-    async with open_reader(QUAY, size) as pilot:
+    keep("pg999:1.1", note="of another book")
+    async with open_reader(QUAY, LARGE) as pilot:
         await pilot.press("E")
         await settled(pilot)
-        assert "what the weather has to do with tho…  “Hush, said the old" in screen_text(pilot)
-        assert "“It was raining”  kept" in screen_text(pilot)
+        for size in (LARGE, SMALL):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            shown = screen_text(pilot)
+            assert "what the weather has to do with tho…  “Hush, said the old" in shown, size
+            assert "“It was raining”  kept" in shown, size
+
+        # The notes of the book, and of no other, are a list to go by.
+        assert "Kept of The Quay" in shown
+        assert "of another book" not in shown
+        await pilot.press(*"weather", "enter")
+        await settled(pilot)
+        assert styled_texts(pilot, "hit") == ["Hush"]
 
 
 async def test_a_kept_place_that_the_book_no_longer_has_is_left_out(attributed_quay: Path) -> None:

@@ -51,14 +51,6 @@ async def test_the_message_about_a_damaged_list_of_books_says_what_to_do(
         assert "move it away" in " ".join(screen_text(pilot).split())
 
 
-async def test_a_place_that_the_book_does_not_have_leaves_one_where_one_was(
-    attributed_quay: Path,
-) -> None:
-    async with open_reader(f"{QUAY}:9.1") as pilot:
-        assert notifications(pilot)[-1] == f"{QUAY} has no section 9; its last is 2"
-        assert "Chapter 1" in line_text(pilot, "where")
-
-
 async def test_a_damaged_dialogue_is_read_anew(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
         before = styled_texts(pilot, "speakers")
@@ -83,8 +75,9 @@ async def test_a_book_without_talk_is_read_without_colours(home: Path, tmp_path:
         assert "The rain fell" in listing.formats["md"]
 
 
-async def test_failing_speakers_leave_the_book_and_are_tried_again(
-    attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
+async def test_speakers_or_places_that_fail_leave_the_book_where_it_was(
+    attributed_quay: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     speakers = Library.speakers
     full = OSError(28, "No space left on device", "dialogue.json")
@@ -94,12 +87,19 @@ async def test_failing_speakers_leave_the_book_and_are_tried_again(
 
     monkeypatch.setattr(Library, "speakers", refused)
     async with open_reader(QUAY) as pilot:
+        # Failing speakers leave the book and are tried again.
         assert line_text(pilot, "legend").startswith("no space is left for dialogue.json")
         assert "It was raining" in first_words(pilot)
         monkeypatch.setattr(Library, "speakers", speakers)
         await scholar(pilot).navigate("reader")
         await settled(pilot)
         assert "Elizabeth Marsh" in line_text(pilot, "legend")
+        await scholar(pilot).navigate("reader", f"{QUAY}:9.1")
+        await settled(pilot)
+
+        # A place that the book does not have leaves one where one was.
+        assert notifications(pilot)[-1] == f"{QUAY} has no section 9; its last is 2"
+        assert "Chapter 1" in line_text(pilot, "where")
 
 
 async def test_bookmarks_that_cannot_be_written_are_reported_once_and_reading_goes_on(

@@ -12,8 +12,11 @@ from scholar_indexes.types import Span
 from screens import LAMP, QUAY, SMALL, notifications, scholar, settled
 
 
-async def test_the_paragraph_at_the_top_is_copied_with_its_source(two_books: Path) -> None:
+async def test_a_paragraph_is_copied_with_its_source_and_a_selection_within_its_chapter(
+    two_books: Path,
+) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
+        # The paragraph at the top is copied with its source.
         await pilot.press("g", *"2.3", "enter", "y")
         await settled(pilot)
         quote, source = scholar(pilot).clipboard.splitlines()
@@ -22,6 +25,16 @@ async def test_the_paragraph_at_the_top_is_copied_with_its_source(two_books: Pat
         assert source.startswith("— Ann Example, The Lamplighter, Chapter 2")
         assert f"[{LAMP}:2.3:0-" in source
         assert notifications(pilot)[-1].startswith(f"copied {LAMP}:2.3:0-")
+
+        # A selection over the end of a chapter says what is left out.
+        it = page(pilot)
+        opening = it.text.index("CHAPTER 2")
+        it.select(Span(opening - 40, opening + 40))
+        await pilot.press("y")
+        assert any(
+            "a quotation ends with its chapter" in message for message in notifications(pilot)
+        )
+        assert "CHAPTER 2" not in scholar(pilot).clipboard
 
 
 async def test_what_is_selected_goes_before_a_quotation_and_that_before_a_mark(
@@ -57,20 +70,6 @@ async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(attributed_
         ("Doors", "Hush"),
     ]
     assert (quotations[0].title, quotations[0].chapter) == ("The Quay", "Chapter 2")
-
-
-async def test_a_selection_over_the_end_of_a_chapter_says_what_is_left_out(
-    two_books: Path,
-) -> None:
-    async with open_reader(LAMP) as pilot:
-        it = page(pilot)
-        opening = it.text.index("CHAPTER 2")
-        it.select(Span(opening - 40, opening + 40))
-        await pilot.press("y")
-        assert any(
-            "a quotation ends with its chapter" in message for message in notifications(pilot)
-        )
-        assert "CHAPTER 2" not in scholar(pilot).clipboard
 
 
 async def test_the_quotations_of_the_chapter_are_what_is_listed(attributed_quay: Path) -> None:

@@ -13,10 +13,59 @@ from scholar_indexes.books import reading
 from screens import LAMP, SMALL, notifications, scholar, settled, until
 
 
-async def test_a_search_marks_every_match_of_the_whole_book_and_counts_them(
+async def test_matches_are_found_as_one_types_and_words_that_are_not_there_are_none(
     two_books: Path,
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
+        # Words that are not there are none.
+        await pilot.press("n")
+        assert notifications(pilot)[-1] == "nothing is sought yet; / searches"
+        await pilot.press("slash", *"[whale", "enter")
+        await settled(pilot)
+        assert line_text(pilot, "count") == "“[whale” none"
+        await pilot.press("n")
+        assert notifications(pilot)[-1] == "“[whale” is not in this book; / searches again"
+        await pilot.press("escape", "home")
+        await settled(pilot)
+
+        # Matches are found as one types and Escape goes back.
+        await pilot.press("slash", *"month 3")
+        await until(pilot, lambda: "1 of 10" in line_text(pilot, "count"))
+        await settled(pilot)
+        assert page(pilot).top > 0
+        await pilot.press("escape")
+        await settled(pilot)
+        assert page(pilot).top == 0
+        assert page(pilot).has_focus
+        await pilot.press("escape", "home")
+        await settled(pilot)
+
+        # n goes on from where one has read to.
+        await pilot.press("slash", *"day 0", "enter")
+        await settled(pilot)
+        await pilot.press("right_square_bracket", "right_square_bracket", "n")
+        await settled(pilot)
+        assert "3 of 3" in line_text(pilot, "count")
+
+
+async def test_a_search_marks_every_match_counts_them_and_one_key_forgets_it(
+    two_books: Path,
+) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        # One key forgets the words from the box and from the page.
+        assert screen(pilot).check_action("clear_filters", ()) is False
+        for ways in ((), ("enter",)):
+            await pilot.press("slash", *"the widow", *ways)
+            await until(pilot, lambda: "of 30" in line_text(pilot, "count"))
+            await settled(pilot)
+            assert screen(pilot).check_action("clear_filters", ())
+            await pilot.press("f8")
+            await settled(pilot)
+            assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
+            assert page(pilot).has_focus
+        await pilot.press("home")
+
+        # A search marks every match of the whole book and counts them.
         await pilot.press("slash", *"the widow", "enter")
         await settled(pilot)
         assert styled_texts(pilot, "found") == ["the widow"] * 30
@@ -31,54 +80,6 @@ async def test_a_search_marks_every_match_of_the_whole_book_and_counts_them(
         assert "the widow" in first_words(pilot)
         await pilot.press("escape")
         assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
-
-
-async def test_matches_are_found_as_one_types_and_escape_goes_back(two_books: Path) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
-        await pilot.press("slash", *"month 3")
-        await until(pilot, lambda: "1 of 10" in line_text(pilot, "count"))
-        await settled(pilot)
-        assert page(pilot).top > 0
-        await pilot.press("escape")
-        await settled(pilot)
-        assert page(pilot).top == 0
-        assert page(pilot).has_focus
-
-
-async def test_n_goes_on_from_where_one_has_read_to(two_books: Path) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
-        await pilot.press("slash", *"day 0", "enter")
-        await settled(pilot)
-        await pilot.press("right_square_bracket", "right_square_bracket", "n")
-        await settled(pilot)
-        assert "3 of 3" in line_text(pilot, "count")
-
-
-async def test_words_that_are_not_there_are_none(two_books: Path) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
-        await pilot.press("n")
-        assert notifications(pilot)[-1] == "nothing is sought yet; / searches"
-        await pilot.press("slash", *"[whale", "enter")
-        await settled(pilot)
-        assert line_text(pilot, "count") == "“[whale” none"
-        await pilot.press("n")
-        assert notifications(pilot)[-1] == "“[whale” is not in this book; / searches again"
-
-
-async def test_one_key_forgets_the_words_from_the_box_and_from_the_page(
-    two_books: Path,
-) -> None:
-    async with open_reader(LAMP, SMALL) as pilot:
-        assert screen(pilot).check_action("clear_filters", ()) is False
-        for ways in ((), ("enter",)):
-            await pilot.press("slash", *"the widow", *ways)
-            await until(pilot, lambda: "of 30" in line_text(pilot, "count"))
-            await settled(pilot)
-            assert screen(pilot).check_action("clear_filters", ())
-            await pilot.press("f8")
-            await settled(pilot)
-            assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
-            assert page(pilot).has_focus
 
 
 async def test_n_repeats_a_search_that_another_screen_cut_short(

@@ -56,6 +56,7 @@ async def test_a_guess_is_marked_unsure(
 
 async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
+        # One steps through the quotations of a speaker.
         await pilot.press("full_stop")
         message = line_text(pilot, "message")
         assert message.startswith("Elizabeth Marsh · ")
@@ -73,20 +74,30 @@ async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Pa
         assert "It was raining" in styled_texts(pilot, "quotation")[0]
         await pilot.press("escape")
         assert styled_texts(pilot, "quotation") == []
+        await pilot.press("escape", "home")
+        await settled(pilot)
 
+        # One key forgets whose quotations one steps through.
+        await pilot.press("full_stop")
+        assert styled_texts(pilot, "quotation")
+        await pilot.press("f8")
+        await settled(pilot)
+        assert styled_texts(pilot, "quotation") == []
+        assert not pilot.app.screen.query_one("#message").display
+        await pilot.press("escape", "home")
+        await settled(pilot)
 
-async def test_a_speaker_is_chosen_from_all(attributed_quay: Path) -> None:
-    async with open_reader(QUAY) as pilot:
+        # A speaker is chosen from all.
         await pilot.press("w")
         assert isinstance(pilot.app.screen, ChooseScreen)
         assert "quotation" in screen_text(pilot)
         await pilot.press(*"hale", "enter")
         await settled(pilot)
         assert line_text(pilot, "message").startswith("Mr. Hale")
+        await pilot.press("escape", "home")
+        await settled(pilot)
 
-
-async def test_a_click_on_a_quotation_says_who_speaks(attributed_quay: Path) -> None:
-    async with open_reader(QUAY) as pilot:
+        # A click on a quotation says who speaks.
         it = page(pilot)
         row = next(y for y in range(it.size.height) if "Why did you" in it.render_line(y).text)
         await pilot.click(it, offset=(it.render_line(row).text.index("did"), row))
@@ -125,16 +136,6 @@ async def test_reading_goes_on_while_speakers_are_found_and_leaving_ends_that(
             await until(pilot, ended.is_set)
         finally:
             let.set()
-
-
-async def test_one_key_forgets_whose_quotations_one_steps_through(attributed_quay: Path) -> None:
-    async with open_reader(QUAY) as pilot:
-        await pilot.press("full_stop")
-        assert styled_texts(pilot, "quotation")
-        await pilot.press("f8")
-        await settled(pilot)
-        assert styled_texts(pilot, "quotation") == []
-        assert not pilot.app.screen.query_one("#message").display
 
 
 THOUGHTS = """

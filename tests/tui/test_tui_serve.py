@@ -232,8 +232,8 @@ def ended(server: Served) -> bool:
     "size",
     [
         pytest.param({"width": 20_000, "height": 20_000}, id="huge"),
-        pytest.param({"width": 10**30, "height": -1}, id="beyond numbers"),
-        pytest.param({"width": "wide", "height": None}, id="no numbers"),
+        pytest.param({"width": 10**30, "height": -1}, id="beyond numbers", marks=pytest.mark.slow),
+        pytest.param({"width": "wide", "height": None}, id="no numbers", marks=pytest.mark.slow),
     ],
 )
 def test_a_screen_of_any_size_stays_small_and_ends_with_its_socket(
@@ -251,15 +251,22 @@ def test_a_screen_of_any_size_stays_small_and_ends_with_its_socket(
     assert ended(server)
 
 
+def test_a_size_that_is_none_is_the_one_of_before_and_a_huge_one_is_cut() -> None:
+    from scholar_tui.serve import _clamped
+
+    assert [_clamped(size, 80, 500) for size in (120, 20_000, 10**30)] == [120, 500, 500]
+    assert [_clamped(size, 80, 500) for size in ("wide", None, [])] == [80, 80, 80]
+
+
 @pytest.mark.parametrize(
     "message",
     [
         pytest.param("[" * 100_000, id="deep"),
-        "{",
-        "1",
+        pytest.param("{", marks=pytest.mark.slow),
+        pytest.param("1", marks=pytest.mark.slow),
         "[]",
-        '["resize"]',
-        '["stdin", 3]',
+        pytest.param('["resize"]', marks=pytest.mark.slow),
+        pytest.param('["stdin", 3]', marks=pytest.mark.slow),
         '["stdin", "\\ud800"]',
     ],
 )
@@ -363,6 +370,7 @@ class Terminal:
         raise AssertionError(f"{text!r} is not drawn, but {self._sent[-2000:]!r}")
 
 
+@pytest.mark.slow
 def test_an_interrupted_server_ends_without_a_traceback(two_books: Path) -> None:
     process = start(two_books, "tui", "--serve", "--port", str(a_free_port()))
     assert process.stderr is not None

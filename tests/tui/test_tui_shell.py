@@ -7,6 +7,7 @@ import json
 import os
 import re
 import stat
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from scholar_tui.navigation import SCREENS
 from scholar_tui.screens.export import ExportScreen
 from scholar_tui.screens.help import HelpScreen
 from scholar_tui.widgets.key_bar import KeyBar
-from screens import at, notifications, scholar, screen_text, settled, until
+from screens import at, close_boxes, ended, notifications, scholar, screen_text, settled, until
 
 
 async def test_damaged_bookmarks_are_reported_and_the_screen_opens(two_books: Path) -> None:
@@ -54,25 +55,6 @@ async def test_every_screen_is_a_key_away_and_has_help(two_books: Path) -> None:
             assert not isinstance(pilot.app.screen, HelpScreen)
 
 
-async def test_a_click_on_the_header_goes_there(two_books: Path) -> None:
-    async with at() as pilot:
-        await pilot.click("#tab-quiz")
-        await settled(pilot)
-        assert scholar(pilot).current_mode == "quiz"
-
-
-async def test_a_click_on_a_key_at_the_foot_presses_it(two_books: Path) -> None:
-    async with at() as pilot:
-        bar = pilot.app.screen.query_one(KeyBar)
-        [help_label] = [label for label in bar.labels if label.description == "More"]
-        middle = help_label.cells[len(help_label.cells) // 2]
-        await pilot.hover(KeyBar, offset=(middle, 0))
-        assert bar.tooltip == "Help, with all keys"
-        await pilot.click(KeyBar, offset=(middle, 0))
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, HelpScreen)
-
-
 async def test_the_keys_at_the_foot_follow_the_focus_and_none_is_cut(
     two_books: Path,
 ) -> None:
@@ -84,23 +66,6 @@ async def test_the_keys_at_the_foot_follow_the_focus_and_none_is_cut(
         await pilot.press("escape")
         await settled(pilot)
         assert [label.description for label in bar.labels] != while_writing
-
-
-async def test_the_palette_knows_the_screens(two_books: Path) -> None:
-    async with at() as pilot:
-        await pilot.press("ctrl+p")
-        await settled(pilot)
-        await pilot.press(*"quiz")
-        await until(pilot, lambda: "Be asked who is who" in screen_text(pilot))
-        await pilot.press("enter")
-        await until(pilot, lambda: scholar(pilot).current_mode == "quiz")
-
-
-async def test_the_theme_is_remembered(two_books: Path) -> None:
-    async with at() as pilot:
-        pilot.app.theme = themes.CONTRAST
-        await settled(pilot)
-        assert scholar(pilot).library.bookmarks.choice("theme") == themes.CONTRAST
 
 
 IN_SNAPSHOTS = {themes.DARK, themes.LIGHT}
@@ -128,21 +93,6 @@ async def export(pilot: screens.Pilot[None], path: Path, *more: str) -> None:
     await settled(pilot)
 
 
-async def test_a_list_is_exported_whole_and_replaces_a_file_only_when_confirmed(
-    two_books: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "shelf.md"
-    path.write_text("mine", "utf-8")
-    async with at() as pilot:
-        await export(pilot, path, "ctrl+s")
-        assert path.read_text("utf-8") == "mine"
-        assert "there already" in screen_text(pilot)
-        await pilot.press("ctrl+s")
-        await settled(pilot)
-        assert "The Lamplighter" in path.read_text("utf-8")
-        assert [path.name for path in tmp_path.glob(".*.part")] == []
-
-
 @pytest.mark.slow
 async def test_an_export_into_a_missing_folder_is_reported_and_can_be_corrected(
     two_books: Path, tmp_path: Path
@@ -156,94 +106,87 @@ async def test_an_export_into_a_missing_folder_is_reported_and_can_be_corrected(
         assert (tmp_path / "shelf.md").exists()
 
 
-async def test_an_export_to_a_full_disk_is_reported(
-    two_books: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(path: Path, text: str) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path) -> None:
+    def broken(progress: object) -> None:
+        raise RuntimeError("a [wrench] in the works")
 
-    monkeypatch.setattr("scholar_indexes.storage.atomic.write_text", refuse)
     async with at() as pilot:
-        await export(pilot, two_books / "shelf.md", "ctrl+s")
-        assert "full" in screen_text(pilot)
-        assert not (two_books / "shelf.md").exists()
-
-
-async def test_an_export_is_opened_in_the_editor_of_the_person(
-    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    editor = tmp_path / "editor"
-    editor.write_text(f'#!/bin/sh\ncp "$2" {tmp_path}/edited\n', "utf-8")
-    editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setenv("EDITOR", f"{editor} --wait")
-    async with at() as pilot:
-        await export(pilot, tmp_path / "shelf.md", "ctrl+o")
-        # A test's terminal cannot be lent; the file is there all the same.
-        assert (tmp_path / "edited").exists() or "could not be opened" in screen_text(pilot)
-        assert (tmp_path / "shelf.md").exists()
-
-
-async def test_json_and_bibtex_are_what_they_say(two_books: Path, tmp_path: Path) -> None:
-    async with at() as pilot:
-        listing = scholar(pilot).mode_screen.export_listing()
-        assert listing is not None
-        titles = {record["title"] for record in json.loads(listing.formats["json"])}
-        assert titles == {"The Lamplighter", "The Clockmaker"}
-        assert "@book{" in listing.formats["bib"]
-
-
-async def test_what_is_copied_goes_to_the_terminals_clipboard(two_books: Path) -> None:
-    async with at() as pilot:
+        # What is copied goes to the terminal's clipboard.
         scholar(pilot).copy("“Go,” he said.", "the quotation")
         await settled(pilot)
         assert pilot.app.clipboard == "“Go,” he said."
         assert notifications(pilot) == ["copied the quotation"]
 
-
-async def test_markup_and_escapes_in_notifications_are_text(two_books: Path) -> None:
-    async with at() as pilot:
+        # Markup and Escapes in notifications are text.
         scholar(pilot).show_message("[bold]no[/bold] \x1b[31mred [/oops]")
         await settled(pilot)
         assert "[bold]no[/bold] [31mred [/oops]" in screen_text(pilot)
 
-
-async def test_a_failure_that_nobody_foresaw_is_one_line_and_the_screen_goes_on(
-    two_books: Path,
-) -> None:
-    def broken(progress: object) -> None:
-        raise RuntimeError("a [wrench] in the works")
-
-    async with at() as pilot:
+        # A failure that nobody foresaw is one line and the screen goes on.
         scholar(pilot).mode_screen.run_in_worker(broken, lambda answer: None)
         await settled(pilot)
         assert "this should not happen" in notifications(pilot)[-1]
         assert "a [wrench] in the works" in notifications(pilot)[-1]
+        await close_boxes(pilot)
+
+        # In the box of a dialog, Ctrl+E goes to the end of the line.
+        await pilot.press("a", *"box", "home", "ctrl+e", "y")
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, ExportScreen)
+        assert pilot.app.screen.query_one("#typed", screens.Input).value == "boxy"
+        await close_boxes(pilot)
+
+        # A click on a key at the foot presses it.
+        bar = pilot.app.screen.query_one(KeyBar)
+        [help_label] = [label for label in bar.labels if label.description == "More"]
+        middle = help_label.cells[len(help_label.cells) // 2]
+        await pilot.hover(KeyBar, offset=(middle, 0))
+        assert bar.tooltip == "Help, with all keys"
+        await pilot.click(KeyBar, offset=(middle, 0))
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, HelpScreen)
+        await close_boxes(pilot)
+
+        # The palette knows the screens.
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await pilot.press(*"quiz")
+        await until(pilot, lambda: "Be asked who is who" in screen_text(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: scholar(pilot).current_mode == "quiz")
+        await pilot.press("f2")
+
+        # A click on the header goes there.
+        await pilot.click("#tab-quiz")
+        await settled(pilot)
+        assert scholar(pilot).current_mode == "quiz"
+
+        # The theme is remembered.
+        pilot.app.theme = themes.CONTRAST
+        await settled(pilot)
+        assert scholar(pilot).library.bookmarks.choice("theme") == themes.CONTRAST
 
 
-async def test_work_that_was_left_is_not_answered(two_books: Path) -> None:
-    import threading
-
+async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_books: Path) -> None:
     go_on, answers = threading.Event(), []
-    async with at("quiz") as pilot:
+    async with at("papers") as pilot:
+        # Work that was left is not answered.
         scholar(pilot).mode_screen.run_in_worker(lambda progress: go_on.wait(20), answers.append)
         await pilot.press("f2")
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert answers == []
+        await scholar(pilot).navigate("papers")
+        await settled(pilot)
 
-
-async def test_work_that_lasts_is_answered_elsewhere(two_books: Path) -> None:
-    import threading
-
-    go_on, answers = threading.Event(), []
-    async with at("quiz") as pilot:
+        # Work that lasts is answered elsewhere.
+        go_on, answers = threading.Event(), []
         scholar(pilot).mode_screen.run_in_worker(
             lambda p: go_on.wait(20), answers.append, lasting=True
         )
         await pilot.press("f2")
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert answers == [True]
 
 
@@ -297,36 +240,29 @@ def test_starting_loads_no_models_and_no_index(two_books: Path) -> None:
     assert done.stdout.strip() == "[]", done
 
 
-async def test_an_export_offers_a_path_that_is_free_and_says_where_it_was_written(
+async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_offered(
     two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "shelf.md").write_text("mine", "utf-8")
+    (tmp_path / "notes").mkdir()
+    editor = tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\ncp "$2" {tmp_path}/edited\n', "utf-8")
+    editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", f"{editor} --wait")
     async with at() as pilot:
+        # The format that is chosen can be told without colour.
         await pilot.press("ctrl+e")
         await settled(pilot)
-        box = pilot.app.screen.query_one("#path", screens.Input)
-        assert box.value == str(tmp_path / "shelf-2.md")
-        await pilot.press("ctrl+s")
+        assert "▐●▌ Markdown" in screen_text(pilot)
+        assert "▐○▌ JSON" in screen_text(pilot)
+        await pilot.click("#as-json")
         await settled(pilot)
-        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'shelf-2.md'}"
-        assert (tmp_path / "shelf.md").read_text("utf-8") == "mine"
+        assert "▐○▌ Markdown" in screen_text(pilot)
+        assert "▐●▌ JSON" in screen_text(pilot)
+        await close_boxes(pilot)
 
-
-async def test_a_relative_path_is_said_in_full(
-    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with at() as pilot:
-        await export(pilot, Path("mine.md"), "ctrl+s")
-        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'mine.md'}"
-
-
-async def test_the_format_that_is_chosen_is_the_ending_of_the_path_even_of_an_empty_one(
-    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with at() as pilot:
+        # The format that is chosen is the ending of the path even of an empty path.
         await pilot.press("ctrl+e")
         await settled(pilot)
         box = pilot.app.screen.query_one("#path", screens.Input)
@@ -341,52 +277,86 @@ async def test_the_format_that_is_chosen_is_the_ending_of_the_path_even_of_an_em
         await pilot.click("#as-md")
         await settled(pilot)
         assert box.value == str(tmp_path / "shelf.md")
+        await close_boxes(pilot)
 
-
-async def test_a_folder_that_was_begun_is_completed(two_books: Path, tmp_path: Path) -> None:
-    (tmp_path / "notes").mkdir()
-    async with at() as pilot:
-        await export(pilot, tmp_path / "no", "end", "right")
+        # A folder that was begun is completed.
+        await export(pilot, tmp_path / "no", "end")
+        box = pilot.app.screen.query_one("#path", screens.Input)
+        await until(pilot, lambda: box._suggestion == f"{tmp_path}/notes/")
+        await pilot.press("right")
         assert pilot.app.screen.query_one("#path", screens.Input).value == f"{tmp_path}/notes/"
+        await close_boxes(pilot)
 
+        # An export is opened in the editor of the person.
+        await export(pilot, tmp_path / "shelf.md", "ctrl+o")
+        # A test's terminal cannot be lent; the file is there all the same.
+        assert (tmp_path / "edited").exists() or "could not be opened" in screen_text(pilot)
+        assert (tmp_path / "shelf.md").exists()
+        await close_boxes(pilot)
 
-async def test_an_export_begins_with_what_it_has_of_which_books_and_the_day(
-    two_books: Path,
-) -> None:
-    async with at() as pilot:
+        # An export offers a path that is free and says where it was written.
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "shelf.md").write_text("mine", "utf-8")
+        await pilot.press("ctrl+e")
+        await settled(pilot)
+        box = pilot.app.screen.query_one("#path", screens.Input)
+        assert box.value == str(tmp_path / "shelf-2.md")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'shelf-2.md'}"
+        assert (tmp_path / "shelf.md").read_text("utf-8") == "mine"
+        await close_boxes(pilot)
+
+        # A list is exported whole and replaces a file only when confirmed.
+        path = tmp_path / "shelf.md"
+        path.write_text("mine", "utf-8")
+        await export(pilot, path, "ctrl+s")
+        assert path.read_text("utf-8") == "mine"
+        assert "there already" in screen_text(pilot)
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert "The Lamplighter" in path.read_text("utf-8")
+        assert [path.name for path in tmp_path.glob(".*.part")] == []
+        await close_boxes(pilot)
+
+        # A relative path is said in full.
+        monkeypatch.chdir(tmp_path)
+        await export(pilot, Path("mine.md"), "ctrl+s")
+        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'mine.md'}"
+
+        # An export begins with what it has of which books and the day.
         listing = scholar(pilot).mode_screen.export_listing()
         assert listing is not None
         assert re.match(r"# Books\n\n2 books, \d{4}-\d\d-\d\d\.\n\n\| Title", listing.formats["md"])
 
+        # JSON and BibTeX are what they say.
+        listing = scholar(pilot).mode_screen.export_listing()
+        assert listing is not None
+        titles = {record["title"] for record in json.loads(listing.formats["json"])}
+        assert titles == {"The Lamplighter", "The Clockmaker"}
+        assert "@book{" in listing.formats["bib"]
+        await close_boxes(pilot)
 
-async def test_the_format_that_is_chosen_can_be_told_without_colour(two_books: Path) -> None:
-    async with at() as pilot:
-        await pilot.press("ctrl+e")
-        await settled(pilot)
-        assert "▐●▌ Markdown" in screen_text(pilot)
-        assert "▐○▌ JSON" in screen_text(pilot)
-        await pilot.click("#as-json")
-        await settled(pilot)
-        assert "▐○▌ Markdown" in screen_text(pilot)
-        assert "▐●▌ JSON" in screen_text(pilot)
+        # An export to a full disk is reported.
+        def refuse(path: Path, text: str) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-
-async def test_in_the_box_of_a_dialog_ctrl_e_goes_to_the_end_of_the_line(two_books: Path) -> None:
-    async with at() as pilot:
-        await pilot.press("a", *"box", "home", "ctrl+e", "y")
-        await settled(pilot)
-        assert not isinstance(pilot.app.screen, ExportScreen)
-        assert pilot.app.screen.query_one("#typed", screens.Input).value == "boxy"
+        monkeypatch.setattr("scholar_indexes.storage.atomic.write_text", refuse)
+        await export(pilot, two_books / "shelf.md", "ctrl+s")
+        assert "full" in screen_text(pilot)
+        assert not (two_books / "shelf.md").exists()
 
 
-@pytest.mark.parametrize("name", ["library", "reader", "characters"])
 async def test_what_is_listed_is_exported_from_a_box_of_the_screen_too(
-    described_quay: Path, name: str
+    described_quay: Path,
 ) -> None:
-    async with at(name, screens.QUAY) as pilot:
-        await pilot.press("slash", "a")
-        await settled(pilot)
-        assert isinstance(pilot.app.focused, screens.Input)
-        await pilot.press("ctrl+e")
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, ExportScreen)
+    async with at("reader", screens.QUAY) as pilot:
+        for name in ("reader", "characters", "library"):
+            await scholar(pilot).navigate(name)
+            await settled(pilot)
+            await pilot.press("slash", "a")
+            await settled(pilot)
+            assert isinstance(pilot.app.focused, screens.Input), name
+            await pilot.press("ctrl+e")
+            await settled(pilot)
+            assert isinstance(pilot.app.screen, ExportScreen), name

@@ -12,8 +12,6 @@ from pseudo_terminal import Terminal
 
 LEAVES_THE_SCREEN = "\x1b[?1049l"
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def terminal(home: Path) -> Iterator[Terminal]:
@@ -25,6 +23,7 @@ def terminal(home: Path) -> Iterator[Terminal]:
         terminal.process.wait(30)
 
 
+@pytest.mark.slow
 def test_a_terminal_whose_window_is_closed_ends_the_screen_in_order(terminal: Terminal) -> None:
     assert terminal.close_window() == 128 + signal.SIGHUP
 

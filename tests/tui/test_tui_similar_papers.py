@@ -11,13 +11,14 @@ from textual.widgets import Input
 
 from papers_screen import PAPERS, listed_ids, paste, press, screen, shown_id, write_file
 from scholar_tui.widgets.papers import SentencePairs
-from screens import LARGE, SMALL, at, notifications, scholar, screen_text, settled, until
+from screens import LARGE, SMALL, at, ended, notifications, scholar, screen_text, settled, until
 
 
-async def test_papers_alike_in_method_differ_from_those_alike_in_background(
+async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_followed(
     papers_home: Path,
 ) -> None:
     async with at("papers") as pilot:
+        # Papers alike in method differ from those alike in background.
         await press(pilot, "2")
         assert listed_ids(pilot)[0] == "key:1003"
         assert "alike in method 11" in screen_text(pilot)
@@ -26,45 +27,9 @@ async def test_papers_alike_in_method_differ_from_those_alike_in_background(
         assert "Papers › Finding Duplicate" in screen_text(pilot)
         await press(pilot, "3", "4")
         assert "alike altogether 11" in screen_text(pilot)
+        await press(pilot, *["escape"] * 5, "home")
 
-
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_matching_sentences_stand_side_by_side_and_are_marked_in_the_abstract(
-    papers_home: Path, size: tuple[int, int]
-) -> None:
-    async with at("papers", size=size) as pilot:
-        await press(pilot, "2")
-        pair = screen(pilot).query_one("#pairs", SentencePairs).pairs[0]
-        query, hit = pair.query, pair.hit
-        assert (query.facet, hit.facet) == ("method", "method")
-        assert screen(pilot).abstract.paper.sentences[hit.number - 1] == hit.text  # type: ignore[union-attr]
-        weight = f"{pair.weight:.0%}"
-        line = next(line for line in screen_text(pilot).splitlines() if weight in line)
-        assert f"M {query.number}" in line
-        assert f"│ M {hit.number}" in line
-        for text in (f"{pair.cosine:.2f}", "•M", "score 0."):
-            assert text in screen_text(pilot), text
-
-
-@pytest.mark.parametrize("size", [SMALL, pytest.param(LARGE, marks=pytest.mark.slow)])
-async def test_the_abstract_follows_the_chosen_paper_and_the_chosen_pair_of_sentences(
-    papers_home: Path, size: tuple[int, int]
-) -> None:
-    async with at("papers", size=size) as pilot:
-        await press(pilot, "2")
-        table = screen(pilot).query_one("#pairs", SentencePairs)
-        for name in ("Search", "Ask", "Alike", "Back", "Actions", "More"):
-            assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
-        await press(pilot, "down")
-        assert shown_id(pilot) == listed_ids(pilot)[1]
-        await press(pilot, "tab", "tab", "down")
-        assert screen(pilot).focused is table
-        assert table.pair
-        assert screen(pilot).abstract.cursor == table.pair.hit.number
-
-
-async def test_similar_papers_are_followed_and_b_goes_back(papers_home: Path) -> None:
-    async with at("papers") as pilot:
+        # Similar papers are followed and Backspace goes back.
         await press(pilot, "down", "down", "2", "down", "down")
         first, third = listed_ids(pilot), shown_id(pilot)
         await press(pilot, "enter")
@@ -79,10 +44,9 @@ async def test_similar_papers_are_followed_and_b_goes_back(papers_home: Path) ->
         assert shown_id(pilot) == "key:1003", "where one was on the shelf"
         await press(pilot, "escape", "backspace")
         assert len(listed_ids(pilot)) == 12
+        await press(pilot, *["escape"] * 5, "home")
 
-
-async def test_single_sentences_are_chosen_as_the_query(papers_home: Path) -> None:
-    async with at("papers") as pilot:
+        # Single sentences are chosen as the query.
         await press(pilot, "tab", "down", "down", "down", "space", "space")
         await press(pilot, "S", "escape")
         assert screen_text(pilot).count("✓M") == 2, "a box over the screen forgets nothing"
@@ -93,20 +57,9 @@ async def test_single_sentences_are_chosen_as_the_query(papers_home: Path) -> No
             pair.query.number for pair in screen(pilot).query_one("#pairs", SentencePairs).pairs
         }
         assert numbers <= {4, 5}
+        await press(pilot, *["escape"] * 5, "home")
 
-
-@pytest.mark.slow
-async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(papers_home: Path) -> None:
-    async with at("papers") as pilot:
-        await press(pilot, "2")
-        hit = shown_id(pilot)
-        await press(pilot, "tab", "3")
-        assert hit not in listed_ids(pilot)
-        assert "alike in result" in screen_text(pilot)
-
-
-async def test_a_free_question_finds_the_sentence_that_answers_it(papers_home: Path) -> None:
-    async with at("papers") as pilot:
+        # A free question finds the sentence that answers it.
         await press(pilot, "p")
         await paste(pilot, "how much memory does a sketch of a graph need?")
         await press(pilot, "enter")
@@ -122,12 +75,53 @@ async def test_a_free_question_finds_the_sentence_that_answers_it(papers_home: P
         assert screen(pilot).query_one("#claim", Input).value.startswith("how much memory")
         await press(pilot, "down")
         assert screen(pilot).query_one("#claim", Input).value == ""
+        await scholar(pilot).navigate("papers", {"claim": "sketches of graphs"})
+        await settled(pilot)
 
-
-async def test_a_claim_can_be_brought_along(papers_home: Path) -> None:
-    async with at("papers", {"claim": "sketches of graphs"}) as pilot:
+        # A claim can be brought along.
         assert "found 12" in screen_text(pilot)
         assert "“sketches of graphs”" in screen_text(pilot)
+
+
+async def test_matching_sentences_stand_side_by_side_and_the_abstract_follows_them(
+    papers_home: Path,
+) -> None:
+    async with at("papers", size=SMALL) as pilot:
+        await press(pilot, "2")
+        for size in (LARGE, SMALL):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            pair = screen(pilot).query_one("#pairs", SentencePairs).pairs[0]
+            query, hit = pair.query, pair.hit
+            assert (query.facet, hit.facet) == ("method", "method")
+            assert screen(pilot).abstract.paper.sentences[hit.number - 1] == hit.text  # type: ignore[union-attr]
+            weight = f"{pair.weight:.0%}"
+            line = next(line for line in screen_text(pilot).splitlines() if weight in line)
+            assert f"M {query.number}" in line
+            assert f"│ M {hit.number}" in line
+            for text in (f"{pair.cosine:.2f}", "•M", "score 0."):
+                assert text in screen_text(pilot), text
+            for name in ("Search", "Ask", "Alike", "Back", "Actions", "More"):
+                assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
+
+        # The abstract follows the chosen paper and the chosen pair of sentences.
+        table = screen(pilot).query_one("#pairs", SentencePairs)
+        await press(pilot, "down")
+        assert shown_id(pilot) == listed_ids(pilot)[1]
+        await press(pilot, "tab", "tab", "down")
+        assert screen(pilot).focused is table
+        assert table.pair
+        assert screen(pilot).abstract.cursor == table.pair.hit.number
+
+
+@pytest.mark.slow
+async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        await press(pilot, "2")
+        hit = shown_id(pilot)
+        await press(pilot, "tab", "3")
+        assert hit not in listed_ids(pilot)
+        assert "alike in result" in screen_text(pilot)
 
 
 @pytest.mark.slow
@@ -205,5 +199,5 @@ async def test_escape_takes_a_slow_question_back(
         await pilot.press("escape")
         await until(pilot, lambda: "asking…" not in screen_text(pilot))
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert len(listed_ids(pilot)) == 12

@@ -124,11 +124,13 @@ def test_finding_on_a_broad_screen(furnished_home: Path, snap_compare: Compare) 
     assert snap_compare(app, terminal_size=HUGE, run_before=look("enter", "s"))
 
 
+@pytest.mark.slow
 def test_reading_on_a_broad_screen(furnished_home: Path, snap_compare: Compare) -> None:
     app = screens.app("reader", "own-the-quay:1.1")
     assert snap_compare(app, terminal_size=HUGE, run_before=look("v", ">"))
 
 
+@pytest.mark.slow
 def test_people_on_a_broad_screen(furnished_home: Path, snap_compare: Compare) -> None:
     app = screens.app("characters", "own-the-quay")
     assert snap_compare(app, terminal_size=HUGE, run_before=look("2"))

@@ -21,7 +21,19 @@ from scholar_indexes.types import Progress
 from scholar_tui.screens.add import AddScreen
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen, GoToScreen, NoteScreen
 from scholar_tui.widgets.claim_box import ClaimBox
-from screens import CLOCK, LAMP, QUAY, at, notifications, scholar, screen_text, settled, until
+from screens import (
+    CLOCK,
+    LAMP,
+    QUAY,
+    at,
+    close_boxes,
+    ended,
+    notifications,
+    scholar,
+    screen_text,
+    settled,
+    until,
+)
 
 
 def press_at_once(pilot: Pilot[None], *keys: str) -> None:
@@ -47,44 +59,37 @@ def held_up(monkeypatch: pytest.MonkeyPatch, target: object, method: str) -> Ite
         go_on.set()
 
 
-async def test_what_is_typed_after_the_key_that_adds_goes_into_the_box(two_books: Path) -> None:
+async def test_what_is_typed_after_the_key_of_a_box_goes_into_the_box(two_books: Path) -> None:
     async with at() as pilot:
+        # What is typed after the key that adds goes into the box.
         press_at_once(pilot, *"abed")
         await settled(pilot)
         assert isinstance(pilot.app.screen, AddScreen)
         assert pilot.app.screen.query_one(Input).value == "bed"
         assert len(scholar(pilot).library.books()) == 2
+        await close_boxes(pilot)
 
-
-async def test_what_is_typed_after_the_key_that_narrows_goes_into_the_box(two_books: Path) -> None:
-    async with at() as pilot:
+        # What is typed after the key that narrows goes into the box.
         press_at_once(pilot, "slash", *"dad")
         await settled(pilot)
         assert pilot.app.screen.query_one("#filter", Input).value == "dad"
+        await pilot.press("escape")
 
-
-async def test_what_is_pasted_after_the_key_of_a_box_goes_into_it(two_books: Path) -> None:
-    async with at() as pilot:
+        # What is pasted after the key of a box goes into it.
         press_at_once(pilot, "slash")
         pilot.app.post_message(events.Paste("lamp"))
         await settled(pilot)
         assert pilot.app.screen.query_one("#filter", Input).value == "lamp"
+        await pilot.press("escape")
 
+        # What is marked at once is of the narrowed list.
+        assert await choose_at_once(pilot, *"bell", "tab") == ["bell"]
+        assert await choose_at_once(pilot, *"bell", "down", "tab") == ["bells"]
 
-async def test_what_is_typed_after_the_key_of_a_screen_goes_into_its_box(two_books: Path) -> None:
-    async with at() as pilot:
+        # What is typed after the key of a screen goes into its box.
         press_at_once(pilot, "f3", *"sad")
         await settled(pilot)
         assert pilot.app.screen.query_one(ClaimBox).value == "sad"
-
-
-async def test_a_note_begun_at_once_is_whole(two_books: Path) -> None:
-    async with at("find") as pilot:
-        await search_for(pilot)
-        press_at_once(pilot, "e", *"seed")
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, NoteScreen)
-        assert pilot.app.screen.query_one("TextArea").text == "seed"  # type: ignore[attr-defined]
 
 
 async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
@@ -101,29 +106,39 @@ async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
         assert pilot.app.screen.query_one(Input).value == "not"
 
 
-@pytest.mark.parametrize("pause", [0, 0.1], ids=["at once", "once the box is waited for"])
 async def test_escape_gives_up_a_box_that_does_not_come(
-    described_quay: Path, monkeypatch: pytest.MonkeyPatch, pause: float
+    described_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with at("characters", "own-the-quay") as pilot:
-        with held_up(monkeypatch, scholar(pilot).library.corrections, "list"):
-            press_at_once(pilot, "u", *"not")
-            if pause:
-                await pilot.pause(pause)
-            press_at_once(pilot, "escape", "slash", *"bell")
-            box = pilot.app.screen.query_one("#filter", Input)
-            await until(pilot, lambda: box.value == "bell")
-        await settled(pilot)
-        assert not notifications(pilot)
-        assert pilot.app.focused is box
+        for is_waited_for in (False, True):
+            with held_up(monkeypatch, scholar(pilot).library.corrections, "list"):
+                press_at_once(pilot, "u", *"not")
+                if is_waited_for:
+                    await until(pilot, lambda: bool(scholar(pilot).type_ahead._expected_boxes))
+                press_at_once(pilot, "escape", "slash", *"bell")
+                box = pilot.app.screen.query_one("#filter", Input)
+                await until(pilot, lambda box=box: box.value == "bell")  # type: ignore[misc]
+            await settled(pilot)
+            assert not notifications(pilot)
+            assert pilot.app.focused is box
+            await pilot.press("escape")
 
 
-async def test_keys_that_are_held_down_are_all_answered(two_books: Path) -> None:
+async def test_keys_that_are_held_down_are_all_answered_and_a_note_begun_at_once_is_whole(
+    two_books: Path,
+) -> None:
     async with at("find") as pilot:
+        # Keys that are held down are all answered.
         await search_for(pilot)
         press_at_once(pilot, *["down"] * 12)
         await settled(pilot)
         assert pilot.app.screen.query_one("#hits", OptionList).highlighted == 12
+
+        # A note begun at once is whole.
+        press_at_once(pilot, "e", *"seed")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, NoteScreen)
+        assert pilot.app.screen.query_one("TextArea").text == "seed"  # type: ignore[attr-defined]
 
 
 # -- keys that leave a box -------------------------------------------------------------------------
@@ -213,27 +228,26 @@ async def test_a_note_is_whole_though_its_box_is_closed_at_once(two_books: Path,
     assert [kept.note for kept in bookmarks().quotations()] == ["seed"]
 
 
-@pytest.mark.parametrize(("keys", "name"), [(("tab",), "bell"), (("down", "tab"), "bells")])
-async def test_what_is_marked_at_once_is_of_the_narrowed_list(
-    two_books: Path, keys: tuple[str, ...], name: str
-) -> None:
+async def choose_at_once(pilot: Pilot[None], *keys: str) -> list[str] | None:
+    """Press keys in a box of choices as soon as it is open, then Enter; return what is chosen."""
     chosen: list[list[str] | None] = []
     choices = [ChoiceItem(name, name) for name in ("amber", "bell", "bells")]
-    async with at() as pilot:
-        pilot.app.push_screen(ChooseScreen("Marks", choices, marked=()), chosen.append)
-        await settled(pilot)
-        press_at_once(pilot, *"bell", *keys, "enter")
-        await settled(pilot)
-        assert chosen == [[name]]
+    pilot.app.push_screen(ChooseScreen("Marks", choices, marked=()), chosen.append)
+    await settled(pilot)
+    press_at_once(pilot, *keys, "enter")
+    await settled(pilot)
+    return chosen[0]
 
 
 # -- boxes that threads prepare -------------------------------------------------------------------
 
 
-async def test_what_is_typed_while_the_characters_of_a_book_are_read_goes_into_their_box(
-    attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
+async def test_what_is_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_stops_it(
+    attributed_quay: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with at("reader", QUAY) as pilot:
+        # What is typed while the characters of a book are read goes into their box.
         await pilot.press("full_stop")
         with held_up(monkeypatch, scholar(pilot).library.corrections, "cast"):
             press_at_once(pilot, "c", *"eli")
@@ -241,20 +255,17 @@ async def test_what_is_typed_while_the_characters_of_a_book_are_read_goes_into_t
         await settled(pilot)
         assert isinstance(pilot.app.screen, ChooseScreen)
         assert pilot.app.screen.query_one(Input).value == "eli"
+        await close_boxes(pilot)
 
+        # A box that is waited for can be stopped.
+        begun, go_on = threading.Event(), threading.Event()
 
-async def test_a_box_that_is_waited_for_can_be_stopped(
-    attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, go_on = threading.Event(), threading.Event()
+        def slow(_: str, progress: Progress) -> None:
+            progress("finding characters", 1, 2)
+            begun.set()
+            go_on.wait(20)
+            progress("finding characters", 2, 2)
 
-    def slow(_: str, progress: Progress) -> None:
-        progress("finding characters", 1, 2)
-        begun.set()
-        go_on.wait(20)
-        progress("finding characters", 2, 2)
-
-    async with at("reader", QUAY) as pilot:
         monkeypatch.setattr(scholar(pilot).library.corrections, "cast", slow)
         await pilot.press("full_stop")
         press_at_once(pilot, "c")
@@ -262,5 +273,5 @@ async def test_a_box_that_is_waited_for_can_be_stopped(
         press_at_once(pilot, *"eli", "ctrl+g")
         await until(pilot, lambda: any("stopped" in line for line in notifications(pilot)))
         go_on.set()
-        await settled(pilot)
+        await ended(pilot)
         assert not isinstance(pilot.app.screen, ChooseScreen | NoteScreen)

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -68,14 +69,12 @@ class DescribedCharacter:
     descriptions: tuple[Description, ...]
 
 
-def packaged_ids() -> list[str]:
-    """Return the ids of the books with a packaged bank."""
+@cache
+def packaged_ids() -> tuple[str, ...]:
+    """Return the ids of the books with a packaged bank, sorted."""
     folder = resources.files(__package__) / "bank"
-    return sorted(
-        file.name.removesuffix(".jsonl")
-        for file in folder.iterdir()
-        if file.name.endswith(".jsonl")
-    )
+    names = (file.name for file in folder.iterdir())
+    return tuple(sorted(name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl")))
 
 
 def packaged_titles() -> dict[str, tuple[str, str]]:
@@ -92,8 +91,14 @@ def load_packaged(book_id: str) -> list[DescribedCharacter]:
             f"there are no written descriptions of {book_id}; there are of: "
             + ", ".join(packaged_ids())
         )
+    return list(_parse_packaged(book_id))
+
+
+@cache
+def _parse_packaged(book_id: str) -> tuple[DescribedCharacter, ...]:
+    """Return a packaged bank, which never changes: the screen of the quiz lists all of them."""
     file = resources.files(__package__) / "bank" / f"{book_id}.jsonl"
-    return list(parse(file.read_text("utf-8"), book_id))
+    return tuple(parse(file.read_text("utf-8"), book_id))
 
 
 def load_file(path: Path) -> list[DescribedCharacter]:
