@@ -67,7 +67,7 @@ def check(
 
     Block quotations, and what stands in quotation marks, but for titles and single words. Exit code
     5: a quotation is altered, in no book of the library, or not closed. While a book cannot be
-    read, what is verbatim in no other is unknown. Exit code 1: a quotation is.
+    read, a quotation that is verbatim in no other book is unknown (exit code 1).
     """
     library = common.open_library()
     with common.progress() as progress:

@@ -224,7 +224,7 @@ def name_unread(not_searched: Sequence[UnreadBook]) -> None:
         say(f"not searched: {unread.book.id} {unread.book.title}: {unread.reason}")
 
 
-MAY_BE_FROM = "what is verbatim in no other book may be from"
+MAY_BE_FROM = "a quotation that no other book has word for word may be from"
 
 
 def check_complete(

@@ -62,7 +62,7 @@ def locate(
     It is verbatim, elided (with an ellipsis or brackets for what is missing or put in), altered, or
     absent from the library. On stdin a line is a quotation or {"quote": "..."}; one that is neither
     has an "error" in place of a place, and the exit code is 2. Exit code 5: one is absent. While a
-    book cannot be read, what is verbatim in no other is unknown. Exit code 1: one is.
+    book cannot be read, a quotation that is verbatim in no other book is unknown (exit code 1).
     """
     library = common.open_library()
     if quotation != "-":

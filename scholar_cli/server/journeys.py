@@ -157,8 +157,8 @@ class Journeys:
         """Say where quotations are from and what was changed in them.
 
         The status of each is verbatim, elided, altered or absent; `exact` is what the book has.
-        While a book cannot be read, what is verbatim in no other is unknown, and that is an error;
-        `not_searched` has such books.
+        While a book cannot be read, a quotation that is verbatim in no other is unknown, which is
+        an error; `not_searched` names such books.
         """
         for quote in quotes:
             self._library.check_quotation(quote)
@@ -183,8 +183,8 @@ class Journeys:
     ) -> Answer:
         """Check every quotation of an essay: where it is from, what was changed, what is wrong.
 
-        While a book cannot be read, what is verbatim in no other is unknown, and that is an error;
-        `not_searched` has such books.
+        While a book cannot be read, a quotation that is verbatim in no other is unknown, which is
+        an error; `not_searched` names such books.
         """
         checked = self._library.check_text(
             essay, EssayFormat(format), books=books or (), progress=check_progress
