@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, cast
 
 import textual.app
@@ -77,9 +77,7 @@ async def settled(pilot: Pilot[None]) -> None:
         if any(not worker.is_finished for worker in pilot.app.workers):
             with suppress(WorkerCancelled):  # the one in its place is waited for in the next round
                 await pilot.app.workers.wait_for_complete()
-        elif isinstance(pilot.app, ScholarApp) and (
-            pilot.app.type_ahead._held or pilot.app.changes.pending
-        ):
+        elif isinstance(pilot.app, ScholarApp) and pilot.app.type_ahead._held:
             await asyncio.sleep(BRIEF_S)
         else:
             return
@@ -101,7 +99,7 @@ async def idle(app: App[Any]) -> None:
             continue
         if app._exit or not app.is_running:
             return  # it draws nothing any more
-        if _resizes_soon(app) or app._batch_count:
+        if _resizes_soon(app) or app._batch_count or _keeps_changes(app):
             await asyncio.sleep(BRIEF_S)
         elif _has_layout_to_do(app):
             app.screen._on_timer_update()  # what its timer would do within 16 ms
@@ -109,6 +107,25 @@ async def idle(app: App[Any]) -> None:
             await asyncio.sleep(0)  # takes in what threads have sent
             if not loop._ready:
                 return
+
+
+def _keeps_changes(app: App[Any]) -> bool:
+    """Return True while a correction, a note or a mark is on its way to the disk, unless somebody
+    holds it up (`holding_up_changes`)."""
+    return isinstance(app, ScholarApp) and not _held_up and bool(app.changes.pending)
+
+
+_held_up: list[bool] = []
+
+
+@contextmanager
+def holding_up_changes() -> Iterator[None]:
+    """Let pilots not wait for changes, which the test holds up."""
+    _held_up.append(True)
+    try:
+        yield
+    finally:
+        _held_up.pop()
 
 
 def _resizes_soon(app: App[Any]) -> bool:

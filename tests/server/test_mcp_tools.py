@@ -61,7 +61,7 @@ async def test_a_failure_says_what_to_do(client: Client) -> None:
 async def test_what_a_book_that_cannot_be_read_may_have_is_no_answer(two_books: Path) -> None:
     overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
     quotes = ["The lamplighter walked to the quarry on day 3 of month 1"]
-    async with Client(create_server(Journeys(common.open_library()))) as client:
+    async with Client(server()) as client:
         refused = await client.call_tool("locate", {"quotes": quotes})
     assert refused.is_error
     said = refused.content[0].text  # type: ignore[union-attr]

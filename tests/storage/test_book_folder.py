@@ -117,10 +117,10 @@ def test_a_changed_header_of_sentences_without_a_hash_is_damage(folder: Path) ->
 def test_a_file_that_may_not_be_read_is_not_called_damaged(
     folder: Path, refused: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path, mode: str) -> None:
+    def refuse(path: Path, *_: object) -> None:
         raise OSError(refused, os.strerror(refused), str(path))
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     for read in (book_folder.text, book_folder.chapters, book_folder.sentences):
         with pytest.raises(
             ScholarError, match=r"no permission to read .*change its perm"

@@ -21,7 +21,15 @@ from scholar_indexes.attribution.corrections.kinds import NewCharacter
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
 from scholar_tui.screens.dialogs import NoteScreen
-from screens import QUAY, notifications, scholar, settled, until, user_paths
+from screens import (
+    QUAY,
+    holding_up_changes,
+    notifications,
+    scholar,
+    settled,
+    until,
+    user_paths,
+)
 
 EACH = 50
 """Corrections, and as many notes, made in either way."""
@@ -58,6 +66,7 @@ def busy_desk() -> Iterator[None]:
     """Hold the file of notes and that of corrections, as another program that writes there."""
     places = user_paths()
     with (
+        holding_up_changes(),
         FileLock(places.corrections_lock),
         closing(sqlite3.connect(places.bookmarks, isolation_level=None)) as desk,
     ):
@@ -135,7 +144,10 @@ async def test_what_another_program_holds_up_waits_in_order_and_says_so(
 
 async def test_a_note_is_said_to_wait_for_the_desk_and_kept_after_it(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
-        with closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk:
+        with (
+            holding_up_changes(),
+            closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk,
+        ):
             desk.execute("BEGIN IMMEDIATE")
             await pilot.press("m", "s")
             await until(pilot, lambda: any("is not kept yet" in it for it in notifications(pilot)))

@@ -127,7 +127,7 @@ async def test_a_damaged_catalogue_is_reported_in_place_of_the_list(papers_home:
     (papers_home / "data" / "papers.sqlite").write_bytes(b"not a database at all, but text" * 50)
     async with at("papers") as pilot:
         assert "is damaged" in screen_text(pilot)
-        assert "add your papers again" in " ".join(screen_text(pilot).split())
+        assert "scholar doctor --repair" in " ".join(screen_text(pilot).split())
 
 
 async def test_what_cannot_be_asked_or_added_says_why(
