@@ -62,17 +62,22 @@ async def write_note(pilot: Pilot[None], note: str) -> None:
 
 
 @contextmanager
-def busy_desk() -> Iterator[None]:
-    """Hold the file of notes and that of corrections, as another program that writes there."""
-    places = user_paths()
+def busy_notes() -> Iterator[None]:
+    """Hold the file of notes, as another program that writes there."""
     with (
         holding_up_changes(),
-        FileLock(places.corrections_lock),
-        closing(sqlite3.connect(places.bookmarks, isolation_level=None)) as desk,
+        closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk,
     ):
         desk.execute("BEGIN IMMEDIATE")
         yield
         desk.execute("ROLLBACK")
+
+
+@contextmanager
+def busy_desk() -> Iterator[None]:
+    """Hold the file of notes and that of corrections."""
+    with FileLock(user_paths().corrections_lock), busy_notes():
+        yield
 
 
 async def test_two_hundred_corrections_and_notes_during_an_import_are_all_kept_in_order(
@@ -144,14 +149,9 @@ async def test_what_another_program_holds_up_waits_in_order_and_says_so(
 
 async def test_a_note_is_said_to_wait_for_the_desk_and_kept_after_it(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
-        with (
-            holding_up_changes(),
-            closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk,
-        ):
-            desk.execute("BEGIN IMMEDIATE")
+        with busy_notes():
             await pilot.press("m", "s")
             await until(pilot, lambda: any("is not kept yet" in it for it in notifications(pilot)))
-            desk.execute("ROLLBACK")
         await settled(pilot)
         assert notifications(pilot)[-1].startswith("kept in “kept”")
     assert notes() == [""]
@@ -167,11 +167,9 @@ async def test_a_note_that_is_refused_after_its_box_was_closed_comes_back_in_it(
     monkeypatch.setattr("scholar_tui.screens.dialogs.KEPT_WITHIN_S", 0.1)
     monkeypatch.setattr(Bookmarks, "annotate", refuse)
     async with open_reader(QUAY) as pilot:
-        with closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk:
-            desk.execute("BEGIN IMMEDIATE")
+        with busy_notes():
             await write_note(pilot, "my note")
             await until(pilot, lambda: not isinstance(pilot.app.screen, NoteScreen))
-            desk.execute("ROLLBACK")
         await until(pilot, lambda: "the note is not kept" in " ".join(notifications(pilot)))
         await until(pilot, lambda: isinstance(pilot.app.screen, NoteScreen))
         assert pilot.app.screen.query_one(TextArea).text == "my note"
