@@ -245,5 +245,5 @@ async def test_what_was_done_is_not_said_to_have_been_stopped(
         assert scholar(pilot).unfinished
         await settled(pilot)
         await until(pilot, lambda: bool(book_table(pilot).ids))
+        await ended(pilot)
         assert scholar(pilot).unfinished == {}
-        assert scholar(pilot).busy == set()
