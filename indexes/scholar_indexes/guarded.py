@@ -41,7 +41,7 @@ MAX_SILENCE_S = 60.0
 """The seconds that are waited for what comes next through a pipe."""
 
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""How files are opened: without waiting for somebody to write to a pipe."""
+"""Flags of open: do not wait for somebody to write to a pipe."""
 
 _MARK = "\ufeff"
 _TOML_KEY = re.compile(r"(?m)^[ \t]*(?:\[[^\n]*|[^\n=]*(?==))")

@@ -87,7 +87,7 @@ SWITCHES = (
         "What a later version or another package may heed; huggingface_hub and hf_xet do.",
     ),
 )
-"""What each dependency does by itself, or where a variable of this name is set to something else.
+"""The switches, each with what its dependency does by itself or if the variable is set otherwise.
 
 Looked through and found to do nothing of the kind: aiohttp, bibtexparser, filelock, fsrs, genanki,
 lance_ray, pylance, pypdfium2, python-docx, sentence-transformers (its trainer aside, which is not

@@ -50,7 +50,7 @@ def backup(
     """Write the whole library to one file, or verify such a file.
 
     A backup that is there is kept as FILE with a number in its name, the newest with the highest,
-    and stderr says what the new one has less of. Exit code 1: something in it is damaged.
+    and stderr lists what the new one lacks. Exit code 1: something in it is damaged.
     """
     from scholar_indexes.backup.carried import Scope
     from scholar_indexes.errors import Damaged, UsageError

@@ -62,7 +62,7 @@ class Bounds:
 
 @dataclass(eq=False)
 class Client:
-    """Who asked for an answer; `gone` is set when it is no longer wanted."""
+    """The caller of an answer; `gone` is set when it no longer wants it."""
 
     gone: asyncio.Event = field(default_factory=asyncio.Event)
 

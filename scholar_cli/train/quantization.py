@@ -36,7 +36,7 @@ FEWEST_OUTPUTS = 64
 """Layers with fewer outputs stay in float32: they take no time."""
 
 SMOOTHING_POWER = 0.5
-"""How much of the range of an input's dimension is moved to the weights (1: all of it)."""
+"""The share of an input dimension's range that moves to the weights (SmoothQuant's alpha)."""
 
 GELU_MINIMUM = 0.17
 """A GELU is never below minus this."""
@@ -45,7 +45,7 @@ BLOCK_ROWS = 128
 """Rows of weights whose errors are spread over the rows after them at once."""
 
 DAMPING = 0.01
-"""What is added to the diagonal of the inputs' second moments, as a share of its mean."""
+"""Added to the diagonal of the inputs' second moments, as a share of its mean."""
 
 CALIBRATION_TEXTS = 480
 CALIBRATION_TOKENS = (2, 5, 12, 29, 61, 61)
